@@ -1,0 +1,57 @@
+# Sourced by other scripts: mosquitto_program prints the path of a Mosquitto that runs, and gets one
+# where there is none.
+
+mosquitto_found() {
+    local candidate
+    for candidate in "$(command -v mosquitto || true)" /usr/sbin/mosquitto \
+        /usr/local/sbin/mosquitto /opt/homebrew/sbin/mosquitto "$PWD/.tools/mosquitto/run"; do
+        if [ -n "$candidate" ] && [ -x "$candidate" ]; then
+            echo "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# Unpacks Mosquitto and the libraries it needs, with package lists and caches of our own.
+mosquitto_unpacked() {
+    local home=$PWD/.tools/mosquitto apt
+    mkdir -p "$home"/{state/lists/partial,cache/archives/partial,root}
+    cp /var/lib/dpkg/status "$home/state/status"
+    apt=(-o "Dir::State=$home/state" -o "Dir::State::status=$home/state/status"
+        -o "Dir::Cache=$home/cache" -o Debug::NoLocking=1 -o APT::Sandbox::User=
+        -o APT::Install-Recommends=false)
+    apt-get "${apt[@]}" -qq update >&2
+    apt-get "${apt[@]}" -qq --yes --download-only install mosquitto >&2
+    local package
+    for package in "$home"/cache/archives/*.deb; do
+        dpkg -x "$package" "$home/root"
+    done
+    local libraries=$home/root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null ||
+        echo "$(uname -m)-linux-gnu")
+    cat >"$home/run" <<RUN
+#!/bin/sh
+LD_LIBRARY_PATH="$libraries\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH}" exec "$home/root/usr/sbin/mosquitto" "\$@"
+RUN
+    chmod +x "$home/run"
+}
+
+mosquitto_program() {
+    mosquitto_found && return
+    if command -v brew >/dev/null; then
+        brew install mosquitto >&2
+    elif ! command -v apt-get >/dev/null; then
+        echo "Mosquitto is missing and can't be brought here; install it with your package manager" >&2
+        return 1
+    elif [ "$(id -u)" = 0 ]; then
+        apt-get -qq update >&2
+        DEBIAN_FRONTEND=noninteractive apt-get -qq --yes --no-install-recommends install mosquitto >&2
+    elif sudo -n true 2>/dev/null; then
+        sudo apt-get -qq update >&2
+        sudo env DEBIAN_FRONTEND=noninteractive \
+            apt-get -qq --yes --no-install-recommends install mosquitto >&2
+    else
+        mosquitto_unpacked
+    fi
+    mosquitto_found
+}

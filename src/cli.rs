@@ -1,0 +1,166 @@
+//! Options and commands, as they are typed.
+//!
+//! Strings become types once, in [`settings`]; no text that is really an address, a duration or a
+//! level travels further.
+
+// Doc comments are the help text here, and people read them as they are.
+#![allow(clippy::doc_markdown, rustdoc::bare_urls)]
+
+pub mod settings;
+
+use clap::{Args, Parser, Subcommand};
+
+/// An MCP server for Z-Wave houses run by zwave-js-ui.
+#[derive(Debug, Parser)]
+#[command(name = "zwave-mcp-server", version, about, max_term_width = 100)]
+pub struct Cli {
+    /// The options, before or after the command.
+    #[command(flatten)]
+    pub options: Options,
+    /// What to do; serve, if nothing is said.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Speak MCP on stdin and stdout (the default)
+    Serve,
+    /// Play a zwave-js-ui with a simulated house on the broker, for trying things out
+    Simulate {
+        /// A file with a getNodes reply, instead of the demo house
+        #[arg(long, value_name = "FILE")]
+        nodes: Option<String>,
+        /// The gateway's name
+        #[arg(long, default_value = "simulated")]
+        name: String,
+    },
+    /// List the house's devices
+    List {
+        /// Words of a room, name or kind
+        filter: Vec<String>,
+        /// Also list devices that do not respond
+        #[arg(long)]
+        all: bool,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Control a device and tell what it really did
+    Control {
+        /// The device's name
+        name: String,
+        /// on, off, dim, toggle, open, close, stop, lock, unlock, set_temperature, set_mode or set_color
+        action: String,
+        /// A percentage, degrees, a mode or a color, as the action needs it
+        level: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Everything that can be set. Each option has an environment variable; the option wins.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Options {
+    /// The MQTT broker's address [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
+    #[arg(long, global = true, value_name = "URL")]
+    pub broker: Option<String>,
+    /// The MQTT user name [env: MQTT_USERNAME]; the password comes from MQTT_PASSWORD or a file
+    #[arg(long, global = true, value_name = "NAME")]
+    pub username: Option<String>,
+    /// A file with the MQTT password [env: MQTT_PASSWORD_FILE]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub password_file: Option<String>,
+    /// The topic prefix of zwave-js-ui [env: MQTT_TOPIC_PREFIX] [default: zwave]
+    #[arg(long, global = true, value_name = "TOPIC")]
+    pub prefix: Option<String>,
+    /// Serve only this gateway; may be repeated [env: ZWAVE_GATEWAY] [default: every one found]
+    #[arg(long, global = true, value_name = "NAME")]
+    pub gateway: Vec<String>,
+    /// Do not offer control_zwave_device at all [env: ZWAVE_READ_ONLY]
+    #[arg(long, global = true)]
+    pub read_only: bool,
+    /// Unlocking, and opening garage doors and gates: deny or allow [env: ZWAVE_GUARD] [default: deny]
+    #[arg(long, global = true, value_name = "WHAT")]
+    pub guard: Option<String>,
+    /// Add structured content to results [env: ZWAVE_STRUCTURED]
+    #[arg(long, global = true)]
+    pub structured: bool,
+    /// How long to look for proof of a command [env: ZWAVE_CONFIRM_TIMEOUT] [default: 3s]
+    #[arg(long, global = true, value_name = "TIME")]
+    pub confirm_timeout: Option<String>,
+    /// How long a gateway has to answer [env: ZWAVE_REPLY_TIMEOUT] [default: 10s]
+    #[arg(long, global = true, value_name = "TIME")]
+    pub reply_timeout: Option<String>,
+    /// error, warn, info, debug or trace, or levels by module [env: RUST_LOG] [default: info]
+    #[arg(long, global = true, value_name = "LEVEL")]
+    pub log_level: Option<String>,
+    /// Serve a simulated house; no broker is needed [env: ZWAVE_DEMO]
+    #[arg(long, global = true)]
+    pub demo: bool,
+}
+
+impl Options {
+    /// The same options as arguments, for the server that `list` and `control` start.
+    pub fn arguments(&self) -> Vec<String> {
+        let valued = [
+            ("--broker", &self.broker),
+            ("--username", &self.username),
+            ("--password-file", &self.password_file),
+            ("--prefix", &self.prefix),
+            ("--guard", &self.guard),
+            ("--confirm-timeout", &self.confirm_timeout),
+            ("--reply-timeout", &self.reply_timeout),
+            ("--log-level", &self.log_level),
+        ];
+        let flags = [
+            ("--read-only", self.read_only),
+            ("--structured", self.structured),
+            ("--demo", self.demo),
+        ];
+        let valued = valued
+            .into_iter()
+            .filter_map(|(name, value)| Some(format!("{name}={}", value.as_deref()?)));
+        let gateways = self.gateway.iter().map(|name| format!("--gateway={name}"));
+        let flags = flags.into_iter().filter(|(_, set)| *set);
+        valued
+            .chain(gateways)
+            .chain(flags.map(|(name, _)| name.to_owned()))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_survive_being_handed_on() {
+        let typed = [
+            "zwave-mcp-server",
+            "list",
+            "--demo",
+            "--broker",
+            "mqtt://h",
+            "--gateway",
+            "a",
+            "--gateway",
+            "b",
+            "--reply-timeout=2s",
+            "--read-only",
+        ];
+        let options = Cli::try_parse_from(typed).unwrap().options;
+        let mut again = vec!["zwave-mcp-server".to_owned()];
+        again.extend(options.arguments());
+        let handed = Cli::try_parse_from(again).unwrap().options;
+        assert_eq!(format!("{options:?}"), format!("{handed:?}"));
+    }
+}

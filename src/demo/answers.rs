@@ -1,0 +1,119 @@
+//! A simulated gateway's API: what is called, and how the reply goes out.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::{Fault, Sim};
+use crate::gateway::bus::Outgoing;
+
+/// What a call comes to.
+pub(super) enum Called {
+    /// It ran; what it returned, if anything.
+    Ran(Option<Json>),
+    /// It did not run.
+    NotRun(String),
+    /// It gives no reply at all.
+    Silent,
+}
+
+impl Sim {
+    /// Serves one call.
+    pub(super) async fn serve(&self, api: &str, payload: &[u8]) {
+        // A payload that is no JSON is a call without arguments; JSON null gets no reply at all
+        // (captures, "Bad requests").
+        let request: Json = match serde_json::from_slice(payload) {
+            Ok(Json::Null) => return,
+            Ok(request) => request,
+            Err(_) => Json::String(String::from_utf8_lossy(payload).into_owned()),
+        };
+        let args = match request.get("args") {
+            Some(Json::Array(args)) => args.clone(),
+            Some(_) => {
+                let reply = json!({
+                    "success": false, "message": "Args must be an array", "origin": request,
+                });
+                self.reply(api, &reply).await;
+                return;
+            }
+            None => Vec::new(),
+        };
+        let called = if self.state().driver {
+            self.call(api, &args).await
+        } else {
+            Called::NotRun("Z-Wave client not connected".to_owned())
+        };
+        let mut reply = Map::new();
+        let (success, message, result) = match called {
+            Called::Ran(result) => (true, "Success zwave api call".to_owned(), result),
+            Called::NotRun(message) => (false, message, None),
+            Called::Silent => return,
+        };
+        reply.insert("success".to_owned(), json!(success));
+        reply.insert("message".to_owned(), json!(message));
+        if let Some(result) = result {
+            reply.insert("result".to_owned(), result);
+        }
+        reply.insert("args".to_owned(), Json::Array(args));
+        reply.insert("origin".to_owned(), request);
+        self.reply(api, &Json::Object(reply)).await;
+    }
+
+    async fn call(&self, api: &str, args: &[Json]) -> Called {
+        match api {
+            "getInfo" => Called::Ran(Some(json!({
+                "homeid": 2_119_630_849_u32, "name": "0x7e570001", "controllerId": 1,
+                "status": "scan done", "appVersion": "11.22.2", "zwaveVersion": "15.29.0",
+            }))),
+            "getNodes" => {
+                let state = self.state();
+                let nodes = state.nodes.values().map(super::SimNode::whole);
+                Called::Ran(Some(nodes.collect()))
+            }
+            "writeValue" => match args {
+                [] => Called::NotRun(
+                    "Cannot read properties of undefined (reading 'commandClass')".to_owned(),
+                ),
+                [id, rest @ ..] => {
+                    let value = rest.first().cloned().unwrap_or(Json::Null);
+                    self.write_value(id, value).await
+                }
+            },
+            "pollValue" => match args.first() {
+                Some(id) => self.poll_value(id).await,
+                None => Called::NotRun("Cannot read properties of undefined".to_owned()),
+            },
+            "sendCommand" => match args {
+                [target, Json::String(command), ..] => self.send_command(target, command).await,
+                _ => Called::NotRun("Cannot read properties of undefined".to_owned()),
+            },
+            "_getScenes" | "_getGroups" => Called::Ran(Some(json!([]))),
+            _ => Called::NotRun("Unknown API".to_owned()),
+        }
+    }
+
+    /// Sends a reply, the way the faults of the day have it.
+    async fn reply(&self, api: &str, reply: &Json) {
+        let fault = self.state().faults.of(api);
+        let mut payload = reply.to_string().into_bytes();
+        match fault {
+            Some(Fault::Drop) => return,
+            Some(Fault::Delay(time)) => tokio::time::sleep(time).await,
+            Some(Fault::Garble) => payload.truncate(payload.len() / 2),
+            Some(Fault::Double) | None => {}
+        }
+        let times = if fault == Some(Fault::Double) { 2 } else { 1 };
+        for _ in 0..times {
+            let sent = self.bus.publish(Outgoing {
+                topic: format!(
+                    "{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/{api}",
+                    self.setup.prefix, self.setup.name
+                ),
+                payload: payload.clone(),
+                retain: false,
+                acknowledged: true,
+            });
+            if sent.is_err() {
+                tracing::debug!(api, "the simulated gateway can't reply");
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! How a simulated gateway's replies go wrong.
+
+use std::time::Duration;
+
+/// What happens to a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is never sent.
+    Drop,
+    /// It is sent late; later replies overtake it.
+    Delay(Duration),
+    /// It is sent twice.
+    Double,
+    /// It is cut off in the middle.
+    Garble,
+}
+
+/// Which replies go wrong, and how: an API's name and a fault; `*` is every API.
+#[derive(Clone, Debug, Default)]
+pub struct Faults(pub Vec<(&'static str, Fault)>);
+
+impl Faults {
+    /// The fault for the reply to an API call, if it has one.
+    pub fn of(&self, api: &str) -> Option<Fault> {
+        let fits = |(own, _): &&(&str, Fault)| *own == api || *own == "*";
+        self.0.iter().find(fits).map(|(_, fault)| *fault)
+    }
+}

@@ -1,0 +1,286 @@
+//! A simulated node: the document that the gateway has of it, and what it really is.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value as Json, json};
+use tokio::time::Instant;
+
+/// How a device behaves.
+#[derive(Clone, Debug)]
+pub struct Habits {
+    /// It confirms commands by Supervision: status 255 or 1 instead of 254.
+    pub supervised: bool,
+    /// How long it takes from one end of its range to the other.
+    pub travel: Duration,
+    /// How long it takes before it begins; until then it answers as if nothing had been said
+    /// (captures, "dimmer off 0": still at 89 after five seconds).
+    pub hesitates: Duration,
+    /// It does what it is told.
+    pub obeys: bool,
+    /// It answers when it is asked.
+    pub answers: bool,
+    /// Writes to it end with this status and message.
+    pub refuses: Option<(u64, &'static str)>,
+    /// The gateway guesses its state after an unsupervised write; never for motors.
+    pub guessed: bool,
+    /// When the gateway asks it by itself after an unsupervised write (captures, section 2).
+    pub verified_after: Duration,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Self {
+            supervised: true,
+            travel: Duration::ZERO,
+            hesitates: Duration::ZERO,
+            obeys: true,
+            answers: true,
+            refuses: None,
+            guessed: true,
+            verified_after: Duration::from_millis(5050),
+        }
+    }
+}
+
+/// A value on its way from one state to another.
+#[derive(Clone, Debug)]
+struct Travel {
+    from: f64,
+    to: f64,
+    start: Instant,
+    takes: Duration,
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+pub struct SimNode {
+    /// The node's document without its values, as `getNodes` has it.
+    document: Map<String, Json>,
+    /// The gateway's values by key: its cache.
+    pub(super) values: BTreeMap<String, Map<String, Json>>,
+    /// How it behaves.
+    pub habits: Habits,
+    /// What its states really are, by the key of the value that tells them.
+    truth: BTreeMap<String, Json>,
+    travels: BTreeMap<String, Travel>,
+    /// The level that "on, as before" means.
+    before: BTreeMap<String, f64>,
+}
+
+impl SimNode {
+    /// A node from its document in a `getNodes` reply; none where it has no id. What the document
+    /// says is the truth at the start.
+    pub fn from_document(document: Json) -> Option<Self> {
+        let Json::Object(mut document) = document else {
+            return None;
+        };
+        document.get("id")?.as_u64()?;
+        let values = match document.remove("values") {
+            Some(Json::Object(values)) => values,
+            _ => Map::new(),
+        };
+        let values: BTreeMap<String, Map<String, Json>> = values
+            .into_iter()
+            .filter_map(|(key, value)| match value {
+                Json::Object(fields) => Some((key, fields)),
+                _ => None,
+            })
+            .collect();
+        let truth = values
+            .iter()
+            .filter_map(|(key, fields)| Some((key.clone(), fields.get("value")?.clone())))
+            .collect();
+        let mut node = Self {
+            document,
+            values,
+            habits: Habits::default(),
+            truth,
+            travels: BTreeMap::new(),
+            before: BTreeMap::new(),
+        };
+        node.habits = node.usual_habits();
+        Some(node)
+    }
+
+    /// What the captured devices of its make do: version 1 of Binary Switch knows no Supervision
+    /// and is asked after a second, a motor is never guessed.
+    fn usual_habits(&self) -> Habits {
+        let class = self.device_class();
+        let motor = class.0 == 9 || (class.0 == 17 && matches!(class.1, 3 | 5 | 6 | 7));
+        let version = |key: &str| {
+            let fields = self.values.get(key)?;
+            fields.get("commandClassVersion")?.as_u64()
+        };
+        let old_switch = version("37-0-currentValue") == Some(1);
+        let barrier = self.values.contains_key("102-0-currentState");
+        Habits {
+            supervised: !(old_switch || motor || barrier),
+            travel: if motor {
+                Duration::from_secs(6)
+            } else if barrier {
+                Duration::from_secs(3)
+            } else if self.values.contains_key("98-0-currentMode") {
+                Duration::from_millis(1500)
+            } else {
+                Duration::ZERO
+            },
+            guessed: !motor,
+            verified_after: if old_switch {
+                Duration::from_millis(1050)
+            } else {
+                Habits::default().verified_after
+            },
+            ..Habits::default()
+        }
+    }
+
+    /// Its number.
+    pub fn id(&self) -> u16 {
+        let id = self.document.get("id").and_then(Json::as_u64);
+        id.and_then(|id| u16::try_from(id).ok()).unwrap_or_default()
+    }
+
+    pub(super) fn text(&self, field: &str) -> &str {
+        self.document
+            .get(field)
+            .and_then(Json::as_str)
+            .unwrap_or_default()
+    }
+
+    pub(super) fn set(&mut self, field: &str, value: Json) {
+        self.document.insert(field.to_owned(), value);
+    }
+
+    pub(super) fn is_device(&self) -> bool {
+        let flag = |name| self.document.get(name).and_then(Json::as_bool) == Some(true);
+        !flag("virtual") && !flag("isControllerNode")
+    }
+
+    /// A sentence about a command class, which zwave-js begins with its name.
+    pub(super) fn class_words(&self, class: u64, sentence: &str) -> String {
+        let mut values = self.values.values();
+        let named =
+            values.find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
+        let name = named.and_then(|fields| fields.get("commandClassName")?.as_str());
+        format!("{}: {sentence}", name.unwrap_or_default())
+    }
+
+    /// The number of a command class that is given by its name.
+    pub(super) fn class_named(&self, name: &str) -> Option<u64> {
+        let named = |fields: &&Map<String, Json>| {
+            fields.get("commandClassName").and_then(Json::as_str) == Some(name)
+        };
+        let fields = self.values.values().find(named)?;
+        fields.get("commandClass")?.as_u64()
+    }
+
+    fn device_class(&self) -> (u64, u64) {
+        let class = self.document.get("deviceClass");
+        let number = |name| class.and_then(|class| class.get(name)?.as_u64());
+        (
+            number("generic").unwrap_or_default(),
+            number("specific").unwrap_or_default(),
+        )
+    }
+
+    /// The whole document with its values, as `getNodes` gives it.
+    pub(super) fn whole(&self) -> Json {
+        let mut document = self.document.clone();
+        let values = self.values.iter();
+        let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
+        document.insert("values".to_owned(), Json::Object(values.collect()));
+        Json::Object(document)
+    }
+
+    /// What a state really is now.
+    pub fn truth(&self, key: &str) -> Json {
+        match self.travels.get(key) {
+            Some(travel) => {
+                let elapsed = travel.start.elapsed();
+                let began = travel.start <= Instant::now();
+                let share = if elapsed >= travel.takes && began {
+                    1.0
+                } else {
+                    elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON)
+                };
+                let way = travel.to - travel.from;
+                level((travel.from + way * share.min(1.0)).round())
+            }
+            None => self.truth.get(key).cloned().unwrap_or(Json::Null),
+        }
+    }
+
+    /// Where a state is going, and how long that takes yet.
+    pub(super) fn heading(&self, key: &str) -> Option<(Json, Duration)> {
+        let travel = self.travels.get(key)?;
+        let left = travel.takes.saturating_sub(travel.start.elapsed());
+        let under_way = travel.start <= Instant::now() && !left.is_zero();
+        under_way.then(|| (level(travel.to), left))
+    }
+
+    /// Changes a state for good.
+    pub(super) fn put(&mut self, key: &str, value: Json) {
+        self.travels.remove(key);
+        if let Some(level) = value.as_f64().filter(|level| *level > 0.0) {
+            self.before.insert(key.to_owned(), level);
+        }
+        self.truth.insert(key.to_owned(), value);
+    }
+
+    /// Starts to move a level; how long it will take.
+    pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
+        let from = self.truth(key).as_f64().unwrap_or_default();
+        let takes = self
+            .habits
+            .travel
+            .mul_f64(((to - from) / 99.0).abs().min(1.0));
+        let hesitates = self.habits.hesitates;
+        self.put(key, level(to));
+        if !(takes + hesitates).is_zero() {
+            let start = Instant::now() + hesitates;
+            let travel = Travel {
+                from,
+                to,
+                start,
+                takes,
+            };
+            self.travels.insert(key.to_owned(), travel);
+        }
+        hesitates + takes
+    }
+
+    /// Stops a level where it is.
+    pub(super) fn halt(&mut self, key: &str) {
+        let now = self.truth(key);
+        self.travels.remove(key);
+        self.truth.insert(key.to_owned(), now);
+    }
+
+    /// The level that "on, as before" means.
+    pub(super) fn level_before(&self, key: &str) -> f64 {
+        let now = self.truth(key).as_f64().filter(|level| *level > 0.0);
+        let before = self.before.get(key).copied();
+        now.or(before).unwrap_or(99.0)
+    }
+
+    /// What the gateway believes a value to be.
+    pub(super) fn cached(&self, key: &str) -> Option<&Json> {
+        self.values.get(key)?.get("value")
+    }
+
+    pub(super) fn cache(&mut self, key: &str, value: Json) {
+        if let Some(fields) = self.values.get_mut(key) {
+            fields.insert("value".to_owned(), value);
+        }
+    }
+}
+
+/// A level as the gateway writes it: a whole number without a point.
+fn level(level: f64) -> Json {
+    if level.fract() == 0.0 {
+        json!(level as i64)
+    } else {
+        json!(level)
+    }
+}

@@ -1,0 +1,199 @@
+//! zwave-js-ui over MQTT: which gateways there are, what their houses read, and writes with proof.
+//!
+//! One connection serves every gateway under the prefix. What arrives is applied by one task, in
+//! order (`hub`); calls send, wait for their replies, and read the house as it stands. Nothing
+//! here knows the tools' words, and nothing in the house is decided here.
+
+pub mod bus;
+pub mod documents;
+mod hub;
+mod lanes;
+pub mod memory;
+pub mod messages;
+pub mod mqtt;
+mod perform;
+mod refetch;
+mod requests;
+mod run;
+mod site;
+pub mod topics;
+mod trouble;
+mod writes;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::home::house::House;
+use crate::home::ids::{SiteId, Timestamp};
+use bus::{Bus, End, Outgoing, Shut};
+use hub::{Hub, Progress};
+use lanes::Lanes;
+use requests::{Reply, Requests};
+
+pub use trouble::Trouble;
+
+/// What the clock on the wall says; handed in, because only `main` reads it.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// How to find the gateways and how long to wait for them.
+#[derive(Clone)]
+pub struct Settings {
+    /// The prefix of every topic; no slash at either end.
+    pub prefix: String,
+    /// The broker's host and port as people are told it; without user info.
+    pub address: String,
+    /// The gateways to serve; empty for every one that is found.
+    pub gateways: Vec<String>,
+    /// How long a gateway has to answer.
+    pub reply_timeout: Duration,
+    /// How long to look for proof after the gateway's reply.
+    pub confirm_timeout: Duration,
+    /// The clock.
+    pub clock: Clock,
+    /// A random number that no other process has.
+    pub process: u64,
+}
+
+/// The way to the houses. Cheap to clone.
+#[derive(Clone)]
+pub struct Gateway {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    settings: Settings,
+    bus: Arc<dyn Bus>,
+    requests: Requests,
+    lanes: Lanes,
+    hub: Mutex<Hub>,
+    /// Sent on after every message.
+    changed: watch::Sender<()>,
+}
+
+/// What a call sees of a gateway besides its nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteView {
+    /// Its name.
+    pub name: String,
+    /// What is wrong with it, if anything.
+    pub trouble: Option<Trouble>,
+    /// How old its values are; none where they are kept fresh.
+    pub age: Option<Duration>,
+    /// Whether its nodes were ever read.
+    pub known: bool,
+}
+
+/// What a call sees: the house as it was last told, and what is wrong.
+pub struct View<'a> {
+    /// The house.
+    pub house: &'a House,
+    /// Its gateways, by site.
+    pub sites: Vec<SiteView>,
+    /// What stands in the way of every gateway, if anything.
+    pub trouble: Option<Trouble>,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Gateway {
+    /// Starts to serve what is at the other end of a bus. Must be called in a tokio runtime.
+    pub fn start(end: End, settings: Settings) -> Self {
+        let hub = Hub::new(&settings.prefix, &settings.address, &settings.gateways);
+        let shared = Arc::new(Shared {
+            requests: Requests::new(settings.process),
+            bus: end.bus,
+            lanes: Lanes::default(),
+            hub: Mutex::new(hub),
+            changed: watch::Sender::new(()),
+            settings,
+        });
+        tokio::spawn(run::run(Arc::clone(&shared), end.incoming));
+        Self { shared }
+    }
+
+    /// Waits until the house is known, or what stands in the way is; never longer than a gateway
+    /// has to answer.
+    pub async fn settle(&self) {
+        let limit = Instant::now() + self.shared.settings.reply_timeout;
+        let mut changed = self.shared.changed.subscribe();
+        loop {
+            let progress = {
+                let now = self.shared.now();
+                self.shared.hub().progress(now, Instant::now())
+            };
+            let until = match progress {
+                Progress::Settled => return,
+                Progress::Waiting(until) => until.map_or(limit, |until| until.min(limit)),
+            };
+            let woken = timeout_at(until, changed.changed()).await;
+            if woken.is_err() && until >= limit {
+                return;
+            }
+        }
+    }
+
+    /// Lets a call look at the house. Nothing is received meanwhile: it must be short.
+    pub fn look<R>(&self, call: impl FnOnce(&View) -> R) -> R {
+        let now = self.shared.now();
+        let hub = self.shared.hub();
+        let sites = hub.links().iter().map(|link| SiteView {
+            name: link.name.clone(),
+            trouble: link.trouble(now),
+            age: (link.stale || link.trouble(now).is_some() || hub.connection_trouble().is_some())
+                .then(|| link.heard.max(link.fetched))
+                .flatten()
+                .map(|then| Duration::from_secs(now.seconds_since(then))),
+            known: link.fetched.is_some(),
+        });
+        let sites: Vec<SiteView> = sites.collect();
+        let trouble = hub.connection_trouble().or_else(|| {
+            sites.is_empty().then(|| Trouble::NoGateway {
+                prefix: hub.prefix().to_owned(),
+            })
+        });
+        call(&View {
+            house: hub.house(),
+            sites,
+            trouble,
+            now,
+        })
+    }
+}
+
+impl Shared {
+    fn hub(&self) -> MutexGuard<'_, Hub> {
+        self.hub.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn now(&self) -> Timestamp {
+        (self.settings.clock)()
+    }
+
+    /// Sends a request to a gateway by its name. The reply may come at any time, or never.
+    fn send(
+        &self,
+        gateway: &str,
+        api: &str,
+        args: Json,
+    ) -> Result<tokio::sync::oneshot::Receiver<Reply>, Shut> {
+        let prepared = self.requests.prepare(args);
+        self.bus.publish(Outgoing {
+            topic: topics::request(&self.settings.prefix, gateway, api),
+            payload: prepared.payload,
+            retain: false,
+            acknowledged: false,
+        })?;
+        Ok(prepared.reply)
+    }
+
+    /// Calls a gateway and waits for its reply; none where it does not come in time.
+    async fn call(&self, site: SiteId, api: &str, args: Json, limit: Duration) -> Option<Reply> {
+        let gateway = self.hub().links().get(site.0)?.name.clone();
+        let reply = self.send(&gateway, api, args).ok()?;
+        timeout(limit, reply).await.ok()?.ok()
+    }
+}

@@ -1,0 +1,404 @@
+//! What all that arrives on the bus means: which gateways there are, whether they live, and the
+//! house as they last told it.
+//!
+//! No waiting and no sending here: what has to be sent is handed back as an [`Effect`]. Messages are
+//! applied in the order in which they came, a `getNodes` reply among them, so that no value that was
+//! heard after it is overwritten by it.
+
+mod news;
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing::{debug, info};
+
+use super::bus::{Down, Incoming, Message};
+use super::documents::Nodes;
+use super::messages::{self, ReplyDocument};
+use super::requests::{Reply, Requests};
+use super::site::{Link, Status};
+use super::topics::{Owner, Route, route};
+use super::trouble::Trouble;
+use super::writes::Writes;
+use crate::home::house::House;
+use crate::home::ids::{SiteId, Timestamp};
+
+/// Whether the house is as known as it will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Something is under way; at the latest this moment settles it, where there is one.
+    Waiting(Option<Instant>),
+    /// The house is known, or what stands in the way is.
+    Settled,
+}
+
+/// How long gateways have to show themselves after a connection is made: retained statuses come
+/// within 30 ms, a probe's reply within 50 (captures, sections 4 and 7).
+const DISCOVERY: Duration = Duration::from_millis(1500);
+
+/// The connection to the broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Connection {
+    Connecting,
+    Up,
+    Down(Down),
+}
+
+/// Everything that is known.
+pub struct Hub {
+    prefix: String,
+    address: String,
+    /// The gateways to serve; empty for every one that is found.
+    wanted: Vec<String>,
+    /// A gateway that is not served showed itself under the same prefix.
+    strangers: bool,
+    connection: Connection,
+    up_since: Option<Instant>,
+    links: Vec<Link>,
+    house: House,
+    writes: Writes,
+}
+
+impl Hub {
+    /// A hub that has heard nothing yet.
+    pub fn new(prefix: &str, address: &str, wanted: &[String]) -> Self {
+        let mut hub = Self {
+            prefix: prefix.to_owned(),
+            address: address.to_owned(),
+            wanted: wanted.to_vec(),
+            strangers: false,
+            connection: Connection::Connecting,
+            up_since: None,
+            links: Vec::new(),
+            house: House::default(),
+            writes: Writes::default(),
+        };
+        for name in wanted {
+            hub.add(name);
+        }
+        hub
+    }
+
+    /// The house as it was last told.
+    pub fn house(&self) -> &House {
+        &self.house
+    }
+
+    /// The links to the gateways, by site.
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    /// The link to a gateway.
+    pub fn link_mut(&mut self, site: SiteId) -> Option<&mut Link> {
+        self.links.get_mut(site.0)
+    }
+
+    /// The writes seen so far.
+    pub fn writes(&mut self) -> &mut Writes {
+        &mut self.writes
+    }
+
+    /// When the connection came up; none while it is down.
+    pub fn up_since(&self) -> Option<Instant> {
+        self.up_since
+    }
+
+    /// What is wrong with the way to a gateway, if anything.
+    pub fn trouble(&self, site: SiteId, now: Timestamp) -> Option<Trouble> {
+        self.connection_trouble()
+            .or_else(|| self.links.get(site.0)?.trouble(now))
+    }
+
+    /// What is wrong with the connection to the broker, if anything.
+    pub fn connection_trouble(&self) -> Option<Trouble> {
+        let address = self.address.clone();
+        match &self.connection {
+            Connection::Up => None,
+            Connection::Connecting => Some(Trouble::Connecting { address }),
+            Connection::Down(reason) => Some(Trouble::Broker {
+                address,
+                reason: reason.clone(),
+            }),
+        }
+    }
+
+    /// Whether it is worth waiting for more to become known.
+    pub fn progress(&self, now: Timestamp, at: Instant) -> Progress {
+        match self.connection {
+            Connection::Connecting => return Progress::Waiting(None),
+            Connection::Down(_) => return Progress::Settled,
+            Connection::Up => {}
+        }
+        if self.links.is_empty() {
+            let until = self.up_since.map(|up| up + DISCOVERY);
+            return match until {
+                Some(until) if at < until => Progress::Waiting(Some(until)),
+                _ => Progress::Settled,
+            };
+        }
+        let waits = |link: &Link| link.stale && link.trouble(now).is_none();
+        if self.links.iter().any(waits) {
+            Progress::Waiting(None)
+        } else {
+            Progress::Settled
+        }
+    }
+
+    /// The prefix that everything is under.
+    pub fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// The topic filters to subscribe to on every connection, in this order: the statuses first,
+    /// because they must not wait behind thousands of retained values.
+    pub fn filters(&self) -> [String; 3] {
+        ["_CLIENTS/+/status", "driver/status", "#"]
+            .map(|filter| format!("{}/{filter}", self.prefix))
+    }
+
+    /// Takes in what arrived.
+    pub fn take(&mut self, incoming: Incoming, requests: &Requests, now: Timestamp, at: Instant) {
+        match incoming {
+            Incoming::Up => {
+                self.connection = Connection::Up;
+                self.up_since = Some(at);
+                for link in &mut self.links {
+                    link.forget_liveness();
+                    link.refetch.changed(at);
+                }
+            }
+            Incoming::Down(reason) => {
+                self.connection = Connection::Down(reason);
+                self.up_since = None;
+            }
+            Incoming::Message(message) => self.message(&message, requests, now, at),
+        }
+    }
+
+    fn message(&mut self, message: &Message, requests: &Requests, now: Timestamp, at: Instant) {
+        let payload = &message.payload;
+        // `route` borrows the prefix, and the arms below change the hub.
+        let prefix = std::mem::take(&mut self.prefix);
+        let routed = route(&prefix, &message.topic);
+        self.prefix.clone_from(&prefix);
+        match routed {
+            Route::GatewayStatus(name) => {
+                if let Some(alive) = messages::alive(payload)
+                    && let Some(site) = self.seen(name, now, at)
+                {
+                    self.status(site, Status::Connected, alive, now, at, message.retained);
+                }
+            }
+            Route::DriverStatus => {
+                if let Some(alive) = messages::alive(payload) {
+                    self.driver(alive, now, at, message.retained);
+                }
+            }
+            Route::Reply(name, api) => self.reply(name, api, message, requests, now, at),
+            Route::Request(name, api) => {
+                self.request(name, api, payload, requests);
+            }
+            Route::Gateway(name) => {
+                self.seen(name, now, at);
+            }
+            Route::Event(name, event) => {
+                if let Some(site) = self.seen(name, now, at) {
+                    self.event(site, messages::event(event, payload), now, at);
+                }
+            }
+            // A retained value may be from another owner of the name, or from long ago: the nodes
+            // are fetched, and what changes from then on is heard live.
+            Route::House(path) if !message.retained => self.heard(path, payload, now, at),
+            Route::House(_) | Route::Other => {}
+        }
+    }
+
+    /// The site of a gateway that showed itself, unless others were asked for.
+    fn seen(&mut self, name: &str, now: Timestamp, at: Instant) -> Option<SiteId> {
+        let known = self.links.iter().position(|link| link.name == name);
+        let site = match known {
+            Some(index) => SiteId(index),
+            None if self.wanted.is_empty() && !name.is_empty() => {
+                info!(gateway = name, "found a gateway");
+                let site = self.add(name);
+                self.links.get_mut(site.0)?.refetch.changed(at);
+                site
+            }
+            None => {
+                self.strangers = true;
+                return None;
+            }
+        };
+        let link = self.links.get_mut(site.0)?;
+        link.heard = Some(now);
+        Some(site)
+    }
+
+    fn add(&mut self, name: &str) -> SiteId {
+        self.links.push(Link::new(name));
+        self.house.add_site(name.to_owned())
+    }
+
+    fn status(
+        &mut self,
+        site: SiteId,
+        which: Status,
+        alive: bool,
+        now: Timestamp,
+        at: Instant,
+        retained: bool,
+    ) {
+        let Some(link) = self.links.get_mut(site.0) else {
+            return;
+        };
+        let before = (link.connected, link.driver);
+        let online = link.set_status(which, alive, now, retained);
+        if (link.connected, link.driver) != before {
+            info!(gateway = link.name, ?which, alive, "gateway status");
+        }
+        if online && !retained {
+            // It just came: a request from before that is lost.
+            link.fetching = None;
+            link.refetch.changed(at);
+        } else if online && link.stale && link.fetching.is_none() {
+            link.refetch.changed(at);
+        }
+    }
+
+    /// `driver/status` does not say whose driver: with several gateways it only means that each of
+    /// them has to be asked.
+    fn driver(&mut self, alive: bool, now: Timestamp, at: Instant, retained: bool) {
+        if self.links.len() <= 1 && !self.strangers {
+            self.status(SiteId(0), Status::Driver, alive, now, at, retained);
+            return;
+        }
+        for link in &mut self.links {
+            link.driver = None;
+            link.stale = true;
+            link.refetch.changed(at);
+        }
+    }
+
+    fn reply(
+        &mut self,
+        name: &str,
+        api: &str,
+        message: &Message,
+        requests: &Requests,
+        now: Timestamp,
+        at: Instant,
+    ) {
+        let ours = requests.may_be_ours(&message.payload);
+        // The reply to our probe is how a gateway without retained topics is found.
+        let Some(site) = self.seen(name, now, at) else {
+            return;
+        };
+        if !ours {
+            return;
+        }
+        let handed = if api == "getNodes" {
+            self.nodes_reply(site, &message.payload, requests, now)
+        } else {
+            any_reply(&message.payload, requests)
+        };
+        if let Some(Reply::NotRun(words)) = handed
+            && words.contains("not connected")
+        {
+            self.status(site, Status::Driver, false, now, at, false);
+        }
+    }
+
+    /// A `getNodes` reply of ours: the nodes are replaced here and now, in the order of messages.
+    fn nodes_reply(
+        &mut self,
+        site: SiteId,
+        payload: &[u8],
+        requests: &Requests,
+        now: Timestamp,
+    ) -> Option<Reply> {
+        let document: ReplyDocument<Nodes> = match serde_json::from_slice(payload) {
+            Ok(document) => document,
+            Err(error) => {
+                debug!(%error, "a getNodes reply can't be read");
+                return None;
+            }
+        };
+        let id = document.request_id()?.to_owned();
+        if !requests.awaits(&id) {
+            return None;
+        }
+        let reply = match (document.success, document.result) {
+            (true, Some(nodes)) => {
+                self.replace(site, nodes, now);
+                Reply::Ran(None)
+            }
+            (true, None) => Reply::NotRun("getNodes returned nothing".to_owned()),
+            (false, _) => Reply::NotRun(document.message.unwrap_or_default().into_owned()),
+        };
+        requests.hand_over(&id, reply.clone());
+        Some(reply)
+    }
+
+    fn replace(&mut self, site: SiteId, Nodes(mut nodes): Nodes, now: Timestamp) {
+        // A guess is still a guess after a fetch: the gateway's cache holds it too.
+        for (id, node) in &mut nodes {
+            let Some(before) = self.house.node(site, *id) else {
+                continue;
+            };
+            for value in &mut node.values {
+                value.guessed = before
+                    .value(&value.id)
+                    .is_some_and(|old| old.guessed && old.reading == value.reading);
+            }
+        }
+        self.house.replace_nodes(site, nodes);
+        let Some(link) = self.links.get_mut(site.0) else {
+            return;
+        };
+        let Some(nodes) = self.house.sites().get(site.0).map(|site| &site.nodes) else {
+            return;
+        };
+        link.spellings.respell(nodes.values());
+        link.fetched = Some(now);
+        link.stale = false;
+        link.unanswered = false;
+        // It answered from its driver's nodes: whatever was heard before, the driver runs.
+        link.driver = link.driver.and(Some(true));
+        let spellings = &mut link.spellings;
+        link.refetch
+            .finished(|topic| spellings.owner(topic, |id| nodes.get(&id)) == Owner::Unmatched);
+        info!(gateway = link.name, nodes = nodes.len(), "house read");
+    }
+
+    /// Somebody's request: a write that is not ours may take the place of one that is. It says
+    /// nothing of whether there is such a gateway.
+    fn request(&mut self, name: &str, api: &str, payload: &[u8], requests: &Requests) {
+        let known = self.links.iter().position(|link| link.name == name);
+        if let Some(index) = known
+            && api == "writeValue"
+            && !requests.may_be_ours(payload)
+            && let Some((node, id)) = messages::written(payload)
+        {
+            self.writes.count(SiteId(index), node, &id);
+        }
+    }
+}
+
+/// Reads a reply to any call but `getNodes` and hands it over.
+fn any_reply(payload: &[u8], requests: &Requests) -> Option<Reply> {
+    let document: ReplyDocument<serde_json::Value> = match serde_json::from_slice(payload) {
+        Ok(document) => document,
+        Err(error) => {
+            debug!(%error, "a reply can't be read");
+            return None;
+        }
+    };
+    let id = document.request_id()?.to_owned();
+    let reply = if document.success {
+        Reply::Ran(document.result)
+    } else {
+        Reply::NotRun(document.message.unwrap_or_default().into_owned())
+    };
+    requests.hand_over(&id, reply.clone()).then_some(reply)
+}

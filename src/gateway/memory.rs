@@ -1,0 +1,154 @@
+//! A bus in memory: two ends and the broker between them, for tests and the demo house.
+//!
+//! It does what a real broker does with retained messages and with what an end publishes to itself.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio_util::bytes::Bytes;
+
+use super::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
+
+/// Two connected ends.
+pub fn pair() -> (End, End) {
+    let broker = Arc::new(Mutex::new(Broker::default()));
+    (end(&broker), end(&broker))
+}
+
+fn end(broker: &Arc<Mutex<Broker>>) -> End {
+    let (sender, incoming) = mpsc::unbounded_channel();
+    let mut locked = broker.lock().unwrap_or_else(PoisonError::into_inner);
+    let number = locked.clients.len();
+    // The receiver is in this function's hands: it can't be gone yet.
+    let _ = sender.send(Incoming::Up);
+    locked.clients.push(Client {
+        sender,
+        filters: Vec::new(),
+    });
+    let bus = MemoryBus {
+        broker: Arc::clone(broker),
+        number,
+    };
+    End {
+        bus: Arc::new(bus),
+        incoming,
+    }
+}
+
+#[derive(Default)]
+struct Broker {
+    clients: Vec<Client>,
+    retained: BTreeMap<String, Bytes>,
+}
+
+struct Client {
+    sender: UnboundedSender<Incoming>,
+    filters: Vec<String>,
+}
+
+struct MemoryBus {
+    broker: Arc<Mutex<Broker>>,
+    number: usize,
+}
+
+impl Bus for MemoryBus {
+    fn publish(&self, message: Outgoing) -> Result<(), Shut> {
+        let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
+        let payload = Bytes::from(message.payload);
+        if message.retain {
+            if payload.is_empty() {
+                broker.retained.remove(&message.topic);
+            } else {
+                broker
+                    .retained
+                    .insert(message.topic.clone(), payload.clone());
+            }
+        }
+        for client in &broker.clients {
+            if client
+                .filters
+                .iter()
+                .any(|filter| matches(filter, &message.topic))
+            {
+                client.deliver(&message.topic, &payload, false);
+            }
+        }
+        Ok(())
+    }
+
+    fn subscribe(&self, filter: &str) -> Result<(), Shut> {
+        let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
+        let Broker { clients, retained } = &mut *broker;
+        let client = clients.get_mut(self.number).ok_or(Shut)?;
+        client.filters.push(filter.to_owned());
+        for (topic, payload) in retained {
+            if matches(filter, topic) {
+                client.deliver(topic, payload, true);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Client {
+    fn deliver(&self, topic: &str, payload: &Bytes, retained: bool) {
+        // An end that is gone receives nothing, as with a real broker.
+        let _ = self.sender.send(Incoming::Message(Message {
+            topic: topic.to_owned(),
+            payload: payload.clone(),
+            retained,
+        }));
+    }
+}
+
+/// Whether a topic filter matches a topic (MQTT 3.1.1, section 4.7).
+fn matches(filter: &str, topic: &str) -> bool {
+    let mut topic = topic.split('/');
+    for level in filter.split('/') {
+        match (level, topic.next()) {
+            ("#", _) => return true,
+            ("+", Some(_)) => {}
+            (level, Some(own)) if level == own => {}
+            _ => return false,
+        }
+    }
+    topic.next().is_none()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_match_as_in_the_mqtt_specification() {
+        assert!(matches("zwave/#", "zwave/a/b"));
+        assert!(matches("zwave/#", "zwave"));
+        assert!(matches("zwave/+/status", "zwave/x/status"));
+        assert!(matches("zwave/Attic//x", "zwave/Attic//x"));
+        assert!(!matches("zwave/+/status", "zwave/x/y/status"));
+        assert!(!matches("zwave/+", "zwave"));
+    }
+
+    #[test]
+    fn retained_messages_wait_and_live_ones_reach_both_ends() {
+        let (one, mut other) = pair();
+        let message = |retain| Outgoing {
+            topic: "zwave/x".to_owned(),
+            payload: b"1".to_vec(),
+            retain,
+            acknowledged: false,
+        };
+        one.bus.publish(message(true)).unwrap();
+        other.bus.subscribe("zwave/#").unwrap();
+        one.bus.publish(message(false)).unwrap();
+        assert!(matches!(other.incoming.try_recv(), Ok(Incoming::Up)));
+        let flags: Vec<bool> = std::iter::from_fn(|| other.incoming.try_recv().ok())
+            .map(|incoming| match incoming {
+                Incoming::Message(message) => message.retained,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(flags, [true, false]);
+    }
+}

@@ -1,0 +1,132 @@
+//! When a gateway's nodes are fetched again: soon, but not often.
+
+use std::collections::{HashSet, VecDeque};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Two fetches of one gateway are at least this far apart.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// A gateway that keeps changing is fetched at least this often.
+const LONGEST_FOR_CHANGES: Duration = Duration::from_secs(4);
+
+/// A gateway whose topics keep making no sense is fetched this seldom.
+const LONGEST_FOR_TOPICS: Duration = Duration::from_secs(300);
+
+/// How many topics that make no sense are remembered; what comes above that asks for nothing.
+const MOST_REMEMBERED: usize = 4096;
+
+/// How many of them are looked up again after a fetch.
+const MOST_PENDING: usize = 64;
+
+/// The plan for fetching one gateway's nodes.
+#[derive(Debug, Default)]
+pub struct Refetch {
+    due: Option<Instant>,
+    last: Option<Instant>,
+    /// The distance to the next fetch; none is the shortest.
+    distance: Option<Duration>,
+    pending: VecDeque<String>,
+    remembered: HashSet<String>,
+}
+
+impl Refetch {
+    /// Something changed that the snapshot does not show.
+    pub fn changed(&mut self, now: Instant) {
+        let distance = self.distance.unwrap_or(SHORTEST).min(LONGEST_FOR_CHANGES);
+        self.ask(now, distance);
+    }
+
+    /// A topic belongs to nothing that is known.
+    pub fn unmatched(&mut self, now: Instant, topic: &str) {
+        let known = self.remembered.contains(topic) || self.pending.iter().any(|one| one == topic);
+        if known || self.remembered.len() >= MOST_REMEMBERED || self.pending.len() >= MOST_PENDING {
+            return;
+        }
+        self.pending.push_back(topic.to_owned());
+        self.ask(now, self.distance.unwrap_or(SHORTEST));
+    }
+
+    fn ask(&mut self, now: Instant, distance: Duration) {
+        let at = self.last.map_or(now, |last| (last + distance).max(now));
+        self.due = Some(self.due.map_or(at, |due| due.min(at)));
+    }
+
+    /// When the next fetch is due.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// A fetch starts. One that follows soon upon another makes the next one wait longer.
+    pub fn started(&mut self, now: Instant) {
+        let distance = self.distance.unwrap_or(SHORTEST);
+        let soon = self.last.is_some_and(|last| now < last + distance * 2);
+        self.distance = soon.then(|| (distance * 2).min(LONGEST_FOR_TOPICS));
+        self.last = Some(now);
+        self.due = None;
+    }
+
+    /// The fetch is in: topics that still belong to nothing are remembered and never ask again.
+    pub fn finished(&mut self, mut still_unmatched: impl FnMut(&str) -> bool) {
+        for topic in std::mem::take(&mut self.pending) {
+            if still_unmatched(&topic) {
+                self.remembered.insert(topic);
+            }
+        }
+    }
+
+    /// The fetch failed: what asked for it asks again.
+    pub fn failed(&mut self, now: Instant) {
+        self.changed(now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(start: Instant, millis: u64) -> Instant {
+        start + Duration::from_millis(millis)
+    }
+
+    #[test]
+    fn the_first_change_is_fetched_at_once_and_the_next_after_a_second() {
+        let start = Instant::now();
+        let mut refetch = Refetch::default();
+        refetch.changed(start);
+        assert_eq!(refetch.due(), Some(start));
+        refetch.started(start);
+        assert_eq!(refetch.due(), None);
+        refetch.changed(after(start, 100));
+        assert_eq!(refetch.due(), Some(after(start, 1000)));
+    }
+
+    #[test]
+    fn a_leftover_topic_asks_once_and_never_again() {
+        let start = Instant::now();
+        let mut refetch = Refetch::default();
+        refetch.unmatched(start, "nodeID_21/status");
+        refetch.started(start);
+        refetch.finished(|_| true);
+        refetch.unmatched(after(start, 5000), "nodeID_21/status");
+        assert_eq!(refetch.due(), None);
+    }
+
+    #[test]
+    fn new_topics_without_end_are_fetched_ever_more_seldom() {
+        let start = Instant::now();
+        let mut refetch = Refetch::default();
+        let mut fetches = 0;
+        for second in 0..3600 {
+            let now = after(start, second * 1000);
+            refetch.unmatched(now, &format!("junk/{second}"));
+            if refetch.due().is_some_and(|due| due <= now) {
+                fetches += 1;
+                refetch.started(now);
+                refetch.finished(|_| true);
+            }
+        }
+        assert!(fetches < 25, "{fetches} fetches in an hour");
+    }
+}

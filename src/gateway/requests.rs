@@ -1,0 +1,128 @@
+//! Requests to gateways, and which reply is whose.
+//!
+//! Every reply goes to everybody, and only what the request carried tells them apart: the gateway
+//! sends the whole request back in `origin` (captures, section 1). So each request has an id that no
+//! other process has, and replies without it are not ours.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value as Json;
+use tokio::sync::oneshot;
+
+/// A gateway's reply.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// The call ran; what it returned, if anything. It says nothing of success.
+    Ran(Option<Json>),
+    /// The call did not run; the gateway's words.
+    NotRun(String),
+}
+
+/// The requests that wait for their replies.
+#[derive(Debug)]
+pub struct Requests {
+    /// What all our ids start with.
+    mark: String,
+    waiting: Mutex<Waiting>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    last: u64,
+    replies: HashMap<u64, oneshot::Sender<Reply>>,
+}
+
+/// A request to publish, and where its reply will be.
+pub struct Prepared {
+    /// The payload.
+    pub payload: Vec<u8>,
+    /// The reply. Dropping it forgets the request.
+    pub reply: oneshot::Receiver<Reply>,
+}
+
+impl Requests {
+    /// Requests whose ids start with a number that no other process has.
+    pub fn new(process: u64) -> Self {
+        Self {
+            mark: format!("zwave-mcp-{process:016x}-"),
+            waiting: Mutex::default(),
+        }
+    }
+
+    /// Makes a request with these arguments.
+    pub fn prepare(&self, args: Json) -> Prepared {
+        let (sender, reply) = oneshot::channel();
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.replies.retain(|_, sender| !sender.is_closed());
+        waiting.last += 1;
+        let number = waiting.last;
+        waiting.replies.insert(number, sender);
+        let id = format!("{}{number}", self.mark);
+        let payload = serde_json::json!({ "args": args, "requestId": id });
+        Prepared {
+            payload: payload.to_string().into_bytes(),
+            reply,
+        }
+    }
+
+    /// Whether a reply or request may be ours. Cheap: `origin` is a reply's last part, and another
+    /// client's `getNodes` reply has megabytes.
+    pub fn may_be_ours(&self, payload: &[u8]) -> bool {
+        let mark = self.mark.as_bytes();
+        payload.windows(mark.len()).rev().any(|part| part == mark)
+    }
+
+    /// Hands a reply to whoever waits for it; false where nobody does: it is another client's, it
+    /// comes a second time, or its caller has given up.
+    pub fn hand_over(&self, id: &str, reply: Reply) -> bool {
+        let number = id.strip_prefix(&self.mark).and_then(|id| id.parse().ok());
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        number
+            .and_then(|number: u64| waiting.replies.remove(&number))
+            .is_some_and(|sender| sender.send(reply).is_ok())
+    }
+
+    /// Whether somebody waits for the reply to this request.
+    pub fn awaits(&self, id: &str) -> bool {
+        let number = id.strip_prefix(&self.mark).and_then(|id| id.parse().ok());
+        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        number
+            .and_then(|number: u64| waiting.replies.get(&number))
+            .is_some_and(|sender| !sender.is_closed())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id_of(prepared: &Prepared) -> String {
+        let json: Json = serde_json::from_slice(&prepared.payload).unwrap();
+        json["requestId"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_reply_finds_its_request_once_and_only_there() {
+        let ours = Requests::new(1);
+        let others = Requests::new(2);
+        let mut first = ours.prepare(Json::Array(Vec::new()));
+        let foreign = others.prepare(Json::Array(Vec::new()));
+        assert!(ours.may_be_ours(&first.payload));
+        assert!(!ours.may_be_ours(&foreign.payload));
+        assert!(!ours.hand_over(&id_of(&foreign), Reply::Ran(None)));
+        assert!(ours.hand_over(&id_of(&first), Reply::Ran(None)));
+        assert!(!ours.hand_over(&id_of(&first), Reply::NotRun("again".into())));
+        assert_eq!(first.reply.try_recv(), Ok(Reply::Ran(None)));
+    }
+
+    #[test]
+    fn a_caller_who_gave_up_is_forgotten() {
+        let requests = Requests::new(1);
+        let prepared = requests.prepare(Json::Null);
+        let id = id_of(&prepared);
+        drop(prepared);
+        assert!(!requests.awaits(&id));
+        assert!(!requests.hand_over(&id, Reply::Ran(None)));
+    }
+}

@@ -1,0 +1,174 @@
+//! The one task that takes in what arrives, and fetches nodes when they are due.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, sleep_until};
+use tracing::{debug, warn};
+
+use super::Shared;
+use super::bus::Incoming;
+use super::requests::Reply;
+use super::site::Link;
+use crate::home::ids::SiteId;
+
+/// What zwave-js-ui calls itself where nobody changed it (captures, "Gateway settings").
+const DEFAULT_NAME: &str = "zwave-js-ui";
+
+/// When a new connection has shown no gateway, the default one is asked; and again this often.
+const FIRST_PROBE: Duration = Duration::from_millis(500);
+const NEXT_PROBE: Duration = Duration::from_secs(5);
+
+/// Runs until the bus ends or nobody uses the gateway any more.
+pub async fn run(shared: Arc<Shared>, mut incoming: UnboundedReceiver<Incoming>) {
+    let weak = Arc::downgrade(&shared);
+    drop(shared);
+    let mut probe_at = None;
+    loop {
+        let Some(due) = weak
+            .upgrade()
+            .map(|shared| next_due(&shared, &mut probe_at))
+        else {
+            return;
+        };
+        let arrived = tokio::select! {
+            arrived = incoming.recv() => match arrived {
+                Some(arrived) => Some(arrived),
+                None => return,
+            },
+            () = sleep_until(due) => None,
+        };
+        let Some(shared) = weak.upgrade() else {
+            return;
+        };
+        if let Some(arrived) = arrived {
+            take(&shared, arrived);
+        }
+        fetch_due(&shared);
+    }
+}
+
+fn take(shared: &Shared, arrived: Incoming) {
+    let now = shared.now();
+    let up = matches!(arrived, Incoming::Up);
+    let filters = {
+        let mut hub = shared.hub();
+        hub.take(arrived, &shared.requests, now, Instant::now());
+        hub.filters()
+    };
+    if up {
+        let subscribed = filters
+            .iter()
+            .try_for_each(|filter| shared.bus.subscribe(filter));
+        if subscribed.is_err() {
+            // A shut bus is followed by its own message, and all of this starts again.
+            debug!("the bus shut before everything was subscribed");
+        }
+    }
+    shared.changed.send_replace(());
+}
+
+/// Asks a gateway whether it is there; its reply, whoever gets it, makes it known.
+fn probe(shared: &Shared, name: &str) -> Result<(), super::bus::Shut> {
+    shared.send(name, "getInfo", json!([])).map(drop)
+}
+
+/// The moment at which something has to be done though nothing arrives. Probes for the default
+/// name are sent from here, while no gateway is known.
+fn next_due(shared: &Shared, probe_at: &mut Option<Instant>) -> Instant {
+    let now = Instant::now();
+    let (up_since, unknown, due) = {
+        let hub = shared.hub();
+        let due = hub.links().iter().filter(|link| fetchable(link));
+        let due = due.filter_map(|link| link.refetch.due()).min();
+        (hub.up_since(), hub.links().is_empty(), due)
+    };
+    let Some(up) = up_since else {
+        *probe_at = None;
+        return now + NEXT_PROBE;
+    };
+    let mut next = due.unwrap_or(now + NEXT_PROBE);
+    if unknown {
+        let at = *probe_at.get_or_insert(up + FIRST_PROBE);
+        if at <= now {
+            if probe(shared, DEFAULT_NAME).is_err() {
+                debug!("the bus shut before a gateway was found");
+            }
+            *probe_at = Some(now + NEXT_PROBE);
+        }
+        next = next.min(probe_at.unwrap_or(next));
+    }
+    next
+}
+
+/// A gateway that is known to be gone is not asked.
+fn fetchable(link: &Link) -> bool {
+    link.fetching.is_none() && link.connected != Some(false)
+}
+
+fn fetch_due(shared: &Arc<Shared>) {
+    let now = Instant::now();
+    let mut due = Vec::new();
+    {
+        let mut hub = shared.hub();
+        if hub.connection_trouble().is_some() {
+            return;
+        }
+        for index in 0..hub.links().len() {
+            let Some(link) = hub.link_mut(SiteId(index)) else {
+                continue;
+            };
+            if fetchable(link) && link.refetch.due().is_some_and(|due| due <= now) {
+                link.refetch.started(now);
+                link.fetches += 1;
+                link.fetching = Some(link.fetches);
+                due.push((SiteId(index), link.fetches));
+            }
+        }
+    }
+    for (site, number) in due {
+        tokio::spawn(fetch(Arc::downgrade(shared), site, number));
+    }
+}
+
+/// Fetches a gateway's nodes. The hub applies the reply when it arrives; here only its failing is
+/// dealt with.
+async fn fetch(weak: Weak<Shared>, site: SiteId, number: u64) {
+    let Some(shared) = weak.upgrade() else {
+        return;
+    };
+    let limit = shared.settings.reply_timeout;
+    let reply = shared.call(site, "getNodes", json!([]), limit).await;
+    {
+        let mut hub = shared.hub();
+        // A fetch that was overtaken by a newer one says nothing any more.
+        let Some(link) = hub
+            .link_mut(site)
+            .filter(|link| link.fetching == Some(number))
+        else {
+            return;
+        };
+        link.fetching = None;
+        match reply {
+            Some(Reply::Ran(_)) => {}
+            Some(Reply::NotRun(words)) => {
+                warn!(
+                    gateway = link.name,
+                    words, "the gateway can't tell its nodes"
+                );
+                link.refetch.failed(Instant::now());
+            }
+            None => {
+                warn!(
+                    gateway = link.name,
+                    "the gateway did not tell its nodes in time"
+                );
+                link.unanswered = true;
+                link.refetch.failed(Instant::now());
+            }
+        }
+    }
+    shared.changed.send_replace(());
+}

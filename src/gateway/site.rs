@@ -1,0 +1,116 @@
+//! One zwave-js-ui as it is seen over the bus: whether it lives, and how fresh its house is.
+
+use std::time::Duration;
+
+use super::refetch::Refetch;
+use super::topics::Spellings;
+use super::trouble::Trouble;
+use crate::home::ids::Timestamp;
+
+/// What is known of one gateway. Its nodes are in the house.
+#[derive(Debug, Default)]
+pub struct Link {
+    /// Its name, without `ZWAVE_GATEWAY-`.
+    pub name: String,
+    /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.
+    pub connected: Option<bool>,
+    /// `driver/status`: its Z-Wave driver runs. Stays true after a crash.
+    pub driver: Option<bool>,
+    /// When it was last seen to go offline.
+    pub offline_since: Option<Timestamp>,
+    /// When its nodes were last fetched; none before the first time.
+    pub fetched: Option<Timestamp>,
+    /// The last fetch got no answer, or none that could be read.
+    pub unanswered: bool,
+    /// Its nodes may be out of date: the connection was away, or the gateway was.
+    pub stale: bool,
+    /// The number of the fetch that is under way.
+    pub fetching: Option<u64>,
+    /// How many fetches were begun.
+    pub fetches: u64,
+    /// When to fetch again.
+    pub refetch: Refetch,
+    /// How its topics spell its nodes.
+    pub spellings: Spellings,
+    /// It publishes values as they change, on topics or as events.
+    pub publishes: bool,
+    /// When anything was last heard of it.
+    pub heard: Option<Timestamp>,
+}
+
+impl Link {
+    /// A gateway that was named or seen.
+    pub fn new(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            stale: true,
+            ..Self::default()
+        }
+    }
+
+    /// What is wrong with it, if anything.
+    pub fn trouble(&self, now: Timestamp) -> Option<Trouble> {
+        let since = self
+            .offline_since
+            .map(|since| Duration::from_secs(now.seconds_since(since)));
+        if self.connected == Some(false) {
+            return Some(Trouble::GatewayOffline {
+                gateway: self.name.clone(),
+                since,
+            });
+        }
+        if self.driver == Some(false) {
+            return Some(Trouble::DriverNotReady {
+                gateway: self.name.clone(),
+                since,
+            });
+        }
+        // Where no status is known, an answer is the only sign of life.
+        self.unanswered.then(|| Trouble::GatewaySilent {
+            gateway: self.name.clone(),
+        })
+    }
+
+    /// The connection to the broker is new: whatever was known of the gateway may have changed.
+    pub fn forget_liveness(&mut self) {
+        self.connected = None;
+        self.driver = None;
+        self.unanswered = false;
+        self.stale = true;
+        self.fetching = None;
+    }
+
+    /// Hands in one of the two statuses; true where the gateway just came back.
+    pub fn set_status(
+        &mut self,
+        which: Status,
+        alive: bool,
+        now: Timestamp,
+        retained: bool,
+    ) -> bool {
+        let was_offline = self.connected == Some(false) || self.driver == Some(false);
+        match which {
+            Status::Connected => self.connected = Some(alive),
+            Status::Driver => self.driver = Some(alive),
+        }
+        let offline = self.connected == Some(false) || self.driver == Some(false);
+        if offline && !was_offline {
+            // A retained status does not say when it was published.
+            self.offline_since = (!retained).then_some(now);
+            self.stale = true;
+        }
+        if !offline {
+            self.offline_since = None;
+        }
+        alive && !offline
+    }
+}
+
+/// The two statuses that must both be true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// `_CLIENTS/…/status`.
+    Connected,
+    /// `driver/status`.
+    Driver,
+}

@@ -1,0 +1,46 @@
+//! What stands between a call and the house.
+
+use std::time::Duration;
+
+use super::bus::Down;
+
+/// Why the house can't be reached. What to say about it is the protocol face's business.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// The broker can't be reached, or refused.
+    Broker {
+        /// Host and port, without user info.
+        address: String,
+        /// Why.
+        reason: Down,
+    },
+    /// The first connection to the broker is not made yet.
+    Connecting {
+        /// Host and port, without user info.
+        address: String,
+    },
+    /// No gateway was found under the prefix.
+    NoGateway {
+        /// The prefix.
+        prefix: String,
+    },
+    /// The gateway is not connected to the broker.
+    GatewayOffline {
+        /// Its name.
+        gateway: String,
+        /// For how long, where that was seen.
+        since: Option<Duration>,
+    },
+    /// The gateway runs, but its Z-Wave driver does not.
+    DriverNotReady {
+        /// The gateway's name.
+        gateway: String,
+        /// For how long, where that was seen.
+        since: Option<Duration>,
+    },
+    /// The gateway does not answer.
+    GatewaySilent {
+        /// Its name.
+        gateway: String,
+    },
+}

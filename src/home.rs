@@ -1,0 +1,22 @@
+//! The house itself, pure: nodes, devices, names, and what a wish means.
+//!
+//! Every rule about devices and answers is a function from values to values here. This module does
+//! no input or output, has no clock of its own, and never waits.
+
+pub mod category;
+pub mod color;
+pub mod device;
+pub mod goal;
+pub mod guard;
+pub mod house;
+pub mod ids;
+pub mod kind;
+pub mod node;
+pub mod outcome;
+pub mod plan;
+pub mod proof;
+pub mod resolve;
+pub mod state;
+pub mod value;
+pub mod wish;
+pub mod words;

@@ -1,0 +1,130 @@
+//! The state that a write must lead to, and what a device says about it.
+
+use std::time::Duration;
+
+use super::value::Reading;
+
+/// The state that proves a write was obeyed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// On: true, or any level above 0.
+    On,
+    /// Off: false, or level 0.
+    Off,
+    /// A level of 0 to 99, within one step, but never on for off or off for on.
+    Level(u8),
+    /// A state by its number: a lock's mode, a thermostat's mode, a garage door's state.
+    State(u8),
+}
+
+impl Goal {
+    /// Whether a reading is the state that was wanted.
+    pub fn reached(self, reading: &Reading) -> bool {
+        match (self, reading) {
+            (Self::On, Reading::Bool(on)) => *on,
+            (Self::Off, Reading::Bool(on)) => !*on,
+            (Self::On, Reading::Number(level)) => *level > 0.0,
+            (Self::Off, Reading::Number(level)) => *level == 0.0,
+            (Self::Level(wanted), Reading::Number(level)) => {
+                let wanted = f64::from(wanted);
+                (level - wanted).abs() <= 1.0 && (*level == 0.0) == (wanted == 0.0)
+            }
+            (Self::State(wanted), Reading::Number(state)) => *state == f64::from(wanted),
+            (Self::State(wanted), Reading::Bool(state)) => *state == (wanted != 0),
+            _ => false,
+        }
+    }
+
+    /// The level to reach, if it is one.
+    pub fn level(self) -> Option<u8> {
+        match self {
+            Self::Level(level) => Some(level),
+            Self::Off => Some(0),
+            _ => None,
+        }
+    }
+}
+
+/// How long a device says it still needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remaining {
+    /// About this long, in whole seconds or minutes; 0 is standstill.
+    Known(Duration),
+    /// It is on its way and does not know how long (zwave-js Duration "unknown").
+    Unknown,
+}
+
+impl Remaining {
+    /// Whether it is on its way at all.
+    pub fn under_way(self) -> bool {
+        self != Self::Known(Duration::ZERO)
+    }
+}
+
+/// A device's own answer to a question (captures, `ask_the_device.json`).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    /// The state it is in.
+    pub current: Option<Reading>,
+    /// The state it is going to, where its report says.
+    pub target: Option<Reading>,
+    /// How long it still needs, where its report says.
+    pub remaining: Option<Remaining>,
+}
+
+impl Report {
+    /// Whether it says that it is on its way to the goal: the goal is its target, it is not there,
+    /// and it needs time. A garage door says so by its state: 254 opening, 252 closing (captures,
+    /// section 3).
+    pub fn moves_to(&self, goal: Goal) -> bool {
+        if let (Goal::State(wanted), Some(Reading::Number(state))) = (goal, &self.current)
+            && ((wanted == 255 && *state == 254.0) || (wanted == 0 && *state == 252.0))
+        {
+            return true;
+        }
+        let arrived = self
+            .current
+            .as_ref()
+            .is_some_and(|current| goal.reached(current));
+        let heads_there = self
+            .target
+            .as_ref()
+            .is_some_and(|target| goal.reached(target));
+        !arrived && heads_there && self.remaining.is_some_and(Remaining::under_way)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_is_any_level_above_zero() {
+        assert!(Goal::On.reached(&Reading::Number(1.0)));
+        assert!(Goal::On.reached(&Reading::Bool(true)));
+        assert!(!Goal::On.reached(&Reading::Number(0.0)));
+        assert!(!Goal::On.reached(&Reading::Text("on".into())));
+    }
+
+    #[test]
+    fn a_level_is_reached_within_a_step_but_off_is_never_on() {
+        assert!(Goal::Level(50).reached(&Reading::Number(49.0)));
+        assert!(!Goal::Level(50).reached(&Reading::Number(48.0)));
+        assert!(!Goal::Level(1).reached(&Reading::Number(0.0)));
+        assert!(!Goal::Level(0).reached(&Reading::Number(1.0)));
+    }
+
+    #[test]
+    fn a_report_of_a_ramp_says_that_it_moves() {
+        // ask_the_device.json, "sendCommand get 10-38 at once".
+        let mut report = Report {
+            current: Some(97.0.into()),
+            target: Some(30.0.into()),
+            remaining: Some(Remaining::Known(Duration::from_secs(4))),
+        };
+        assert!(report.moves_to(Goal::Level(30)));
+        assert!(!report.moves_to(Goal::Level(60)), "it goes somewhere else");
+        report.remaining = Some(Remaining::Known(Duration::ZERO));
+        assert!(!report.moves_to(Goal::Level(30)), "it stands still");
+    }
+}

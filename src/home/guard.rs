@@ -1,0 +1,72 @@
+//! Unlocking a lock and opening a garage door or gate, on every path there is.
+//!
+//! A plan can't be performed as it is: it has to be cleared here, and what needs leave is told by
+//! the write itself, never by the word that led to it. Locking and closing are never guarded.
+
+use super::ids::CommandClass as Cc;
+use super::kind::{Kind, kind_of};
+use super::node::Node;
+use super::plan::{Planned, Write};
+use super::value::Reading;
+
+/// What is done about guarded writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Guard {
+    /// They are refused.
+    #[default]
+    Deny,
+    /// They are done.
+    Allow,
+}
+
+/// A plan that may be performed. Only this module makes one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cleared(Planned);
+
+impl Cleared {
+    /// The plan.
+    pub fn planned(&self) -> &Planned {
+        &self.0
+    }
+}
+
+/// A plan needs leave, and has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guarded;
+
+impl Guard {
+    /// Lets a plan pass if nothing in it is guarded, or if guarded writes are allowed.
+    pub fn clear(self, planned: Planned, node: &Node) -> Result<Cleared, Guarded> {
+        let guarded = planned
+            .plan
+            .steps()
+            .any(|step| is_guarded(&step.write, node));
+        match self {
+            Self::Deny if guarded => Err(Guarded),
+            _ => Ok(Cleared(planned)),
+        }
+    }
+}
+
+/// Whether a write would unlock a lock or open a garage door or gate. Everything on such an
+/// endpoint that is not plainly shutting it counts.
+pub fn is_guarded(write: &Write, node: &Node) -> bool {
+    let shuts = match (write.target.class, &write.value) {
+        (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == 255.0,
+        (Cc::LOCK, Reading::Bool(locked)) => *locked,
+        (_, Reading::Number(position)) => *position == 0.0,
+        (_, Reading::Bool(on)) => !*on,
+        _ => false,
+    };
+    let barred = match write.target.class {
+        Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR => true,
+        Cc::BASIC | Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH => matches!(
+            kind_of(node, write.target.endpoint).or_else(|| kind_of(node, 0)),
+            Some(Kind::Lock | Kind::GarageDoor | Kind::Gate)
+        ),
+        _ => false,
+    };
+    let lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
+    let relay_of_a_lock = lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
+    barred && (!shuts || relay_of_a_lock)
+}

@@ -1,0 +1,168 @@
+//! The names of things on a Z-Wave network: nodes, command classes, values.
+//!
+//! Pure identifiers. How they are spelled in topics and JSON is the gateway's business.
+
+use std::fmt;
+
+/// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
+/// broadcast node, and from 4096 on zwave-js-ui's groups (captures, section 8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u16);
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A command class by its number, as zwave-js names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommandClass(pub u16);
+
+#[allow(missing_docs)] // Each constant says its own name.
+impl CommandClass {
+    pub const BASIC: Self = Self(32);
+    pub const BINARY_SWITCH: Self = Self(37);
+    pub const MULTILEVEL_SWITCH: Self = Self(38);
+    pub const BINARY_SENSOR: Self = Self(48);
+    pub const MULTILEVEL_SENSOR: Self = Self(49);
+    pub const METER: Self = Self(50);
+    pub const COLOR_SWITCH: Self = Self(51);
+    pub const THERMOSTAT_MODE: Self = Self(64);
+    pub const THERMOSTAT_OPERATING_STATE: Self = Self(66);
+    pub const THERMOSTAT_SETPOINT: Self = Self(67);
+    pub const THERMOSTAT_FAN_MODE: Self = Self(68);
+    pub const CENTRAL_SCENE: Self = Self(91);
+    pub const DOOR_LOCK: Self = Self(98);
+    pub const BARRIER_OPERATOR: Self = Self(102);
+    pub const WINDOW_COVERING: Self = Self(106);
+    pub const ENTRY_CONTROL: Self = Self(111);
+    pub const NOTIFICATION: Self = Self(113);
+    pub const LOCK: Self = Self(118);
+    pub const NODE_NAMING: Self = Self(119);
+    pub const SOUND_SWITCH: Self = Self(121);
+    pub const BATTERY: Self = Self(128);
+    pub const ENERGY_PRODUCTION: Self = Self(144);
+
+    /// Classes whose values are bookkeeping and configuration, never a state a person asks for
+    /// (DEVICES.md, "Not for people"). Their values are not kept at all.
+    pub fn is_bookkeeping(self) -> bool {
+        matches!(
+            self.0,
+            32 | 85..=96 | 112 | 114 | 115 | 117 | 119 | 132..=135 | 142 | 152 | 159
+        )
+    }
+}
+
+/// A property or property key: zwave-js uses strings ("targetValue", "Air temperature") and
+/// numbers (67's setpoint types, 50's meter scales).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// A number, as 67's property keys are.
+    Number(u32),
+    /// A word or a sentence, as 113's properties are.
+    Text(Box<str>),
+}
+
+impl Part {
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Number(_) => None,
+        }
+    }
+
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<u32> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(_) => None,
+        }
+    }
+}
+
+impl From<&str> for Part {
+    fn from(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+impl From<u32> for Part {
+    fn from(number: u32) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+/// One value of a node: command class, endpoint, property and property key.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId {
+    /// The command class.
+    pub class: CommandClass,
+    /// The endpoint; 0 is the whole device.
+    pub endpoint: u8,
+    /// The property.
+    pub property: Part,
+    /// The property key, where the property has several values.
+    pub key: Option<Part>,
+}
+
+impl ValueId {
+    /// A value without a property key.
+    pub fn new(class: CommandClass, endpoint: u8, property: impl Into<Part>) -> Self {
+        Self {
+            class,
+            endpoint,
+            property: property.into(),
+            key: None,
+        }
+    }
+
+    /// A value with a property key.
+    pub fn keyed(
+        class: CommandClass,
+        endpoint: u8,
+        property: impl Into<Part>,
+        key: impl Into<Part>,
+    ) -> Self {
+        Self {
+            key: Some(key.into()),
+            ..Self::new(class, endpoint, property)
+        }
+    }
+}
+
+/// One zwave-js-ui instance among those this process serves, by its place in the house.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SiteId(pub usize);
+
+/// A device: a node, or one endpoint of it, at one gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DeviceId {
+    /// The gateway the node belongs to.
+    pub site: SiteId,
+    /// The node.
+    pub node: NodeId,
+    /// The endpoint; 0 is the whole node.
+    pub endpoint: u8,
+}
+
+/// Milliseconds since 1970, as zwave-js-ui counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp(pub u64);
+
+impl Timestamp {
+    /// Whole seconds from `earlier` to here; 0 when `earlier` lies ahead.
+    pub fn seconds_since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0) / 1000
+    }
+}

@@ -1,0 +1,172 @@
+//! What kind of thing an endpoint is: DEVICES.md's table, first row that fits.
+
+use super::ids::CommandClass as Cc;
+use super::ids::ValueId;
+use super::node::{DeviceClass, Node, Role};
+
+/// What a person would call a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)] // Each variant says its own name.
+pub enum Kind {
+    Lock,
+    GarageDoor,
+    Gate,
+    Cover,
+    Fan,
+    Thermostat,
+    RadiatorValve,
+    Siren,
+    Valve,
+    ColorLight,
+    Dimmer,
+    Switch,
+    Outlet,
+    Remote,
+    Keypad,
+    Meter,
+    Sensor,
+    Group,
+    /// Listed because it has a name and a node, but nothing is known of it yet: a node that was
+    /// dead when the gateway started has no values at all.
+    Unread,
+}
+
+impl Kind {
+    /// The word for it, in the singular.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Lock => "lock",
+            Self::GarageDoor => "garage door",
+            Self::Gate => "gate",
+            Self::Cover => "blind",
+            Self::Fan => "fan",
+            Self::Thermostat => "thermostat",
+            Self::RadiatorValve => "radiator valve",
+            Self::Siren => "siren",
+            Self::Valve => "valve",
+            Self::ColorLight => "color light",
+            Self::Dimmer => "dimmer",
+            Self::Switch => "switch",
+            Self::Outlet => "outlet",
+            Self::Remote => "remote",
+            Self::Keypad => "keypad",
+            Self::Meter => "meter",
+            Self::Sensor => "sensor",
+            Self::Group => "group",
+            Self::Unread => "device",
+        }
+    }
+
+    /// Whether it can be told to do something; the others only report.
+    pub fn controls(self) -> bool {
+        !matches!(
+            self,
+            Self::Remote | Self::Keypad | Self::Meter | Self::Sensor | Self::Unread
+        )
+    }
+}
+
+/// The kind of an endpoint; none where there is nothing to read or do.
+pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
+    match node.role {
+        Role::Controller | Role::Broadcast => return None,
+        Role::Group => return Some(Kind::Group),
+        Role::Device => {}
+    }
+    let DeviceClass { generic, specific } = node.class_of(endpoint);
+    let has = |class| node.has(endpoint, class);
+    let switches = has(Cc::BINARY_SWITCH) || has(Cc::MULTILEVEL_SWITCH);
+
+    if has(Cc::DOOR_LOCK) || has(Cc::LOCK) {
+        return Some(Kind::Lock);
+    }
+    if has(Cc::BARRIER_OPERATOR) || (generic == 64 && (5..=9).contains(&specific) && switches) {
+        let gate = generic == 64 && specific == 6;
+        return Some(if gate { Kind::Gate } else { Kind::GarageDoor });
+    }
+    let motor = generic == 9 || (generic == 17 && matches!(specific, 3 | 5 | 6 | 7));
+    if has(Cc::WINDOW_COVERING) || (has(Cc::MULTILEVEL_SWITCH) && motor) {
+        return Some(Kind::Cover);
+    }
+    if has(Cc::MULTILEVEL_SWITCH) && (generic == 22 || (generic == 17 && specific == 8)) {
+        return Some(Kind::Fan);
+    }
+    if has(Cc::THERMOSTAT_MODE) || has(Cc::THERMOSTAT_SETPOINT) {
+        let battery = node.has(0, Cc::BATTERY);
+        let radiator = (generic == 8 && specific == 4) || (battery && !has(Cc::THERMOSTAT_MODE));
+        return Some(if radiator {
+            Kind::RadiatorValve
+        } else {
+            Kind::Thermostat
+        });
+    }
+    if has(Cc::SOUND_SWITCH) || (has(Cc::BINARY_SWITCH) && generic == 16 && specific == 5) {
+        return Some(Kind::Siren);
+    }
+    if has(Cc::BINARY_SWITCH) && generic == 16 && matches!(specific, 6 | 7) {
+        return Some(Kind::Valve);
+    }
+    if has(Cc::COLOR_SWITCH) && switches {
+        return Some(Kind::ColorLight);
+    }
+    if has(Cc::MULTILEVEL_SWITCH) {
+        return Some(Kind::Dimmer);
+    }
+    if has(Cc::BINARY_SWITCH) {
+        return Some(if endpoint > 0 {
+            Kind::Outlet
+        } else {
+            Kind::Switch
+        });
+    }
+    if has(Cc::ENTRY_CONTROL) || (generic == 64 && specific == 11) {
+        return Some(Kind::Keypad);
+    }
+    if has(Cc::CENTRAL_SCENE) || matches!(generic, 1 | 18 | 24) {
+        return Some(Kind::Remote);
+    }
+    if has(Cc::METER) || has(Cc::ENERGY_PRODUCTION) {
+        return Some(Kind::Meter);
+    }
+    if has(Cc::BINARY_SENSOR) || has(Cc::MULTILEVEL_SENSOR) || has(Cc::NOTIFICATION) {
+        return Some(Kind::Sensor);
+    }
+    (endpoint == 0 && node.values.is_empty() && !node.ready).then_some(Kind::Unread)
+}
+
+/// The value that a device's main state is read from; none for what has no single state.
+pub fn main_value(node: &Node, endpoint: u8, kind: Kind) -> Option<ValueId> {
+    let first = |ids: &[ValueId]| ids.iter().find(|id| node.value(id).is_some()).cloned();
+    let switch = ValueId::new(Cc::BINARY_SWITCH, endpoint, "currentValue");
+    let level = ValueId::new(Cc::MULTILEVEL_SWITCH, endpoint, "currentValue");
+    match kind {
+        Kind::Switch | Kind::Outlet | Kind::Valve => first(&[switch]),
+        Kind::Dimmer | Kind::Fan | Kind::ColorLight => first(&[level, switch]),
+        Kind::Lock => first(&[
+            ValueId::new(Cc::DOOR_LOCK, endpoint, "currentMode"),
+            ValueId::new(Cc::LOCK, endpoint, "locked"),
+        ]),
+        Kind::GarageDoor | Kind::Gate => first(&[
+            ValueId::new(Cc::BARRIER_OPERATOR, endpoint, "currentState"),
+            level,
+            switch,
+        ]),
+        Kind::Cover => window_covering(node, endpoint)
+            .map(|key| ValueId::keyed(Cc::WINDOW_COVERING, endpoint, "currentValue", key))
+            .or(first(&[level])),
+        Kind::Siren => first(&[ValueId::new(Cc::SOUND_SWITCH, endpoint, "toneId"), switch]),
+        _ => None,
+    }
+}
+
+/// The Window Covering parameter that moves the cover: of those that know their position (the odd
+/// ones) the bottom edge first, slats last (Z-Wave Application Command Class Specification,
+/// Window Covering parameters).
+pub fn window_covering(node: &Node, endpoint: u8) -> Option<u32> {
+    [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, 23, 11]
+        .into_iter()
+        .find(|key| {
+            let id = ValueId::keyed(Cc::WINDOW_COVERING, endpoint, "currentValue", *key);
+            node.value(&id).is_some()
+        })
+}

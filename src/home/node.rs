@@ -1,0 +1,142 @@
+//! A node as zwave-js-ui knows it, cut down to what is used here.
+
+use super::ids::{CommandClass, NodeId, Timestamp, ValueId};
+use super::value::{Reading, Value};
+
+/// Whether a node answers (`NodeStatus` of zwave-js).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum NodeStatus {
+    /// Not heard of since the gateway started, as after each restart.
+    #[default]
+    Unknown,
+    /// A battery device that will listen when it wakes up.
+    Asleep,
+    /// A battery device that listens now.
+    Awake,
+    /// It did not acknowledge the gateway's last command.
+    Dead,
+    /// It answers.
+    Alive,
+}
+
+/// The generic and specific device class of a node or an endpoint, as numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct DeviceClass {
+    /// What it is at large: 16 binary switch, 17 multilevel switch, 64 entry control, …
+    pub generic: u8,
+    /// What it is exactly; means something only together with `generic`.
+    pub specific: u8,
+}
+
+/// An endpoint of a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Endpoint {
+    /// 0 is the root.
+    pub index: u8,
+    /// The product's own name for it ("Left Outlet"), where its configuration file has one.
+    pub label: Option<Box<str>>,
+    /// Its own device class.
+    pub class: Option<DeviceClass>,
+}
+
+/// What a node is besides a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A device of its own.
+    Device,
+    /// The stick.
+    Controller,
+    /// The virtual node 255 that everything listens to.
+    Broadcast,
+    /// One of zwave-js-ui's groups of nodes.
+    Group,
+}
+
+/// A node and its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Its number.
+    pub id: NodeId,
+    /// The name its owner gave it; may be empty.
+    pub name: Box<str>,
+    /// The room its owner put it in; may be empty.
+    pub room: Box<str>,
+    /// What it is besides a device.
+    pub role: Role,
+    /// Whether it answers.
+    pub status: NodeStatus,
+    /// Its interview is done, so its values are complete.
+    pub ready: bool,
+    /// Its radio is always on.
+    pub listening: bool,
+    /// It listens once a second or so (FLiRS), and answers within about that time.
+    pub frequently_listening: bool,
+    /// Its device class.
+    pub class: DeviceClass,
+    /// Its endpoints, the root among them.
+    pub endpoints: Box<[Endpoint]>,
+    /// Every command class that has a value, by endpoint, in order: also those whose values are
+    /// not kept.
+    pub classes: Box<[(u8, CommandClass)]>,
+    /// Its values in the order of their ids, without bookkeeping.
+    pub values: Vec<Value>,
+    /// When it was last heard of.
+    pub last_active: Option<Timestamp>,
+}
+
+impl Node {
+    /// A value, if the node has it.
+    pub fn value(&self, id: &ValueId) -> Option<&Value> {
+        let at = self
+            .values
+            .binary_search_by(|value| value.id.cmp(id))
+            .ok()?;
+        self.values.get(at)
+    }
+
+    /// A value to change, if the node has it.
+    pub fn value_mut(&mut self, id: &ValueId) -> Option<&mut Value> {
+        let at = self
+            .values
+            .binary_search_by(|value| value.id.cmp(id))
+            .ok()?;
+        self.values.get_mut(at)
+    }
+
+    /// What a value reads, if it was ever heard.
+    pub fn reading(&self, id: &ValueId) -> Option<&Reading> {
+        self.value(id)?.reading.as_ref()
+    }
+
+    /// Whether an endpoint has values of a class.
+    pub fn has(&self, endpoint: u8, class: CommandClass) -> bool {
+        self.classes.binary_search(&(endpoint, class)).is_ok()
+    }
+
+    /// The device class of an endpoint: its own, else the node's.
+    pub fn class_of(&self, endpoint: u8) -> DeviceClass {
+        self.endpoints
+            .iter()
+            .find(|known| known.index == endpoint)
+            .and_then(|known| known.class)
+            .unwrap_or(self.class)
+    }
+
+    /// A battery device that listens only when it wakes up.
+    pub fn sleeps(&self) -> bool {
+        !self.listening && !self.frequently_listening
+    }
+
+    /// The values of one endpoint, in order.
+    pub fn values_of(&self, endpoint: u8) -> impl Iterator<Item = &Value> {
+        self.values
+            .iter()
+            .filter(move |value| value.id.endpoint == endpoint)
+    }
+
+    /// The battery's charge in percent.
+    pub fn battery(&self) -> Option<u8> {
+        let level = self.reading(&ValueId::new(CommandClass::BATTERY, 0, "level"))?;
+        Some(level.number()?.clamp(0.0, 100.0) as u8)
+    }
+}

@@ -1,0 +1,109 @@
+//! What became of a command, and how sure that is.
+
+use super::goal::Goal;
+use super::value::Reading;
+
+/// How sure an answer is (DESIGN.md, section 5). Ordered from the best to the worst, so that the
+/// worst of several is their maximum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Certainty {
+    /// Proven: the gateway's status 255, or the device's own answer.
+    Confirmed,
+    /// The device says it is on its way.
+    Moving,
+    /// Delivered; the device has not said whether it obeyed.
+    Accepted,
+    /// The device sleeps, and the gateway keeps the command until it wakes up.
+    Queued,
+    /// The request may have gone out, and no reply came.
+    Unknown,
+    /// Refused, not obeyed, or not sent at all.
+    Failed,
+}
+
+impl Certainty {
+    /// Its name in a result's `_meta`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Confirmed => "confirmed",
+            Self::Moving => "moving",
+            Self::Accepted => "accepted",
+            Self::Queued => "queued",
+            Self::Failed => "failed",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether an answer of this certainty is an error to the host.
+    pub fn is_error(self) -> bool {
+        matches!(self, Self::Failed | Self::Unknown)
+    }
+}
+
+/// What is known of a state that is reached.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Seen {
+    /// The device's own reading.
+    Reported(Reading),
+    /// That it is what was asked for, and no more.
+    AsAsked(Goal),
+}
+
+/// What became of one command to one device.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// The wanted state is reached.
+    Confirmed(Seen),
+    /// It is on its way; where it is and where it goes, if known.
+    Moving {
+        /// Where it is.
+        now: Option<Reading>,
+        /// Where it is going.
+        target: Option<Reading>,
+    },
+    /// Delivered, without an answer in time.
+    Accepted,
+    /// Waits at the gateway for the device to wake up.
+    Queued,
+    /// Not done, and why.
+    Failed(Failure),
+    /// Perhaps done.
+    Unknown,
+}
+
+/// Why a command was not done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Failure {
+    /// The node is dead: it did not acknowledge the command.
+    NoResponse,
+    /// A later command for the same value took its place.
+    Replaced,
+    /// The gateway says only that it failed (status 2).
+    RefusedOrNoResponse,
+    /// The gateway's own words (status 0, 3, 4, 5, or a call that could not run).
+    Refused(String),
+    /// It was delivered, but the device reports another state and does not move.
+    StillReports(Reading),
+    /// Nothing was sent: the queue before this device did not move within 20 s.
+    NotSentInTime,
+    /// Nothing was sent: the host took the call back.
+    Cancelled,
+    /// Nothing was sent: toggling needs to know the state, and the device did not say.
+    StateUnknown,
+    /// Nothing was sent: toggling needs to know the state, and the device may be asleep.
+    Asleep,
+}
+
+impl Outcome {
+    /// How sure it is.
+    pub fn certainty(&self) -> Certainty {
+        match self {
+            Self::Confirmed(_) => Certainty::Confirmed,
+            Self::Moving { .. } => Certainty::Moving,
+            Self::Accepted => Certainty::Accepted,
+            Self::Queued => Certainty::Queued,
+            Self::Failed(_) => Certainty::Failed,
+            Self::Unknown => Certainty::Unknown,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Switches, outlets, valves, dimmers and fans: Binary Switch 37 and Multilevel Switch 38.
+
+use super::{Plan, Question, Refusal, Step, write};
+use crate::home::device::Device;
+use crate::home::goal::Goal;
+use crate::home::ids::{CommandClass, ValueId};
+use crate::home::node::Node;
+use crate::home::value::Reading;
+use crate::home::wish::{Action, Percent, Wish};
+
+/// The level that means "on, as before" (DEVICES.md, Multilevel Switch).
+const AS_BEFORE: f64 = 255.0;
+
+pub(super) fn switch_actions(device: &Device, node: &Node) -> Vec<Action> {
+    if switch_step(device, node, true).is_none() {
+        return Vec::new();
+    }
+    vec![Action::On, Action::Off, Action::Toggle]
+}
+
+pub(super) fn dimmer_actions(device: &Device, node: &Node) -> Vec<Action> {
+    if level_step(device, node, 0.0, Goal::Off).is_none() {
+        return switch_actions(device, node);
+    }
+    vec![Action::On, Action::Off, Action::Dim, Action::Toggle]
+}
+
+/// A plan for what is on or off and nothing between.
+pub(super) fn switch(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
+    let step = |on| switch_step(device, node, on);
+    Ok(match wish {
+        Wish::On(None) => step(true).map(Plan::Direct),
+        Wish::On(Some(level)) if level.level() == 99 => step(true).map(Plan::Direct),
+        Wish::On(Some(_)) if step(true).is_some() => return Err(Refusal::OnlyFull),
+        Wish::Off => step(false).map(Plan::Direct),
+        Wish::Toggle => step(false)
+            .zip(step(true))
+            .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
+        _ => None,
+    })
+}
+
+/// A plan for what has levels; where an endpoint has none, for the switch it has.
+pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
+    if level_step(device, node, 0.0, Goal::Off).is_none() {
+        return switch(device, node, wish);
+    }
+    let on = || level_step(device, node, AS_BEFORE, Goal::On);
+    let off = || level_step(device, node, 0.0, Goal::Off);
+    let to = |percent: Percent| match percent.level() {
+        0 => off(),
+        level => level_step(device, node, f64::from(level), Goal::Level(level)),
+    };
+    Ok(match wish {
+        Wish::On(None) => on().map(Plan::Direct),
+        Wish::On(Some(percent)) | Wish::Dim(percent) => to(*percent).map(Plan::Direct),
+        Wish::Off => off().map(Plan::Direct),
+        Wish::Toggle => off()
+            .zip(on())
+            .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
+        _ => None,
+    })
+}
+
+/// Writing a switch of the device's endpoint.
+pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step> {
+    let value = |property| ValueId::new(CommandClass::BINARY_SWITCH, device.id.endpoint, property);
+    let state = value("currentValue");
+    Some(Step {
+        write: write(node, value("targetValue"), Reading::Bool(on))?,
+        goal: if on { Goal::On } else { Goal::Off },
+        question: Question::Poll(state.clone()),
+        state,
+    })
+}
+
+/// Writing a level of the device's endpoint.
+pub(super) fn level_step(device: &Device, node: &Node, level: f64, goal: Goal) -> Option<Step> {
+    let endpoint = device.id.endpoint;
+    let value = |property| ValueId::new(CommandClass::MULTILEVEL_SWITCH, endpoint, property);
+    Some(Step {
+        write: write(node, value("targetValue"), Reading::Number(level))?,
+        goal,
+        question: Question::Get {
+            class: CommandClass::MULTILEVEL_SWITCH,
+            endpoint,
+        },
+        state: value("currentValue"),
+    })
+}

@@ -1,0 +1,106 @@
+//! What a value is (its metadata) and what was last heard of it (its reading).
+
+use super::ids::ValueId;
+
+/// What a value reads, or what is written to it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// true or false.
+    Bool(bool),
+    /// Any number; levels are 0 to 99, or 255 for "as before".
+    Number(f64),
+    /// A word, such as a bolt's "locked" or a colour's "ff8800".
+    Text(Box<str>),
+    /// Something with parts of its own that nothing here reads (durations, lists).
+    Other,
+}
+
+impl Reading {
+    /// The number, if it is one.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The flag, if it is one.
+    pub fn flag(&self) -> Option<bool> {
+        match self {
+            Self::Bool(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl From<bool> for Reading {
+    fn from(flag: bool) -> Self {
+        Self::Bool(flag)
+    }
+}
+
+impl From<f64> for Reading {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+/// One of the named states of a value, such as a thermostat's 1 = "Heat".
+#[derive(Clone, Debug, PartialEq)]
+pub struct State {
+    /// The number on the wire.
+    pub number: i64,
+    /// What the gateway calls it.
+    pub text: Box<str>,
+}
+
+/// What the gateway says about a value, apart from what it reads.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Meta {
+    /// Whether it can be read.
+    pub readable: bool,
+    /// Whether it can be written.
+    pub writeable: bool,
+    /// The smallest number allowed; 0 for many values that have no real limit (captures, section 3).
+    pub min: Option<f64>,
+    /// The largest number allowed.
+    pub max: Option<f64>,
+    /// The unit, as the gateway spells it ("°C", "Lux", "W").
+    pub unit: Option<Box<str>>,
+    /// The gateway's label for the value.
+    pub label: Option<Box<str>>,
+    /// Its named states; where there are any, no other number exists.
+    pub states: Box<[State]>,
+}
+
+impl Meta {
+    /// The name of a state.
+    pub fn state(&self, number: f64) -> Option<&str> {
+        self.states
+            .iter()
+            .find(|state| state.number as f64 == number)
+            .map(|state| &*state.text)
+    }
+}
+
+/// A value of a node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// Which one.
+    pub id: ValueId,
+    /// What it is.
+    pub meta: Meta,
+    /// What was last heard of it; nothing until the device has said something.
+    pub reading: Option<Reading>,
+    /// The gateway made this reading up: it published what a write without supervision asked for,
+    /// and the device has not been heard since (captures, section 2, status 254).
+    pub guessed: bool,
+}

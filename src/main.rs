@@ -1,0 +1,284 @@
+//! Settings, logging, signals and exit codes; everything else is in the library.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use clap::Parser;
+use tokio_util::sync::CancellationToken;
+use zwave_mcp_server::cli::settings::{BrokerSettings, SettingError, Settings, Sources};
+use zwave_mcp_server::cli::{Cli, Command, Options};
+use zwave_mcp_server::commands::{self, CommandError, Typed};
+use zwave_mcp_server::demo::{Setup, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::gateway::{self, Clock, Gateway, memory, mqtt};
+use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
+use zwave_mcp_server::{host, logging, mcp};
+
+/// A tool or a connection failed.
+const FAILED: u8 = 1;
+/// Bad usage or settings.
+const BAD_USAGE: u8 = 2;
+
+/// How long calls in flight may go on after the host's side is closed, and a little for the
+/// protocol library to notice.
+const DRAIN: Duration = Duration::from_millis(5500);
+
+/// How often it is looked whether anybody still reads, once the session is to end.
+const LOOK: Duration = Duration::from_millis(10);
+
+fn main() -> ExitCode {
+    let Cli { options, command } = Cli::parse();
+    match command.unwrap_or(Command::Serve) {
+        Command::Serve => match claim() {
+            Ok(claimed) => serve(&options, claimed),
+            Err(error) => complain(&format!("can't use stdout: {error}"), FAILED),
+        },
+        Command::Simulate { nodes, name } => simulate(&options, nodes.as_deref(), name),
+        Command::List { filter, all, json } => run(async {
+            let program = std::env::current_exe()?;
+            let mut out = std::io::stdout();
+            commands::list(program, &options, &filter.join(" "), all, json, &mut out).await
+        }),
+        Command::Control {
+            name,
+            action,
+            level,
+            json,
+        } => run(async {
+            let program = std::env::current_exe()?;
+            let typed = Typed {
+                name,
+                action,
+                level,
+            };
+            let mut out = std::io::stdout();
+            commands::control(program, &options, typed, json, &mut out).await
+        }),
+    }
+}
+
+/// Says one line on stderr.
+fn complain(text: &str, code: u8) -> ExitCode {
+    // Where stderr is gone too, the exit code has to do.
+    let _ = writeln!(std::io::stderr(), "zwave-mcp-server: {text}");
+    ExitCode::from(code)
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+}
+
+/// Runs a command that prints for people.
+fn run(command: impl Future<Output = Result<bool, CommandError>>) -> ExitCode {
+    let done = match runtime() {
+        Ok(runtime) => runtime.block_on(command),
+        Err(error) => return complain(&error.to_string(), FAILED),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
+        Err(error) => complain(&error.to_string(), FAILED),
+    }
+}
+
+fn resolve(options: &Options) -> Result<Settings, SettingError> {
+    let sources = Sources {
+        env: &|name| std::env::var(name).ok(),
+        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+    };
+    Settings::resolve(options, &sources)
+}
+
+fn start_logging(settings: &Settings) -> impl Drop + use<> {
+    let secrets = settings.broker.as_ref().map(BrokerSettings::secrets);
+    logging::start(
+        settings.log.clone(),
+        secrets.unwrap_or_default(),
+        std::io::stderr().is_terminal(),
+    )
+}
+
+/// Plays a zwave-js-ui until a signal comes.
+fn simulate(options: &Options, nodes: Option<&str>, name: String) -> ExitCode {
+    let settings = match resolve(options) {
+        Ok(settings) => settings,
+        Err(error) => return complain(&error.to_string(), BAD_USAGE),
+    };
+    let Some(broker) = settings.broker.clone() else {
+        return complain("simulate needs a broker; leave --demo out", BAD_USAGE);
+    };
+    let nodes = match nodes.map(read_nodes).transpose() {
+        Ok(nodes) => nodes.unwrap_or_else(demo_house),
+        Err(error) => return complain(&error, BAD_USAGE),
+    };
+    let guard = start_logging(&settings);
+    let code = match runtime() {
+        Ok(runtime) => runtime.block_on(async {
+            let end = mqtt::connect(mqtt_broker(broker, &format!("simulated-{name}")));
+            let setup = setup(settings.prefix, &name);
+            let simulation = Simulation::start(end, setup, nodes);
+            let ended = CancellationToken::new();
+            end_on_signal(ended).await;
+            simulation.stop();
+            ExitCode::SUCCESS
+        }),
+        Err(error) => complain(&error.to_string(), FAILED),
+    };
+    drop(guard);
+    code
+}
+
+fn read_nodes(path: &str) -> Result<Vec<SimNode>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let nodes = text.and_then(|text| house_of_reply(&text).map_err(|error| error.to_string()));
+    nodes.map_err(|why| format!("--nodes is \"{path}\"; it must be a getNodes reply ({why})"))
+}
+
+fn setup(prefix: String, name: &str) -> Setup {
+    Setup {
+        prefix,
+        name: name.to_owned(),
+        retain: true,
+        events: true,
+        radio: Duration::from_millis(45),
+        clock: clock(),
+    }
+}
+
+fn mqtt_broker(broker: BrokerSettings, client_id: &str) -> mqtt::Broker {
+    mqtt::Broker {
+        host: broker.host,
+        port: broker.port,
+        login: broker.login,
+        client_id: client_id.to_owned(),
+        seed: random(),
+    }
+}
+
+fn serve(options: &Options, claimed: Claimed) -> ExitCode {
+    let settings = match resolve(options) {
+        Ok(settings) => settings,
+        Err(error) => return complain(&error.to_string(), BAD_USAGE),
+    };
+    let guard = start_logging(&settings);
+    let code = match runtime() {
+        Ok(runtime) => {
+            let code = runtime.block_on(session(settings, claimed));
+            // A thread may still wait for a terminal's next line; it must not keep the process.
+            runtime.shutdown_background();
+            code
+        }
+        Err(error) => complain(&error.to_string(), FAILED),
+    };
+    drop(guard);
+    code
+}
+
+/// One session with the host, from the first byte to the last.
+async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
+    let end = CancellationToken::new();
+    let Stdio {
+        reader,
+        writer,
+        watch,
+    } = match claimed.open(&end) {
+        Ok(stdio) => stdio,
+        Err(error) => return complain(&format!("can't use stdin and stdout: {error}"), FAILED),
+    };
+    tokio::spawn(end_on_signal(end.clone()));
+    let without_host = end.clone();
+    tokio::spawn(async move {
+        host::gone().await;
+        tracing::info!("the host is gone");
+        without_host.cancel();
+    });
+    let policy = settings.policy;
+    let gateway = connect(settings);
+    let served = tokio::select! {
+        served = mcp::serve(reader, writer, gateway, policy) => served,
+        () = drained(&end, &watch) => Ok(()),
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => complain(&error.to_string(), FAILED),
+    }
+}
+
+/// Waits for the time at which a session that is to end has to be over: when nobody reads any more,
+/// or calls in flight have had their time.
+async fn drained(end: &CancellationToken, watch: &Watch) {
+    end.cancelled().await;
+    let limit = tokio::time::Instant::now() + DRAIN;
+    while !watch.broken() && tokio::time::Instant::now() < limit {
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+#[cfg(unix)]
+async fn end_on_signal(end: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        tracing::warn!("signals can't be received; their default is to end the process");
+        return;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    end.cancel();
+}
+
+#[cfg(not(unix))]
+async fn end_on_signal(end: CancellationToken) {
+    if tokio::signal::ctrl_c().await.is_ok() {
+        end.cancel();
+    }
+}
+
+/// A number that no other process has.
+fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+fn clock() -> Clock {
+    Arc::new(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        Timestamp(now.map_or(0, |now| now.as_millis() as u64))
+    })
+}
+
+/// Connects to the broker, or to the demo house.
+fn connect(settings: Settings) -> Gateway {
+    let process = random();
+    let address = match &settings.broker {
+        Some(broker) => broker.address(),
+        None => "the demo house".to_owned(),
+    };
+    let end = if let Some(broker) = settings.broker {
+        mqtt::connect(mqtt_broker(broker, &format!("zwave-mcp-{process:016x}")))
+    } else {
+        let (near, far) = memory::pair();
+        Simulation::start(far, setup(settings.prefix.clone(), "demo"), demo_house());
+        near
+    };
+    Gateway::start(
+        end,
+        gateway::Settings {
+            prefix: settings.prefix,
+            address,
+            gateways: settings.gateways,
+            reply_timeout: settings.reply_timeout,
+            confirm_timeout: settings.confirm_timeout,
+            clock: clock(),
+            process,
+        },
+    )
+}

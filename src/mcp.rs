@@ -1,0 +1,83 @@
+//! The protocol face: the two tools over MCP, their arguments, and the wording of every answer.
+//!
+//! This module knows no topic and no value id. It reads arguments, asks the house, has the gateway
+//! perform what was cleared, and says what became of it.
+
+pub mod arguments;
+mod control;
+mod handler;
+pub mod list;
+pub mod tools;
+mod transport;
+pub mod wording;
+
+use std::fmt;
+
+use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use crate::gateway::Gateway;
+use crate::home::guard::Guard;
+use handler::Handler;
+use transport::Patient;
+
+/// What the owner of the house decided about the tools.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Policy {
+    /// `control_zwave_device` is not offered.
+    pub read_only: bool,
+    /// What is done about unlocking and opening.
+    pub guard: Guard,
+    /// Results carry `structuredContent`, and the tools an `outputSchema`.
+    pub structured: bool,
+}
+
+/// Why serving ended before its time.
+#[derive(Debug)]
+pub enum ServeError {
+    /// The protocol library gave up before a session began.
+    Initialize(String),
+    /// The session's task broke.
+    Broken(String),
+}
+
+impl fmt::Display for ServeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Initialize(why) => write!(f, "the host did not begin an MCP session: {why}"),
+            Self::Broken(why) => write!(f, "the MCP session broke: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for ServeError {}
+
+/// Serves a host until its side is closed. Calls that are still in flight then have 5 s to finish
+/// (rmcp's drain). A side that closes before any session began is a clean end too.
+pub async fn serve<R, W>(
+    reader: R,
+    writer: W,
+    gateway: Gateway,
+    policy: Policy,
+) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let handler = Handler::new(gateway, policy);
+    let transport = Patient::new(reader, writer);
+    let session = serve_server_with_ct(handler, transport, CancellationToken::new()).await;
+    let running = match session {
+        Ok(running) => running,
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
+            return Ok(());
+        }
+        Err(error) => return Err(ServeError::Initialize(error.to_string())),
+    };
+    match running.waiting().await {
+        Ok(QuitReason::JoinError(error)) => Err(ServeError::Broken(error.to_string())),
+        Ok(_) => Ok(()),
+        Err(error) => Err(ServeError::Broken(error.to_string())),
+    }
+}

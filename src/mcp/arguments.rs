@@ -1,0 +1,289 @@
+//! Arguments as models send them: forgiving in what is read, strict in what is done with it
+//! (DESIGN.md, section 5).
+//!
+//! Read here and not by serde, so that a mistake gets a sentence that says what would be right.
+
+mod fields;
+
+use serde_json::{Map, Value as Json};
+
+use crate::home::color::Color;
+use crate::home::wish::{Action, Percent, Wish};
+use crate::home::words::squashed;
+use fields::{Field, Tool, fields};
+
+/// What is wrong with a call's arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentError {
+    /// A name that maps to nothing; the nearest right one, if one is near.
+    UnknownName {
+        /// The name that was sent.
+        name: String,
+        /// The right one.
+        nearest: Option<&'static str>,
+        /// Every name there is.
+        known: Vec<&'static str>,
+    },
+    /// One thing was said twice, and differently.
+    SaidTwice {
+        /// The argument.
+        field: &'static str,
+        /// The other name it was sent under.
+        name: String,
+    },
+    /// The value has the wrong form.
+    WrongForm {
+        /// The argument.
+        field: &'static str,
+        /// What would be right.
+        right: &'static str,
+        /// What was sent, cut.
+        sent: String,
+    },
+    /// No device was named.
+    NoDevice,
+    /// No action was named.
+    NoAction,
+    /// There is no such action.
+    UnknownAction(String),
+    /// The action needs another argument.
+    Needs(Action, &'static str),
+    /// The action does not take the argument.
+    TakesNo(Action, &'static str),
+    /// A percentage outside 0 to 100.
+    OutOfRange(f64),
+    /// `on` or `open` with level 0.
+    Contradiction(Action),
+    /// There is no such colour.
+    UnknownColor(String),
+}
+
+/// A call to `list_zwave_devices`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListArguments {
+    /// The words to match; empty for everything.
+    pub filter: String,
+    /// Dead devices too.
+    pub include_inactive: bool,
+}
+
+/// A call to `control_zwave_device`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ControlArguments {
+    /// The device's name as it was said, with its room where one was said.
+    pub device: String,
+    /// What is wanted.
+    pub wish: Wish,
+}
+
+/// Reads the arguments of `list_zwave_devices`.
+pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
+    let fields = fields(Tool::List, arguments)?;
+    let mut words = Vec::new();
+    for json in fields.all(Field::Filter) {
+        let text = text(json).ok_or_else(|| wrong("filter", "a string of words", json))?;
+        if !matches!(squashed(&text).as_str(), "all" | "any" | "everything") {
+            words.push(text);
+        }
+    }
+    let include_inactive = match fields.one(Field::IncludeInactive) {
+        Some(json) => flag(json).ok_or_else(|| wrong("includeInactive", "true or false", json))?,
+        None => false,
+    };
+    Ok(ListArguments {
+        filter: words.join(" "),
+        include_inactive,
+    })
+}
+
+/// Reads the arguments of `control_zwave_device`.
+pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments, ArgumentError> {
+    let fields = fields(Tool::Control, arguments)?;
+    let named = fields
+        .one(Field::DeviceName)
+        .ok_or(ArgumentError::NoDevice)?;
+    let mut device =
+        text(named).ok_or_else(|| wrong("deviceName", "one device's name, as a string", named))?;
+    if let Some(room) = fields.one(Field::Room) {
+        let room = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
+        device = format!("{device} {room}");
+    }
+    let level = match fields.one(Field::Level) {
+        Some(json) => Some(number(json).ok_or_else(|| wrong("level", "a number", json))?),
+        None => None,
+    };
+    let word = |field, name, right| match fields.one(field) {
+        Some(json) => text(json).map(Some).ok_or_else(|| wrong(name, right, json)),
+        None => Ok(None),
+    };
+    let mode = word(Field::Mode, "mode", "the name of a mode, as a string")?;
+    let color = word(
+        Field::Color,
+        "color",
+        "a color's name or #rrggbb, as a string",
+    )?;
+    let said = fields.one(Field::Action).ok_or(ArgumentError::NoAction)?;
+    let action = action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
+    Ok(ControlArguments {
+        device,
+        wish: wish(action, level, mode, color)?,
+    })
+}
+
+/// Puts an action together with what belongs to it. What does not belong to it is an error, because
+/// leaving it out would do less than was asked; only a level of 0, with which small models fill
+/// their calls, is nothing.
+fn wish(
+    action: Action,
+    level: Option<f64>,
+    mode: Option<String>,
+    color: Option<String>,
+) -> Result<Wish, ArgumentError> {
+    if mode.is_some() && action != Action::SetMode {
+        return Err(ArgumentError::TakesNo(action, "mode"));
+    }
+    if color.is_some() && action != Action::SetColor {
+        return Err(ArgumentError::TakesNo(action, "color"));
+    }
+    let takes_level = matches!(
+        action,
+        Action::On | Action::Dim | Action::Open | Action::SetTemperature
+    );
+    if !takes_level && level.is_some_and(|level| level != 0.0) {
+        return Err(ArgumentError::TakesNo(action, "level"));
+    }
+    let percent = || match level {
+        Some(level) => Percent::new(level)
+            .map(Some)
+            .ok_or(ArgumentError::OutOfRange(level)),
+        None => Ok(None),
+    };
+    let above_zero = || match percent()? {
+        Some(percent) if percent.get() == 0 => Err(ArgumentError::Contradiction(action)),
+        percent => Ok(percent),
+    };
+    Ok(match action {
+        Action::On => Wish::On(above_zero()?),
+        Action::Off => Wish::Off,
+        Action::Dim => Wish::Dim(percent()?.ok_or(ArgumentError::Needs(action, "level"))?),
+        Action::Toggle => Wish::Toggle,
+        Action::Open => Wish::Open(above_zero()?),
+        Action::Close => Wish::Close,
+        Action::Stop => Wish::Stop,
+        Action::Lock => Wish::Lock,
+        Action::Unlock => Wish::Unlock,
+        Action::SetTemperature => {
+            Wish::SetTemperature(level.ok_or(ArgumentError::Needs(action, "level"))?)
+        }
+        Action::SetMode => Wish::SetMode(mode.ok_or(ArgumentError::Needs(action, "mode"))?),
+        Action::SetColor => {
+            let said = color.ok_or(ArgumentError::Needs(action, "color"))?;
+            Wish::SetColor(Color::read(&said).ok_or(ArgumentError::UnknownColor(said))?)
+        }
+    })
+}
+
+/// An action by its name, or by what people and models call it.
+fn action(json: &Json) -> Option<Action> {
+    let said = match json {
+        Json::Bool(true) => return Some(Action::On),
+        Json::Bool(false) => return Some(Action::Off),
+        json => squashed(&text(json)?),
+    };
+    Some(match said.as_str() {
+        "on" | "turnon" | "switchon" | "poweron" | "activate" | "enable" | "true" | "run"
+        | "start" => Action::On,
+        "off" | "turnoff" | "switchoff" | "poweroff" | "deactivate" | "disable" | "false" => {
+            Action::Off
+        }
+        "dim" | "dimto" | "setlevel" | "setbrightness" | "brightness" => Action::Dim,
+        "toggle" | "flip" => Action::Toggle,
+        "open" | "up" | "raise" => Action::Open,
+        "close" | "down" | "lower" | "shut" => Action::Close,
+        "stop" | "halt" | "pause" => Action::Stop,
+        "lock" => Action::Lock,
+        "unlock" => Action::Unlock,
+        "settemperature" | "temperature" | "settemp" | "setpoint" | "setsetpoint" => {
+            Action::SetTemperature
+        }
+        "setmode" | "mode" => Action::SetMode,
+        "setcolor" | "setcolour" | "color" | "colour" => Action::SetColor,
+        _ => return None,
+    })
+}
+
+/// A word or a name; a number stands for its digits, a list of one for what is in it.
+fn text(json: &Json) -> Option<String> {
+    match json {
+        Json::String(text) => Some(text.trim().to_owned()),
+        Json::Number(number) => Some(number.to_string()),
+        Json::Array(items) => match items.as_slice() {
+            [item] => text(item),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A number, also as "50", "50%", "50 percent", "21.5 °C".
+fn number(json: &Json) -> Option<f64> {
+    if let Some(number) = json.as_f64() {
+        return number.is_finite().then_some(number);
+    }
+    let text = text(json)?.to_lowercase().replace(',', ".");
+    let digits = text
+        .trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.')
+        .trim();
+    let unit = text.get(digits.len()..)?.trim();
+    let units = [
+        "",
+        "%",
+        "percent",
+        "°",
+        "°c",
+        "°f",
+        "c",
+        "f",
+        "degrees",
+        "degree",
+        "celsius",
+        "fahrenheit",
+    ];
+    if !units.contains(&unit) {
+        return None;
+    }
+    let number: f64 = digits.parse().ok()?;
+    number.is_finite().then_some(number)
+}
+
+/// A flag, also as "true", "yes", 1.
+fn flag(json: &Json) -> Option<bool> {
+    if let Some(flag) = json.as_bool() {
+        return Some(flag);
+    }
+    match text(json)?.to_lowercase().as_str() {
+        "true" | "yes" | "on" | "1" => Some(true),
+        "false" | "no" | "off" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn wrong(field: &'static str, right: &'static str, json: &Json) -> ArgumentError {
+    ArgumentError::WrongForm {
+        field,
+        right,
+        sent: cut(json),
+    }
+}
+
+/// What was sent, for an answer: at most 60 characters of it.
+fn cut(json: &Json) -> String {
+    let whole = match json {
+        Json::String(text) => text.clone(),
+        json => json.to_string(),
+    };
+    if whole.chars().count() <= 60 {
+        return whole;
+    }
+    whole.chars().take(59).chain(['…']).collect()
+}

@@ -1,0 +1,130 @@
+//! The server's side of the MCP session.
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
+    Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
+    ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Map, Value as Json, json};
+use tokio_util::sync::CancellationToken;
+use tracing::error;
+
+use super::control::{self, control};
+use super::list::{self, list};
+use super::{Policy, arguments, tools, wording};
+use crate::gateway::Gateway;
+use crate::home::outcome::Certainty;
+
+/// Where a result says how sure it is.
+const CERTAINTY: &str = "zwave-mcp-server/certainty";
+
+/// One host's session.
+#[derive(Clone)]
+pub struct Handler {
+    gateway: Gateway,
+    policy: Policy,
+}
+
+impl Handler {
+    pub fn new(gateway: Gateway, policy: Policy) -> Self {
+        Self { gateway, policy }
+    }
+
+    async fn list(&self, sent: Option<Map<String, Json>>) -> CallToolResult {
+        let arguments = match arguments::list(sent) {
+            Ok(arguments) => arguments,
+            Err(error) => return self.result(wording::argument(&error), true, None),
+        };
+        self.gateway.settle().await;
+        let list::Answer {
+            text,
+            is_error,
+            structured,
+        } = self.gateway.look(|view| list(view, &arguments));
+        self.result(text, is_error, Some(structured))
+    }
+
+    async fn control(
+        &self,
+        sent: Option<Map<String, Json>>,
+        cancel: CancellationToken,
+    ) -> CallToolResult {
+        let answer = match arguments::control(sent) {
+            Ok(arguments) => control(&self.gateway, self.policy.guard, &arguments, &cancel).await,
+            Err(error) => control::Answer::refused(wording::argument(&error)),
+        };
+        let structured = Some(answer.structured);
+        let mut result = self.result(answer.text, answer.is_error, structured);
+        result.meta = Some(certainty(answer.certainty));
+        result
+    }
+
+    fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
+        let content = vec![ContentBlock::text(text)];
+        if is_error {
+            return CallToolResult::error(content);
+        }
+        let mut result = CallToolResult::success(content);
+        result.structured_content = structured.filter(|_| self.policy.structured);
+        result
+    }
+}
+
+fn certainty(certainty: Certainty) -> MetaObject {
+    let mut meta = MetaObject::new();
+    meta.insert(CERTAINTY.to_owned(), json!(certainty.name()));
+    meta
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let mut info = ServerConfig::new(capabilities);
+        info.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        info.instructions = Some(wording::INSTRUCTIONS.to_owned());
+        info
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = tools::offered(self.policy.read_only, self.policy.structured);
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        let tools = tools::offered(self.policy.read_only, self.policy.structured);
+        tools.into_iter().find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let handler = self.clone();
+        let sent = request.arguments;
+        // A task of its own: a panic in it becomes an answer, and the session lives on.
+        let call = match &*request.name {
+            tools::LIST => tokio::spawn(async move { handler.list(sent).await }),
+            tools::CONTROL if !self.policy.read_only => {
+                tokio::spawn(async move { handler.control(sent, context.ct).await })
+            }
+            unknown => {
+                let text = wording::unknown_tool(unknown, self.policy.read_only);
+                return Err(ErrorData::invalid_params(text, None));
+            }
+        };
+        let result = call.await.unwrap_or_else(|broken| {
+            error!(%broken, tool = %request.name, "a tool call broke");
+            let mut result = CallToolResult::error(vec![ContentBlock::text(wording::BROKEN)]);
+            result.meta = Some(certainty(Certainty::Unknown));
+            result
+        });
+        Ok(result.into())
+    }
+}

@@ -1,0 +1,214 @@
+//! `list_zwave_devices`: which devices match, and what is said of each.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::arguments::ListArguments;
+use super::wording::{self, Heading};
+use crate::gateway::{Trouble, View};
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::node::{Node, NodeStatus};
+use crate::home::resolve::near;
+use crate::home::state::{State, state_of};
+use crate::home::words::{is_filler, words};
+
+/// The most devices one answer shows.
+const MOST_SHOWN: usize = 100;
+
+/// A battery below this is worth a word, in percent.
+const LOW_BATTERY: u8 = 20;
+
+/// A sensor or battery device that was not heard of for so long is worth a word, in seconds.
+const LONG_SILENCE: u64 = 24 * 3600;
+
+/// A device in a list.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The device.
+    pub device: Device,
+    /// What it reports.
+    pub state: State,
+    /// It does not respond.
+    pub dead: bool,
+    /// It sleeps.
+    pub asleep: bool,
+    /// Its battery's charge in percent, where that is low.
+    pub low_battery: Option<u8>,
+    /// For how long nothing was heard of it, where that is long.
+    pub silence: Option<Duration>,
+}
+
+/// An answer: the text, whether it is an error, and the same facts as JSON.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The text.
+    pub text: String,
+    /// Whether it is an error to the host.
+    pub is_error: bool,
+    /// The same facts as JSON.
+    pub structured: Json,
+}
+
+/// Lists the devices that match.
+pub fn list(view: &View, arguments: &ListArguments) -> Answer {
+    let troubles = troubles(view);
+    if !view.sites.iter().any(|site| site.known) {
+        return unknown_house(&troubles);
+    }
+    let wanted: Vec<String> = words(&arguments.filter)
+        .into_iter()
+        .filter(|word| !is_filler(word))
+        .collect();
+    let matching: Vec<(&Device, &Node)> = view
+        .house
+        .devices()
+        .iter()
+        .filter(|device| matches(device, &wanted))
+        .filter_map(|device| Some((device, view.house.node_of(device.id)?)))
+        .collect();
+    let alive = |node: &Node| node.status != NodeStatus::Dead;
+    let hidden = matching.iter().filter(|(_, node)| !alive(node)).count();
+    let hidden = if arguments.include_inactive {
+        0
+    } else {
+        hidden
+    };
+    if matching.is_empty() && !wanted.is_empty() {
+        return nothing_matches(view, arguments);
+    }
+    let shown: Vec<Entry> = matching
+        .iter()
+        .filter(|(_, node)| arguments.include_inactive || alive(node))
+        .take(MOST_SHOWN)
+        .map(|(device, node)| entry(view, device, node))
+        .collect();
+    let heading = Heading {
+        matching: matching.len() - hidden,
+        shown: shown.len(),
+        hidden,
+        filtered: !wanted.is_empty(),
+        age: view.sites.iter().filter_map(|site| site.age).max(),
+        troubles,
+    };
+    Answer {
+        text: wording::listing(&heading, &shown),
+        is_error: false,
+        structured: structured(&heading, &shown),
+    }
+}
+
+/// Everything that is wrong, once.
+fn troubles(view: &View) -> Vec<Trouble> {
+    match &view.trouble {
+        Some(trouble) => vec![trouble.clone()],
+        None => view
+            .sites
+            .iter()
+            .filter_map(|site| site.trouble.clone())
+            .collect(),
+    }
+}
+
+/// Nothing is known of any house: why, and what to do.
+fn unknown_house(troubles: &[Trouble]) -> Answer {
+    let text = if troubles.is_empty() {
+        wording::STILL_READING.to_owned()
+    } else {
+        let sentences: Vec<String> = troubles.iter().map(wording::trouble).collect();
+        sentences.join(" ")
+    };
+    Answer {
+        structured: json!({ "error": text }),
+        text,
+        is_error: true,
+    }
+}
+
+fn nothing_matches(view: &View, arguments: &ListArguments) -> Answer {
+    let devices = view.house.devices();
+    let rooms: BTreeSet<String> = devices
+        .iter()
+        .filter(|device| !device.room.is_empty())
+        .map(|device| device.room.clone())
+        .collect();
+    let rooms: Vec<String> = rooms.into_iter().collect();
+    let near = near(devices, &arguments.filter);
+    let heading = Heading {
+        filtered: true,
+        ..Heading::default()
+    };
+    Answer {
+        text: wording::nothing_matches(&arguments.filter, &near, &rooms),
+        is_error: false,
+        structured: structured(&heading, &[]),
+    }
+}
+
+/// Whether every word is of the device's room, name or kind: the whole word, or the beginning of
+/// one from three letters on.
+fn matches(device: &Device, wanted: &[String]) -> bool {
+    let kind = wording::kind_word(device);
+    wanted.iter().all(|word| {
+        let begins =
+            |own: &str| own == word || (word.chars().count() > 2 && own.starts_with(&**word));
+        let texts = device.name.words.iter().chain(&device.room_words);
+        let texts = texts.chain(device.tag.iter().flat_map(|tag| &tag.words));
+        let category = Category::named(word).is_some_and(|(category, _)| category.holds(device));
+        category || texts.map(String::as_str).chain(kind.split(' ')).any(begins)
+    })
+}
+
+fn entry(view: &View, device: &Device, node: &Node) -> Entry {
+    let quiet = node.sleeps() || !device.kind.controls();
+    let silence = node
+        .last_active
+        .map(|heard| view.now.seconds_since(heard))
+        .filter(|seconds| quiet && *seconds > LONG_SILENCE);
+    Entry {
+        device: device.clone(),
+        state: state_of(device, node),
+        dead: node.status == NodeStatus::Dead,
+        asleep: node.status == NodeStatus::Asleep,
+        low_battery: node.battery().filter(|battery| *battery < LOW_BATTERY),
+        silence: silence.map(Duration::from_secs),
+    }
+}
+
+fn structured(heading: &Heading, entries: &[Entry]) -> Json {
+    let devices: Vec<Json> = entries.iter().map(entry_json).collect();
+    let troubles: Vec<String> = heading.troubles.iter().map(wording::trouble).collect();
+    json!({
+        "count": heading.matching,
+        "notResponding": heading.hidden,
+        "problems": troubles,
+        "devices": devices,
+    })
+}
+
+/// The facts of a device's line; what the line leaves out is left out here too.
+fn entry_json(entry: &Entry) -> Json {
+    let mut json = json!({
+        "name": entry.device.listed(),
+        "room": entry.device.room,
+        "kind": wording::kind_word(&entry.device),
+        "responding": !entry.dead,
+        "asleep": entry.asleep,
+    });
+    if let Json::Object(fields) = &mut json {
+        let optional = [
+            ("state", wording::entry_state(entry).map(Json::from)),
+            ("lowBattery", entry.low_battery.map(Json::from)),
+            (
+                "silentFor",
+                entry.silence.map(|time| Json::from(wording::span(time))),
+            ),
+        ];
+        for (name, value) in optional {
+            fields.extend(value.map(|value| (name.to_owned(), value)));
+        }
+    }
+    json
+}

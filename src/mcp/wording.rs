@@ -1,0 +1,92 @@
+//! Every sentence this program says to a model. Nothing else writes words.
+//!
+//! Short, speakable, and only what is known: a small model repeats what it is told.
+
+mod answers;
+mod facts;
+mod listing;
+mod mistakes;
+mod troubles;
+
+pub use answers::{control, guarded, set_answer};
+pub use facts::{entry_state, kind_word};
+pub use listing::{Heading, listing, nothing_matches};
+pub use mistakes::{argument, no_member, refusal, set_toggle, unknown_tool, unresolved};
+pub use troubles::{nothing_sent, trouble};
+
+use std::time::Duration;
+
+/// What a host may tell its model about this server at the start.
+pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \
+devices' names, then control_zwave_device with one name. Repeat to the user what the answer says \
+happened: a device may refuse, be asleep or still be moving.";
+
+/// An answer to a call whose handling broke.
+pub const BROKEN: &str = "Something went wrong inside the server; the command may or may not have \
+been carried out. Check the device before trying again.";
+
+/// An answer while the house is being read for the first time.
+pub const STILL_READING: &str = "The house is still being read. Try again in a few seconds.";
+
+/// A list of names as it is spoken: "a, b or c".
+fn spoken_list(items: &[String], last: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., end] => format!("{} {last} {end}", rest.join(", ")),
+    }
+}
+
+/// A span of time in one unit, rounded down.
+pub fn span(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (count, unit) = match seconds {
+        0..60 => (seconds, "s"),
+        60..3600 => (seconds / 60, "min"),
+        3600..172_800 => (seconds / 3600, "h"),
+        _ => (seconds / 86_400, "days"),
+    };
+    format!("{count} {unit}")
+}
+
+/// A number as people write it: at most one decimal, two below 1.
+fn decimal(number: f64) -> String {
+    let text = if number.abs() < 1.0 {
+        format!("{number:.2}")
+    } else {
+        format!("{number:.1}")
+    };
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0" } else { text }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (number, text) in [
+            (57.5, "57.5"),
+            (0.18, "0.18"),
+            (21.0, "21"),
+            (-0.001, "0"),
+            (312.04, "312"),
+            (1240.25, "1240.2"),
+        ] {
+            assert_eq!(decimal(number), text);
+        }
+    }
+
+    #[test]
+    fn spans_have_one_unit() {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (61, "1 min"),
+            (7200, "2 h"),
+            (180_000, "2 days"),
+        ] {
+            assert_eq!(span(Duration::from_secs(seconds)), text);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! What was wrong with a call, and what would be right: one sentence or two.
+
+use super::{kind_word, spoken_list};
+use crate::home::category::Category;
+use crate::home::color::Color;
+use crate::home::device::Device;
+use crate::home::plan::Refusal;
+use crate::home::resolve::Resolved;
+use crate::home::wish::Action;
+use crate::mcp::arguments::ArgumentError;
+use crate::mcp::tools;
+
+/// What is wrong with the arguments.
+pub fn argument(error: &ArgumentError) -> String {
+    match error {
+        ArgumentError::UnknownName {
+            name,
+            nearest,
+            known,
+        } => {
+            let known: Vec<String> = known.iter().map(|name| (*name).to_owned()).collect();
+            let takes = format!("This tool takes {}.", spoken_list(&known, "and"));
+            match nearest {
+                Some(nearest) => {
+                    format!("Unknown argument \"{name}\"; did you mean \"{nearest}\"? {takes}")
+                }
+                None => format!("Unknown argument \"{name}\". {takes}"),
+            }
+        }
+        ArgumentError::SaidTwice { field, name } => {
+            format!("\"{field}\" and \"{name}\" say different things; send only \"{field}\".")
+        }
+        ArgumentError::WrongForm { field, right, sent } => {
+            format!("\"{field}\" must be {right}, not {sent}.")
+        }
+        ArgumentError::NoDevice => "Say which device, for example \
+             {\"deviceName\": \"Kitchen Dimmer\", \"action\": \"on\"}."
+            .to_owned(),
+        ArgumentError::NoAction => format!(
+            "Say what to do, for example {{\"deviceName\": \"Kitchen Dimmer\", \"action\": \
+             \"on\"}}. Actions: {}.",
+            every_action()
+        ),
+        ArgumentError::UnknownAction(said) => {
+            format!("Unknown action \"{said}\". Use one of: {}.", every_action())
+        }
+        ArgumentError::Needs(action, field) => needs(*action, field),
+        ArgumentError::TakesNo(action, field) => takes_no(*action, field),
+        ArgumentError::OutOfRange(level) => {
+            format!("\"level\" is a percentage from 0 to 100, not {level}.")
+        }
+        ArgumentError::Contradiction(action) => {
+            let opposite = match action {
+                Action::Open => "close",
+                _ => "off",
+            };
+            format!(
+                "Action \"{}\" with level 0 contradicts itself; leave level out, or use action \
+                 \"{opposite}\".",
+                action.name()
+            )
+        }
+        ArgumentError::UnknownColor(said) => {
+            format!("Unknown color \"{said}\". Use {}.", Color::examples())
+        }
+    }
+}
+
+fn needs(action: Action, field: &str) -> String {
+    let example = match action {
+        Action::SetTemperature => "\"level\": 21",
+        Action::SetMode => "\"mode\": \"heat\"",
+        Action::SetColor => "\"color\": \"red\"",
+        _ => "\"level\": 50",
+    };
+    let name = action.name();
+    format!(
+        "Action \"{name}\" needs \"{field}\", for example {{\"deviceName\": \"…\", \"action\": \
+         \"{name}\", {example}}}."
+    )
+}
+
+fn takes_no(action: Action, field: &str) -> String {
+    let right = match field {
+        "mode" => Action::SetMode,
+        "color" => Action::SetColor,
+        _ => Action::Dim,
+    };
+    format!(
+        "Action \"{}\" takes no {field}; leave it out, or use action \"{}\".",
+        action.name(),
+        right.name()
+    )
+}
+
+fn every_action() -> String {
+    let names: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+    names.join(", ")
+}
+
+/// Why a name names no one device.
+pub fn unresolved(said: &str, resolved: &Resolved) -> String {
+    match resolved {
+        Resolved::Tie(devices) => {
+            format!("Which one: {}? Nothing was done.", several(devices))
+        }
+        Resolved::Room(room) => format!(
+            "\"{said}\" is a room. Say one of its devices, or \"everything in the {room}\"."
+        ),
+        Resolved::Miss(near) if near.is_empty() => format!(
+            "There is no device \"{said}\". Call list_zwave_devices for the names there are."
+        ),
+        Resolved::Miss(near) => {
+            format!(
+                "There is no device \"{said}\". The nearest names: {}.",
+                several(near)
+            )
+        }
+        Resolved::Set(set) => {
+            let place = set
+                .room
+                .map_or_else(String::new, |room| format!(" in the {room}"));
+            format!("There are no {}{place}.", set.category.plural())
+        }
+        Resolved::One(device) => format!("\"{said}\" is {}.", device.spoken),
+    }
+}
+
+/// At most five devices, with their rooms.
+fn several(devices: &[&Device]) -> String {
+    const MOST: usize = 5;
+    let mut names: Vec<String> = devices
+        .iter()
+        .take(MOST)
+        .map(|device| device.with_room())
+        .collect();
+    if devices.len() > MOST {
+        names.push(format!("{} more", devices.len() - MOST));
+    }
+    spoken_list(&names, "or")
+}
+
+/// Why a device does not do what is wanted.
+pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
+    let name = &device.spoken;
+    match refusal {
+        Refusal::Cannot(can) if can.is_empty() => format!(
+            "{name} can't be controlled; it is a {} and only reports.",
+            kind_word(device)
+        ),
+        Refusal::Cannot(can) => {
+            let can: Vec<String> = can.iter().map(|action| action.name().to_owned()).collect();
+            format!(
+                "{name} can't do \"{}\"; it can do {}.",
+                action.name(),
+                spoken_list(&can, "and")
+            )
+        }
+        Refusal::OnlyFull => format!(
+            "{name} can't be dimmed; it can only be on or off. Leave level out to switch it on."
+        ),
+        Refusal::Unread => format!(
+            "{name} has not been read by the gateway yet, so nothing can be done with it. It may \
+             be dead."
+        ),
+    }
+}
+
+/// Why nothing was done to a set: none of its devices can do it.
+pub fn no_member(category: Category, room: Option<&str>, action: Action) -> String {
+    let place = room.map_or_else(String::new, |room| format!(" in the {room}"));
+    format!(
+        "None of the {}{place} can do \"{}\".",
+        category.plural(),
+        action.name()
+    )
+}
+
+/// Why a set is not toggled.
+pub fn set_toggle() -> String {
+    "Only one device at a time can be toggled. Use action \"on\" or \"off\".".to_owned()
+}
+
+/// There is no such tool.
+pub fn unknown_tool(name: &str, read_only: bool) -> String {
+    let tools = if read_only {
+        tools::LIST.to_owned()
+    } else {
+        format!("{} and {}", tools::LIST, tools::CONTROL)
+    };
+    format!("Unknown tool \"{name}\". This server has {tools}.")
+}

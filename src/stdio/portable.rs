@@ -1,0 +1,26 @@
+//! Where there is no descriptor 1 to move, stdout is used as it is.
+
+use std::io;
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Reader, Stdio, Watch, Writer};
+
+/// The right to use stdout.
+pub struct Claimed;
+
+/// Takes stdout for the protocol.
+pub fn claim() -> io::Result<Claimed> {
+    Ok(Claimed)
+}
+
+impl Claimed {
+    /// Opens both directions for the runtime this is called in.
+    pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
+        Ok(Stdio {
+            reader: Reader::new(Box::new(tokio::io::stdin()), end.clone()),
+            writer: Writer::new(Box::new(tokio::io::stdout()), end.clone()),
+            watch: Watch {},
+        })
+    }
+}

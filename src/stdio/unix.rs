@@ -1,0 +1,113 @@
+//! Descriptors where there are any.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream as StdUnixStream;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FileType, Mode, OFlags, fstat, open};
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::stdio::{dup2_stdout, stderr, stdin, stdout};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::UnixStream;
+use tokio::net::unix::pipe;
+use tokio_util::sync::CancellationToken;
+
+use super::{Reader, Stdio, Watch, Writer};
+
+/// The private duplicate of descriptor 1.
+pub struct Claimed {
+    out: OwnedFd,
+}
+
+/// Takes descriptor 1 for the protocol and points it at stderr. To be called before anything else
+/// can print.
+pub fn claim() -> io::Result<Claimed> {
+    let out = fcntl_dupfd_cloexec(stdout(), 3)?;
+    dup2_stdout(stderr())?;
+    Ok(Claimed { out })
+}
+
+impl Claimed {
+    /// Opens both directions for the runtime this is called in. `end` ends the reader, and is set
+    /// off when the host is gone.
+    ///
+    /// Pipes and sockets, which hosts use, are driven by the runtime; anything else (a file, a
+    /// terminal) by a thread.
+    pub fn open(self, end: &CancellationToken) -> io::Result<Stdio> {
+        let watch = Watch {
+            out: self.out.try_clone()?,
+        };
+        Ok(Stdio {
+            reader: Reader::new(reader()?, end.clone()),
+            writer: Writer::new(writer(self.out)?, end.clone()),
+            watch,
+        })
+    }
+}
+
+impl Watch {
+    /// Whether nobody reads what is written any more.
+    pub fn broken(&self) -> bool {
+        let mut descriptors = [PollFd::new(&self.out, PollFlags::empty())];
+        let at_once = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        let answered = poll(&mut descriptors, Some(&at_once));
+        let gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+        answered.is_ok()
+            && descriptors
+                .iter()
+                .any(|descriptor| descriptor.revents().intersects(gone))
+    }
+}
+
+fn kind(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {
+    Ok(FileType::from_raw_mode(fstat(descriptor)?.st_mode))
+}
+
+fn reader() -> io::Result<Box<dyn AsyncRead + Send + Unpin>> {
+    let own = match kind(stdin())? {
+        FileType::Fifo => reopened(stdin(), OFlags::RDONLY)
+            .and_then(pipe::Receiver::from_file)
+            .map(|pipe| Box::new(pipe) as Box<dyn AsyncRead + Send + Unpin>),
+        FileType::Socket => socket(fcntl_dupfd_cloexec(stdin(), 3)?)
+            .map(|socket| Box::new(socket) as Box<dyn AsyncRead + Send + Unpin>),
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    };
+    Ok(own.unwrap_or_else(|_| Box::new(tokio::io::stdin())))
+}
+
+fn writer(out: OwnedFd) -> io::Result<Box<dyn AsyncWrite + Send + Unpin>> {
+    let own = match kind(out.as_fd())? {
+        FileType::Fifo => reopened(out.as_fd(), OFlags::WRONLY)
+            .and_then(pipe::Sender::from_file)
+            .map(|pipe| Box::new(pipe) as Box<dyn AsyncWrite + Send + Unpin>),
+        FileType::Socket => socket(out.try_clone()?)
+            .map(|socket| Box::new(socket) as Box<dyn AsyncWrite + Send + Unpin>),
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    };
+    Ok(own.unwrap_or_else(|_| Box::new(tokio::fs::File::from_std(File::from(out)))))
+}
+
+/// A pipe opened once more: the duplicate has flags of its own, so that making it non-blocking does
+/// not change the pipe for whoever else has it.
+fn reopened(descriptor: BorrowedFd<'_>, flags: OFlags) -> io::Result<File> {
+    let path = format!("/proc/self/fd/{}", descriptor.as_raw_fd());
+    let own = open(
+        path,
+        flags | OFlags::NONBLOCK | OFlags::CLOEXEC,
+        Mode::empty(),
+    )?;
+    Ok(File::from(own))
+}
+
+fn socket(descriptor: OwnedFd) -> io::Result<UnixStream> {
+    let stream = StdUnixStream::from(descriptor);
+    // Fails where it is a socket of another family.
+    stream.local_addr()?;
+    stream.set_nonblocking(true)?;
+    UnixStream::from_std(stream)
+}

@@ -1,0 +1,253 @@
+//! Arguments as models send them.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value as Json, json};
+use zwave_mcp_server::home::wish::{Percent, Wish};
+use zwave_mcp_server::mcp::arguments::{ArgumentError, ControlArguments, control, list};
+use zwave_mcp_server::mcp::wording;
+
+fn object(json: Json) -> Option<Map<String, Json>> {
+    match json {
+        Json::Object(fields) => Some(fields),
+        Json::Null => None,
+        other => panic!("{other}"),
+    }
+}
+
+fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
+    control(object(json))
+}
+
+#[track_caller]
+fn means(json: Json, device: &str, wish: Wish) {
+    let read = read(json.clone()).unwrap_or_else(|error| panic!("{json}: {error:?}"));
+    assert_eq!((read.device.as_str(), read.wish), (device, wish), "{json}");
+}
+
+#[track_caller]
+fn says(json: Json, sentence: &str) {
+    let error = read(json.clone()).expect_err(&json.to_string());
+    assert_eq!(wording::argument(&error), sentence, "{json}");
+}
+
+fn percent(percent: u8) -> Percent {
+    Percent::new(f64::from(percent)).unwrap()
+}
+
+#[test]
+fn other_names_are_mapped_to_the_right_ones() {
+    let dim = || Wish::Dim(percent(50));
+    for json in [
+        json!({"deviceName": "lamp", "action": "dim", "level": 50}),
+        json!({"device_name": "lamp", "command": "dim", "brightness": 50}),
+        json!({"device": "lamp", "action": "dim", "value": 50}),
+        json!({"name": "lamp", "cmd": "dim", "percent": "50%"}),
+        json!({"DeviceName": "lamp", "ACTION": "DIM", "Level": "50"}),
+        json!({"deviceName": "lamp", "action": "set_brightness", "level": "50 percent"}),
+        json!({"deviceName": ["lamp"], "action": "dim", "level": [50.0]}),
+    ] {
+        means(json, "lamp", dim());
+    }
+}
+
+#[test]
+fn a_name_is_mapped_only_where_the_right_one_was_not_sent() {
+    means(
+        json!({"deviceName": null, "name": "lamp", "action": "on"}),
+        "lamp",
+        Wish::On(None),
+    );
+    means(
+        json!({"deviceName": "lamp", "name": "lamp", "action": "on"}),
+        "lamp",
+        Wish::On(None),
+    );
+    says(
+        json!({"deviceName": "lamp", "name": "fan", "action": "on"}),
+        "\"deviceName\" and \"name\" say different things; send only \"deviceName\".",
+    );
+}
+
+#[test]
+fn a_room_beside_the_name_is_part_of_it() {
+    means(
+        json!({"deviceName": "ceiling", "room": "office", "action": "off"}),
+        "ceiling office",
+        Wish::Off,
+    );
+}
+
+#[test]
+fn what_models_send_for_nothing_is_nothing() {
+    for nothing in [
+        json!(null),
+        json!("null"),
+        json!(""),
+        json!([]),
+        json!("  "),
+        json!({}),
+    ] {
+        let json = json!({
+            "deviceName": "lamp", "action": "on", "level": nothing, "mode": nothing,
+            "color": nothing, "something": nothing,
+        });
+        means(json, "lamp", Wish::On(None));
+    }
+}
+
+#[test]
+fn arguments_that_are_sent_whole_under_one_name_are_unwrapped() {
+    let inner = json!({"deviceName": "lamp", "action": "on"});
+    for name in ["input", "args", "arguments", "parameters"] {
+        means(json!({ name: inner }), "lamp", Wish::On(None));
+        means(json!({ name: inner.to_string() }), "lamp", Wish::On(None));
+    }
+    means(
+        json!({"input": {"arguments": inner}, "x": null}),
+        "lamp",
+        Wish::On(None),
+    );
+}
+
+#[test]
+fn actions_are_understood_as_they_are_said() {
+    for (said, wish) in [
+        (json!("ON"), Wish::On(None)),
+        (json!("turn_on"), Wish::On(None)),
+        (json!("Turn On"), Wish::On(None)),
+        (json!(true), Wish::On(None)),
+        (json!(false), Wish::Off),
+        (json!("TURN_OFF"), Wish::Off),
+        (json!("up"), Wish::Open(None)),
+        (json!("down"), Wish::Close),
+        (json!("toggle"), Wish::Toggle),
+    ] {
+        means(json!({"deviceName": "x", "action": said}), "x", wish);
+    }
+}
+
+#[test]
+fn on_with_a_level_dims_and_dim_to_nothing_is_off() {
+    let on = |level: Json| json!({"deviceName": "x", "action": "on", "level": level});
+    means(on(json!(40)), "x", Wish::On(Some(percent(40))));
+    means(
+        json!({"deviceName": "x", "action": "dim", "level": 0}),
+        "x",
+        Wish::Dim(percent(0)),
+    );
+    says(
+        on(json!(0)),
+        "Action \"on\" with level 0 contradicts itself; leave level out, or use action \"off\".",
+    );
+    says(
+        json!({"deviceName": "x", "action": "dim"}),
+        "Action \"dim\" needs \"level\", for example {\"deviceName\": \"…\", \"action\": \
+         \"dim\", \"level\": 50}.",
+    );
+}
+
+#[test]
+fn a_mistake_gets_one_clear_sentence() {
+    says(
+        json!({"action": "on"}),
+        "Say which device, for example {\"deviceName\": \"Kitchen Dimmer\", \"action\": \"on\"}.",
+    );
+    says(
+        json!({"deviceName": "x", "action": "explode"}),
+        "Unknown action \"explode\". Use one of: on, off, dim, toggle, open, close, stop, lock, \
+         unlock, set_temperature, set_mode, set_color.",
+    );
+    says(
+        json!({"deviceName": "x", "action": "dim", "level": 150}),
+        "\"level\" is a percentage from 0 to 100, not 150.",
+    );
+    says(
+        json!({"deviceName": "x", "action": "dim", "level": "half"}),
+        "\"level\" must be a number, not half.",
+    );
+    says(
+        json!({"deviceName": "x", "action": "on", "colr": "red"}),
+        "Unknown argument \"colr\"; did you mean \"color\"? This tool takes deviceName, action, \
+         level, mode and color.",
+    );
+    says(
+        json!({"deviceName": "x", "action": "on", "color": "red"}),
+        "Action \"on\" takes no color; leave it out, or use action \"set_color\".",
+    );
+    says(
+        json!({"deviceName": "x", "action": "off", "level": 30}),
+        "Action \"off\" takes no level; leave it out, or use action \"dim\".",
+    );
+    says(
+        json!({"deviceName": {"a": 1}, "action": "off"}),
+        "\"deviceName\" must be one device's name, as a string, not {\"a\":1}.",
+    );
+}
+
+#[test]
+fn filter_words_may_come_under_other_names_and_in_parts() {
+    let filter = |json: Json| list(object(json)).unwrap().filter;
+    assert_eq!(filter(json!(null)), "");
+    assert_eq!(filter(json!({})), "");
+    assert_eq!(filter(json!({"filter": "all"})), "");
+    assert_eq!(filter(json!({"room": "kitchen"})), "kitchen");
+    assert_eq!(
+        filter(json!({"location": "kitchen", "type": "dimmer"})),
+        "kitchen dimmer"
+    );
+    let inactive = |json: Json| list(object(json)).unwrap().include_inactive;
+    assert!(inactive(json!({"includeInactive": "true"})));
+    assert!(inactive(json!({"include_inactive": true})));
+    assert!(!inactive(json!({"includeInactive": null})));
+    assert!(list(object(json!({"includeInactive": "maybe"}))).is_err());
+    assert!(list(object(json!({"frobnicate": 1}))).is_err());
+}
+
+fn any_value() -> impl Strategy<Value = Json> {
+    prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        any::<f64>().prop_map(Json::from),
+        any::<i64>().prop_map(Json::from),
+        "\\PC{0,12}".prop_map(Json::from),
+        "(on|off|dim|50%|null|-1|1e999|lamp)".prop_map(Json::from),
+        prop::collection::vec("\\PC{0,5}", 0..3).prop_map(Json::from),
+    ]
+}
+
+fn any_name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "(deviceName|device_name|name|action|command|level|brightness|mode|color|input|args|filter|room)",
+        "\\PC{0,10}",
+    ]
+}
+
+proptest! {
+    #[test]
+    fn anything_is_read_or_gets_a_sentence(
+        fields in prop::collection::btree_map(any_name(), any_value(), 0..6)
+    ) {
+        let fields: Map<String, Json> = fields.into_iter().collect();
+        let sentences = [
+            list(Some(fields.clone())).err(),
+            control(Some(fields.clone())).err(),
+            control(Some(Map::from_iter([("input".to_owned(), Json::Object(fields))]))).err(),
+        ];
+        for error in sentences.into_iter().flatten() {
+            let sentence = wording::argument(&error);
+            prop_assert!(sentence.ends_with('.') && !sentence.is_empty(), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_level_is_never_read_as_another(level in 0_u8..=100, style in 0_usize..4) {
+        let spelled = match style {
+            0 => json!(level),
+            1 => json!(f64::from(level)),
+            2 => json!(format!("{level}%")),
+            _ => json!(format!(" {level} ")),
+        };
+        let read = read(json!({"deviceName": "x", "action": "dim", "level": spelled})).unwrap();
+        prop_assert_eq!(read.wish, Wish::Dim(percent(level)));
+    }
+}

@@ -1,0 +1,194 @@
+//! What the gateway sends is read into what is used, and nothing it sends breaks the reader.
+
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::gateway::documents::Nodes;
+use zwave_mcp_server::gateway::messages::{self, Event, ReplyDocument, WriteStatus};
+use zwave_mcp_server::home::ids::{CommandClass, NodeId, ValueId};
+use zwave_mcp_server::home::kind::{Kind, kind_of};
+use zwave_mcp_server::home::node::{NodeStatus, Role};
+use zwave_mcp_server::home::value::Reading;
+
+use crate::houses::{CAPTURED, captured_site};
+
+#[test]
+fn the_captured_house_is_read_without_its_bookkeeping() {
+    let nodes = captured_site().nodes;
+    assert_eq!(nodes.len(), 23);
+    assert_eq!(nodes[&NodeId(255)].role, Role::Broadcast);
+    assert_eq!(nodes[&NodeId(1)].role, Role::Controller);
+    let strip = &nodes[&NodeId(14)];
+    assert_eq!(strip.endpoints[0].label, None, "a made-up label is none");
+    assert_eq!(strip.endpoints[1].label.as_deref(), Some("Left Outlet"));
+    assert_eq!(nodes[&NodeId(16)].status, NodeStatus::Asleep);
+    assert!(nodes[&NodeId(16)].sleeps());
+    assert!(nodes[&NodeId(12)].frequently_listening && !nodes[&NodeId(12)].sleeps());
+    assert_eq!(nodes[&NodeId(12)].battery(), Some(87));
+    let unknown = ValueId::new(CommandClass::BINARY_SWITCH, 0, "targetValue");
+    assert_eq!(nodes[&NodeId(3)].reading(&unknown), None);
+    let values = nodes.values().flat_map(|node| &node.values);
+    assert!(values.clone().all(|value| !value.id.class.is_bookkeeping()));
+    assert_eq!(values.filter(|value| value.id.class.0 == 37).count(), 32);
+}
+
+#[test]
+fn every_captured_node_is_of_the_kind_a_person_would_say() {
+    let nodes = captured_site().nodes;
+    for (id, kind) in [
+        (2, Kind::Switch),
+        (5, Kind::Dimmer),
+        (8, Kind::ColorLight),
+        (9, Kind::Cover),
+        (10, Kind::Cover),
+        (11, Kind::Thermostat),
+        (12, Kind::Lock),
+        (13, Kind::GarageDoor),
+        (14, Kind::Switch),
+        (15, Kind::Sensor),
+        (16, Kind::Sensor),
+        (17, Kind::Switch),
+        (18, Kind::Siren),
+        (19, Kind::RadiatorValve),
+        (20, Kind::Switch),
+        (22, Kind::Fan),
+    ] {
+        assert_eq!(kind_of(&nodes[&NodeId(id)], 0), Some(kind), "node {id}");
+    }
+    assert_eq!(kind_of(&nodes[&NodeId(14)], 1), Some(Kind::Outlet));
+    assert_eq!(kind_of(&nodes[&NodeId(1)], 0), None);
+    assert_eq!(kind_of(&nodes[&NodeId(255)], 0), None);
+}
+
+#[test]
+fn a_broken_node_or_value_costs_only_itself() {
+    let mut reply: Json = serde_json::from_str(CAPTURED).unwrap();
+    let nodes = reply["result"].as_array_mut().unwrap();
+    nodes.push(json!({ "id": "not a number" }));
+    nodes.push(json!(null));
+    for node in nodes.iter_mut() {
+        if node["id"] == 2 {
+            node["values"]["37-0-duration"] = json!("not an object");
+            node["values"]["38-0-x"] = json!({ "commandClass": [] });
+            node["isFrequentListening"] = json!([1]);
+        }
+    }
+    let text = reply.to_string();
+    let read: ReplyDocument<Nodes> = serde_json::from_str(&text).unwrap();
+    let nodes = read.result.unwrap().0;
+    // The node with the impossible field is the only one that is lost with it.
+    assert!(nodes.len() >= 22, "{}", nodes.len());
+    let state = ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue");
+    assert_eq!(
+        nodes[&NodeId(3)].reading(&state),
+        Some(&Reading::Bool(false))
+    );
+}
+
+#[test]
+fn events_are_read_as_they_were_captured() {
+    let samples = include_str!("../../fixtures/event_samples.json");
+    let samples: Vec<Json> = serde_json::from_str(samples).unwrap();
+    let mut kinds = Vec::new();
+    for sample in samples {
+        let topic = sample["topic"].as_str().unwrap();
+        let name = topic.split_once("ZWAVE_GATEWAY-Mosquitto/").unwrap().1;
+        let event = messages::event(name, sample["payload"].to_string().as_bytes());
+        match (name, &event) {
+            ("node/node_value_updated" | "node/node_value_added", Event::Value { .. }) => {}
+            ("node/node_dead", Event::Node { node, status }) => {
+                assert_eq!((*node, *status), (NodeId(20), NodeStatus::Dead));
+            }
+            ("node/node_alive" | "node/node_sleep" | "node/node_wakeup", Event::Node { .. }) => {}
+            (_, Event::Structure | Event::Other) => {}
+            other => panic!("{other:?}"),
+        }
+        kinds.push(name.to_owned());
+    }
+    assert!(kinds.len() > 20);
+}
+
+#[test]
+fn the_devices_own_answers_are_read_as_they_were_captured() {
+    let asked = include_str!("../../fixtures/ask_the_device.json");
+    let asked: Vec<Json> = serde_json::from_str(asked).unwrap();
+    for case in asked {
+        let name = case["case"].as_str().unwrap();
+        let result = &case["reply"]["result"];
+        if name.starts_with("write") {
+            assert!(messages::write_status(result).is_some(), "{name}");
+        } else if !name.contains("11-64") || name.starts_with("poll") {
+            assert!(messages::report(result).current.is_some(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_status_of_a_write_is_read_with_its_words() {
+    let read = |json: Json| messages::write_status(&json);
+    assert_eq!(read(json!({ "status": 255 })), Some(WriteStatus::Success));
+    assert_eq!(
+        read(json!({ "status": 254 })),
+        Some(WriteStatus::Unsupervised)
+    );
+    assert_eq!(read(json!({ "status": 2 })), Some(WriteStatus::Fail));
+    let working = json!({ "status": 1, "remainingDuration": { "value": 4, "unit": "seconds" } });
+    let time = std::time::Duration::from_secs(4);
+    assert_eq!(read(working), Some(WriteStatus::Working(Some(time))));
+    let words = json!({ "status": 3, "message": "Endpoint 7 does not exist on Node 2" });
+    let refused = WriteStatus::Refused("Endpoint 7 does not exist on Node 2".to_owned());
+    assert_eq!(read(words), Some(refused));
+    assert_eq!(read(json!(true)), None);
+    assert_eq!(read(json!({})), None);
+}
+
+fn any_json() -> impl Strategy<Value = Json> {
+    let leaf = prop_oneof![
+        Just(Json::Null),
+        any::<bool>().prop_map(Json::from),
+        any::<f64>().prop_map(Json::from),
+        any::<i64>().prop_map(Json::from),
+        "\\PC{0,10}".prop_map(Json::from),
+    ];
+    leaf.prop_recursive(4, 32, 6, |inner| {
+        let names = prop_oneof![
+            "(id|values|data|args|result|status|value|property|endpoint|commandClass|nodeId)",
+            "[a-zA-Z]{0,8}",
+        ];
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Json::from),
+            prop::collection::btree_map(names, inner, 0..6)
+                .prop_map(|fields| Json::Object(fields.into_iter().collect())),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn nothing_that_is_sent_breaks_the_readers(json in any_json(), cut in 0_usize..200) {
+        let text = json.to_string();
+        let part = &text.as_bytes()[..cut.min(text.len())];
+        for payload in [text.as_bytes(), part] {
+            let _ = serde_json::from_slice::<ReplyDocument<Nodes>>(payload);
+            let _ = serde_json::from_slice::<Nodes>(payload);
+            let _ = messages::value(payload);
+            let _ = messages::node_state(payload);
+            let _ = messages::alive(payload);
+            let _ = messages::last_active(payload);
+            let _ = messages::written(payload);
+            let _ = messages::event("node/node_value_updated", payload);
+            let _ = messages::event("node/node_dead", payload);
+        }
+        let _ = messages::write_status(&json);
+        let _ = messages::report(&json);
+    }
+
+    #[test]
+    fn any_node_document_is_read_or_left_out(fields in any_json()) {
+        let mut node = json!({ "id": 2, "values": { "37-0-currentValue": fields } });
+        for name in ["name", "deviceClass", "endpoints", "status", "isListening"] {
+            node[name] = fields.clone();
+        }
+        let text = json!([node]).to_string();
+        let _ = serde_json::from_str::<Nodes>(&text).unwrap();
+    }
+}

@@ -1,0 +1,23 @@
+//! Promises that need no wire: names, plans, arguments, documents, topics, wording.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::unnecessary_wraps,
+    clippy::drop_non_drop,
+    clippy::too_many_lines,
+    missing_docs
+)]
+
+mod arguments;
+mod documents;
+mod houses;
+mod panics;
+mod plan;
+mod proof;
+mod resolver;
+mod tools;
+mod topics;
+mod wording;

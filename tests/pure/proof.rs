@@ -1,0 +1,200 @@
+//! Questions are few, and a verdict says no more than the answers did.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use zwave_mcp_server::home::goal::{Goal, Remaining, Report};
+use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
+use zwave_mcp_server::home::value::Reading;
+
+const LIMIT: Duration = Duration::from_secs(3);
+
+fn seconds(seconds: f64) -> Duration {
+    Duration::from_secs_f64(seconds)
+}
+
+fn report(current: f64, target: f64, left: u64) -> Option<Report> {
+    Some(Report {
+        current: Some(current.into()),
+        target: Some(target.into()),
+        remaining: Some(Remaining::Known(Duration::from_secs(left))),
+    })
+}
+
+fn bare(value: bool) -> Option<Report> {
+    Some(Report {
+        current: Some(value.into()),
+        ..Report::default()
+    })
+}
+
+/// Plays questions and answers: when each was asked, and the verdict.
+fn play(mut proof: Proof, answers: &[Option<Report>]) -> (Vec<Duration>, Verdict) {
+    let mut asked = Vec::new();
+    let mut answers = answers.iter();
+    loop {
+        match proof.next() {
+            Next::Done(verdict) => return (asked, verdict),
+            Next::Ask(at) => {
+                asked.push(at);
+                proof.answered(at, answers.next().cloned().flatten());
+            }
+        }
+    }
+}
+
+fn delivered(goal: Goal) -> Proof {
+    Proof::new(goal, Manner::Prompt, Promise::Delivered, LIMIT)
+}
+
+#[test]
+fn a_device_that_obeyed_is_asked_once() {
+    let (asked, verdict) = play(delivered(Goal::On), &[bare(true)]);
+    assert_eq!(asked, [seconds(0.0)]);
+    assert_eq!(verdict, Verdict::Reached(Some(Reading::Bool(true))));
+}
+
+#[test]
+fn a_device_that_ignores_is_asked_at_once_a_second_later_and_at_the_end() {
+    let (asked, verdict) = play(
+        delivered(Goal::On),
+        &[bare(false), bare(false), bare(false)],
+    );
+    assert_eq!(asked, [seconds(0.0), seconds(1.0), seconds(3.0)]);
+    assert_eq!(verdict, Verdict::Elsewhere(Reading::Bool(false)));
+}
+
+#[test]
+fn a_device_that_says_when_it_will_be_there_is_asked_then() {
+    let answers = [report(0.0, 50.0, 2), report(50.0, 50.0, 0)];
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
+    assert_eq!(asked, [seconds(0.0), seconds(2.15)]);
+    assert_eq!(verdict, Verdict::Reached(Some(Reading::Number(50.0))));
+}
+
+#[test]
+fn a_device_that_needs_longer_than_there_is_time_is_not_asked_again() {
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &[report(10.0, 50.0, 9)]);
+    assert_eq!(asked.len(), 1);
+    let (now, target) = (Some(10.0.into()), Some(50.0.into()));
+    assert_eq!(verdict, Verdict::Moving { now, target });
+}
+
+#[test]
+fn a_level_that_is_only_passed_is_not_told() {
+    let (_, verdict) = play(delivered(Goal::On), &[report(7.0, 99.0, 2)]);
+    assert_eq!(verdict, Verdict::Reached(None));
+}
+
+#[test]
+fn a_device_that_moves_elsewhere_is_not_moving_to_the_goal() {
+    let answers = [
+        report(10.0, 90.0, 9),
+        report(20.0, 90.0, 8),
+        report(40.0, 90.0, 6),
+    ];
+    let (_, verdict) = play(delivered(Goal::Level(50)), &answers);
+    assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(40.0)));
+}
+
+#[test]
+fn two_positions_are_a_movement_for_a_device_that_tells_no_target() {
+    let level = |level: f64| {
+        Some(Report {
+            current: Some(level.into()),
+            ..Report::default()
+        })
+    };
+    let (_, verdict) = play(
+        delivered(Goal::Level(90)),
+        &[level(10.0), level(30.0), level(60.0)],
+    );
+    let (now, target) = (Some(60.0.into()), None);
+    assert_eq!(verdict, Verdict::Moving { now, target });
+}
+
+#[test]
+fn silence_proves_nothing() {
+    let (asked, verdict) = play(delivered(Goal::On), &[None, None, None]);
+    assert_eq!((asked.len(), verdict), (3, Verdict::Silent));
+    let promise = Promise::Working(Some(seconds(2.0)));
+    let working = Proof::new(Goal::On, Manner::Prompt, promise, LIMIT);
+    let (_, verdict) = play(working, &[None, None, None]);
+    assert!(
+        matches!(verdict, Verdict::Moving { .. }),
+        "it said that it works on it"
+    );
+}
+
+#[test]
+fn a_device_that_listens_at_intervals_is_asked_once_at_the_end() {
+    let proof = Proof::new(
+        Goal::State(255),
+        Manner::Interval,
+        Promise::Delivered,
+        LIMIT,
+    );
+    let (asked, _) = play(proof, &[None]);
+    assert_eq!(asked, [LIMIT]);
+    let promise = Promise::Working(Some(seconds(2.0)));
+    let proof = Proof::new(Goal::State(255), Manner::Interval, promise, LIMIT);
+    let (asked, _) = play(proof, &[None]);
+    assert_eq!(asked, [seconds(2.15)]);
+}
+
+#[test]
+fn a_sleeping_or_dead_device_is_not_asked() {
+    let proof = Proof::new(Goal::On, Manner::Never, Promise::Delivered, LIMIT);
+    assert_eq!(play(proof, &[]), (Vec::new(), Verdict::Silent));
+}
+
+fn any_report() -> impl Strategy<Value = Option<Report>> {
+    let remaining = prop_oneof![
+        (0_u64..10).prop_map(|left| Remaining::Known(Duration::from_secs(left))),
+        Just(Remaining::Unknown),
+    ];
+    let reading = prop_oneof![
+        any::<bool>().prop_map(Reading::Bool),
+        (0_u8..=100).prop_map(|level| Reading::Number(f64::from(level))),
+    ];
+    let some = (
+        reading.clone(),
+        prop::option::of(reading),
+        prop::option::of(remaining),
+    );
+    prop::option::of(some.prop_map(|(current, target, remaining)| Report {
+        current: Some(current),
+        target,
+        remaining,
+    }))
+}
+
+proptest! {
+    #[test]
+    fn there_are_at_most_three_questions_and_only_the_goal_is_called_reached(
+        answers in prop::collection::vec(any_report(), 3),
+        goal in prop_oneof![
+            Just(Goal::On), Just(Goal::Off), (0_u8..=99).prop_map(Goal::Level),
+        ],
+        limit in 0_u64..6000,
+    ) {
+        let limit = Duration::from_millis(limit);
+        let proof = Proof::new(goal, Manner::Prompt, Promise::Delivered, limit);
+        let (asked, verdict) = play(proof, &answers);
+        prop_assert!(asked.len() <= 3);
+        prop_assert!(asked.windows(2).all(|pair| pair[0] <= pair[1]));
+        prop_assert!(asked.iter().all(|at| *at <= limit));
+        let heard = answers.iter().take(asked.len()).flatten().last();
+        match verdict {
+            Verdict::Reached(_) => {
+                prop_assert!(goal.reached(heard.unwrap().current.as_ref().unwrap()));
+            }
+            Verdict::Elsewhere(reading) => {
+                prop_assert!(!goal.reached(&reading));
+                prop_assert_eq!(Some(&reading), heard.unwrap().current.as_ref());
+            }
+            Verdict::Silent => prop_assert!(heard.is_none()),
+            Verdict::Moving { .. } => {}
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! A name names exactly one device, or a set that was plainly asked for, or nothing.
+
+use proptest::prelude::*;
+use zwave_mcp_server::home::category::Category;
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::resolve::{Resolved, resolve};
+use zwave_mcp_server::home::words::{squashed, words};
+
+use crate::houses::{captured, named};
+
+/// What a name resolves to, in words.
+fn told(house: &House, said: &str) -> String {
+    match resolve(house.devices(), said) {
+        Resolved::One(device) => device.with_room(),
+        Resolved::Tie(devices) => {
+            let names: Vec<String> = devices.iter().map(|device| device.with_room()).collect();
+            format!("tie: {}", names.join(" | "))
+        }
+        Resolved::Set(set) => {
+            let names: Vec<String> = set.members.iter().map(|one| one.with_room()).collect();
+            format!("set: {}", names.join(" | "))
+        }
+        Resolved::Room(room) => format!("room: {room}"),
+        Resolved::Miss(near) => {
+            let names: Vec<String> = near.iter().map(|device| device.with_room()).collect();
+            format!("miss: {}", names.join(" | "))
+        }
+    }
+}
+
+#[test]
+fn names_of_the_captured_house_are_understood_as_people_say_them() {
+    let house = captured();
+    for (said, meant) in [
+        ("Lamp", "Living Room Lamp"),
+        ("lamp", "Living Room Lamp"),
+        ("the lamp please", "Living Room Lamp"),
+        ("Lamp Corner", "Living Room Lamp Corner"),
+        ("corner lamp", "Living Room Lamp Corner"),
+        ("corner", "Living Room Lamp Corner"),
+        ("living room lamp", "Living Room Lamp"),
+        ("lamp in the living room", "Living Room Lamp"),
+        ("switch_one", "Demo Switch One"),
+        ("SwitchOne", "Demo Switch One"),
+        ("office ceiling", "Office Ceiling"),
+        ("ceiling in the office", "Office Ceiling"),
+        ("the ceiling of my office", "Office Ceiling"),
+        ("bjorns lamp", "Kid's Room Björn's Lämp 🌈"),
+        ("Björn's Lämp 🌈", "Kid's Room Björn's Lämp 🌈"),
+        ("kids room lamp", "Kid's Room Björn's Lämp 🌈"),
+        ("blind east", "Living Room Blind/East"),
+        ("kitchen dimmer", "Kitchen Dimmer"),
+        ("node 21", "Node 21"),
+        ("nodeID_21", "Node 21"),
+        ("washer", "Laundry Washer Plug"),
+        ("power strip", "Office Power Strip"),
+        ("power strip usb", "Office Power Strip USB"),
+        ("power strip 3", "Office Power Strip USB"),
+        ("left outlet", "Office Power Strip Left Outlet"),
+        ("garage door", "Garage Garage Door"),
+        ("fan", "Fan"),
+    ] {
+        assert_eq!(told(&house, said), meant, "{said}");
+    }
+}
+
+#[test]
+fn what_several_could_be_meant_by_is_a_tie() {
+    let house = captured();
+    for (said, tie) in [
+        ("ceiling", "tie: Bedroom Ceiling | Office Ceiling"),
+        ("CEILING", "tie: Bedroom Ceiling | Office Ceiling"),
+        ("plug", "tie: Basement Dead Plug | Laundry Washer Plug"),
+        (
+            "outlet",
+            "tie: Office Power Strip Left Outlet | Office Power Strip Right Outlet",
+        ),
+    ] {
+        assert_eq!(told(&house, said), tie, "{said}");
+    }
+}
+
+#[test]
+fn a_room_alone_names_nothing() {
+    let house = captured();
+    assert_eq!(told(&house, "kitchen"), "room: Kitchen");
+    assert_eq!(told(&house, "the living room"), "room: Living Room");
+    assert_eq!(told(&house, "kids room"), "room: Kid's Room");
+}
+
+#[test]
+fn a_miss_answers_with_at_most_five_near_names_and_acts_on_none() {
+    let house = captured();
+    assert_eq!(told(&house, "lmap"), "miss: Living Room Lamp");
+    assert!(told(&house, "bedroom lamp").starts_with("miss: "));
+    assert!(told(&house, "lamp kitchen").starts_with("miss: "));
+    assert!(told(&house, "dining room lamp").starts_with("miss: "));
+    assert!(told(&house, "lamps corner").starts_with("miss: "));
+    assert_eq!(told(&house, "xyzzy"), "miss: ");
+    assert_eq!(told(&house, ""), "miss: ");
+    assert_eq!(told(&house, "the"), "miss: ");
+    let near = told(&house, "switch two");
+    assert!(near.matches(" | ").count() < 5, "{near}");
+}
+
+#[test]
+fn a_set_needs_all_every_everything_or_a_plural() {
+    let house = captured();
+    let lights = "set: Bedroom Ceiling | Kid's Room Björn's Lämp 🌈 | Kitchen Dimmer | \
+                  Living Room Lamp | Living Room Lamp Corner | Office Ceiling";
+    for said in [
+        "all lights",
+        "lights",
+        "every light",
+        "all the lights",
+        "the lights",
+    ] {
+        assert_eq!(told(&house, said), lights, "{said}");
+    }
+    assert_eq!(told(&house, "kitchen lights"), "set: Kitchen Dimmer");
+    assert_eq!(
+        told(&house, "all lamps in the living room"),
+        "set: Living Room Lamp | Living Room Lamp Corner"
+    );
+    assert_eq!(
+        told(&house, "everything in the kitchen"),
+        "set: Kitchen Dimmer"
+    );
+    assert_eq!(told(&house, "all sirens"), "set: Hall Siren");
+    assert_eq!(told(&house, "fans"), "set: Fan");
+    assert_eq!(told(&house, "lights in the hall"), "set: ");
+    assert!(!told(&house, "light").starts_with("set"));
+    assert!(!told(&house, "kitchen light").starts_with("set"));
+    assert!(!told(&house, "everything in the sauna").starts_with("set"));
+    assert!(!told(&house, "all off").starts_with("set"));
+}
+
+#[test]
+fn a_device_that_is_called_like_a_set_is_that_device() {
+    let names = [
+        ("Kitchen Lights", "Kitchen"),
+        ("All Lights", ""),
+        ("Spot", "Kitchen"),
+    ];
+    let names = names.map(|(name, room)| (name.to_owned(), room.to_owned()));
+    let house = named(&names);
+    assert_eq!(told(&house, "kitchen lights"), "Kitchen Kitchen Lights");
+    assert_eq!(told(&house, "all lights"), "All Lights");
+}
+
+#[test]
+fn two_of_one_name_in_one_room_are_told_apart_by_their_nodes() {
+    let names = [("Lamp", "Hall"), ("Lamp", "Hall"), ("lamp!", "Attic")];
+    let names = names.map(|(name, room)| (name.to_owned(), room.to_owned()));
+    let house = named(&names);
+    assert_eq!(
+        told(&house, "hall lamp"),
+        "tie: Hall Lamp (node 2) | Hall Lamp (node 3)"
+    );
+    assert_eq!(told(&house, "hall lamp node 3"), "Hall Lamp (node 3)");
+    assert_eq!(told(&house, "Lamp (node 2)"), "Hall Lamp (node 2)");
+    assert_eq!(told(&house, "attic lamp"), "Attic lamp!");
+}
+
+#[test]
+fn a_device_called_lights_stays_out_of_what_its_name_denies() {
+    let names = [
+        ("Desk Lamp", "Office"),
+        ("Ceiling Fan", "Office"),
+        ("Pump", "Office"),
+    ];
+    let names = names.map(|(name, room)| (name.to_owned(), room.to_owned()));
+    let house = named(&names);
+    let held = |category: Category| -> Vec<&str> {
+        let devices = house.devices().iter();
+        let held = devices.filter(|device| category.holds(device));
+        held.map(|device| device.name.text.as_str()).collect()
+    };
+    assert_eq!(held(Category::Lights), ["Desk Lamp"]);
+    assert_eq!(held(Category::Fans), ["Ceiling Fan"]);
+}
+
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "(lamp|light|ceiling|fan|door|plug)( (corner|left|2|east))?",
+        "[A-Za-z]{1,6}([ _/-][A-Za-z0-9]{1,5}){0,2}",
+        "\\PC{0,12}",
+    ]
+}
+
+fn room() -> impl Strategy<Value = String> {
+    prop_oneof![
+        Just(String::new()),
+        "(Kitchen|Living Room|Office|Hall)",
+        "\\PC{0,8}"
+    ]
+}
+
+fn house() -> impl Strategy<Value = House> {
+    prop::collection::vec((name(), room()), 0..12).prop_map(|names| named(&names))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Whatever is said, a device is chosen only where every word said is of its name, its room or
+    /// its tag, at least one of its name, and no other device fits as well.
+    #[test]
+    fn only_a_device_that_was_named_is_chosen(house in house(), said in name()) {
+        if let Resolved::One(device) = resolve(house.devices(), &said) {
+            let mut known = device.name.words.clone();
+            known.extend(device.aliases.iter().flat_map(|alias| alias.words.clone()));
+            let names = known.clone();
+            known.extend(device.room_words.clone());
+            known.extend(device.tag.iter().flat_map(|tag| tag.words.clone()));
+            let all: Vec<String> = words(&said);
+            let counted: Vec<&String> = all
+                .iter()
+                .filter(|word| !["the", "a", "my", "in", "of", "please"].contains(&word.as_str()))
+                .collect();
+            let squashes = std::iter::once(&device.name).chain(&device.aliases)
+                .any(|name| name.squashed == squashed(&said) || name.text == said.trim());
+            prop_assert!(
+                squashes || (!counted.is_empty()
+                    && counted.iter().all(|word| known.contains(word))
+                    && counted.iter().any(|word| names.contains(word))),
+                "{said:?} chose {:?}", device.with_room()
+            );
+        }
+    }
+
+    /// A device's own listed name, with its room, finds it, or a tie with what reads the same.
+    #[test]
+    fn every_device_is_found_by_what_the_list_calls_it(house in house()) {
+        for device in house.devices() {
+            let said = device.with_room();
+            match resolve(house.devices(), &said) {
+                Resolved::One(found) => prop_assert!(
+                    found.id == device.id || found.with_room() == said
+                        || found.name.squashed == squashed(&said),
+                    "{said:?} found {:?}", found.with_room()
+                ),
+                Resolved::Tie(found) => prop_assert!(found.len() > 1),
+                // A name of nothing but filler words or symbols has no words to be found by.
+                other => prop_assert!(
+                    device.name.words.iter().all(|word| {
+                        ["the", "a", "my", "in", "of", "please"].contains(&word.as_str())
+                    }) || matches!(other, Resolved::Set(_)),
+                    "{said:?}: {other:?}"
+                ),
+            }
+        }
+    }
+
+    /// No text breaks the resolver, and near names are at most five.
+    #[test]
+    fn anything_can_be_said(house in house(), said in "\\PC{0,40}") {
+        if let Resolved::Miss(near) = resolve(house.devices(), &said) {
+            prop_assert!(near.len() <= 5);
+        }
+    }
+}

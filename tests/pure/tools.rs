@@ -1,0 +1,53 @@
+//! The tools as hosts see them.
+
+use serde_json::Value as Json;
+use zwave_mcp_server::mcp::tools::offered;
+
+fn walk(json: &Json, path: &str, seen: &mut impl FnMut(&str, &Json)) {
+    seen(path, json);
+    match json {
+        Json::Object(fields) => {
+            for (name, value) in fields {
+                walk(value, &format!("{path}/{name}"), seen);
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                walk(item, &format!("{path}[]"), seen);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn the_two_tools_fit_into_2000_bytes() {
+    let text = serde_json::to_string(&offered(false, false)).unwrap();
+    assert!(text.len() <= 1900, "{} bytes: {text}", text.len());
+}
+
+#[test]
+fn no_schema_has_anything_that_a_host_rejects() {
+    for structured in [false, true] {
+        let tools = serde_json::to_value(offered(false, structured)).unwrap();
+        walk(&tools, "", &mut |path, json| {
+            for word in [
+                "$ref", "anyOf", "oneOf", "allOf", "format", "default", "$defs",
+            ] {
+                assert!(!path.ends_with(&format!("/{word}")), "{path}");
+            }
+            if path.ends_with("/type") {
+                assert!(json.is_string(), "{path}: {json}");
+            }
+            assert!(!path.ends_with("/additionalProperties"), "{path}");
+            let schema = path.contains("/properties/") && path.matches('/').count() % 2 == 1;
+            let empty = json.as_object().is_some_and(serde_json::Map::is_empty);
+            assert!(!schema || !empty, "{path} is empty");
+        });
+    }
+}
+
+#[test]
+fn the_tools_are_as_they_were_reviewed() {
+    insta::assert_snapshot!(serde_json::to_string_pretty(&offered(false, false)).unwrap());
+}

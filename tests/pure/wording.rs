@@ -1,0 +1,180 @@
+//! Every sentence, as it was reviewed.
+
+use std::time::Duration;
+
+use zwave_mcp_server::gateway::Trouble;
+use zwave_mcp_server::gateway::bus::Down;
+use zwave_mcp_server::home::goal::Goal;
+use zwave_mcp_server::home::outcome::{Failure, Outcome, Seen};
+use zwave_mcp_server::home::plan::plan;
+use zwave_mcp_server::home::value::Reading;
+use zwave_mcp_server::home::wish::{Percent, Wish};
+use zwave_mcp_server::mcp::wording;
+
+use crate::houses::{captured, device};
+
+#[test]
+fn what_became_of_a_command_is_said_as_reviewed() {
+    let house = captured();
+    let level = |level: f64| Reading::Number(level);
+    let percent = |percent: f64| Percent::new(percent).unwrap();
+    let dimmed = Wish::Dim(percent(50.0));
+    let failed = |failure| Outcome::Failed(failure);
+    let mut said = String::new();
+    for (name, wish, outcome) in [
+        (
+            "Kitchen Dimmer",
+            &dimmed,
+            Outcome::Confirmed(Seen::Reported(level(50.0))),
+        ),
+        (
+            "Kitchen Dimmer",
+            &dimmed,
+            Outcome::Confirmed(Seen::AsAsked(Goal::Level(50))),
+        ),
+        (
+            "Kitchen Dimmer",
+            &Wish::On(None),
+            Outcome::Confirmed(Seen::AsAsked(Goal::On)),
+        ),
+        (
+            "Kitchen Dimmer",
+            &Wish::Toggle,
+            Outcome::Confirmed(Seen::AsAsked(Goal::Off)),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::Off,
+            Outcome::Confirmed(Seen::Reported(false.into())),
+        ),
+        (
+            "Entrance Front Door",
+            &Wish::Lock,
+            Outcome::Confirmed(Seen::AsAsked(Goal::State(255))),
+        ),
+        (
+            "Garage Garage Door",
+            &Wish::Close,
+            Outcome::Confirmed(Seen::Reported(level(0.0))),
+        ),
+        (
+            "Kitchen Dimmer",
+            &dimmed,
+            Outcome::Moving {
+                now: Some(level(12.0)),
+                target: Some(level(50.0)),
+            },
+        ),
+        (
+            "Kitchen Dimmer",
+            &dimmed,
+            Outcome::Moving {
+                now: None,
+                target: None,
+            },
+        ),
+        (
+            "Garage Garage Door",
+            &Wish::Close,
+            Outcome::Moving {
+                now: Some(level(252.0)),
+                target: None,
+            },
+        ),
+        ("Kitchen Dimmer", &dimmed, Outcome::Accepted),
+        ("Living Room Lamp", &Wish::On(None), Outcome::Queued),
+        ("Living Room Lamp", &Wish::On(None), Outcome::Unknown),
+        (
+            "Living Room Lamp",
+            &Wish::On(None),
+            failed(Failure::NoResponse),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::On(None),
+            failed(Failure::Replaced),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::On(None),
+            failed(Failure::RefusedOrNoResponse),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::On(None),
+            failed(Failure::Refused("no".to_owned())),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::On(None),
+            failed(Failure::StillReports(false.into())),
+        ),
+        (
+            "Kitchen Dimmer",
+            &Wish::Off,
+            failed(Failure::StillReports(level(89.0))),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::On(None),
+            failed(Failure::NotSentInTime),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::On(None),
+            failed(Failure::Cancelled),
+        ),
+        (
+            "Living Room Lamp",
+            &Wish::Toggle,
+            failed(Failure::StateUnknown),
+        ),
+        ("Living Room Lamp", &Wish::Toggle, failed(Failure::Asleep)),
+    ] {
+        let device = device(&house, name);
+        let planned = plan(device, house.node_of(device.id).unwrap(), wish).unwrap();
+        let certainty = outcome.certainty().name();
+        let sentence = wording::control(device, &planned, wish, &outcome);
+        said.push_str(&format!("{certainty}: {sentence}\n"));
+    }
+    let device = device(&house, "Entrance Front Door");
+    said.push_str(&wording::guarded(device, &Wish::Unlock));
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn what_stands_in_the_way_is_said_as_reviewed() {
+    let address = "pi:1883".to_owned();
+    let gateway = "Mosquitto".to_owned();
+    let broker = |reason| Trouble::Broker {
+        address: address.clone(),
+        reason,
+    };
+    let since = Some(Duration::from_secs(300));
+    let troubles = [
+        broker(Down::Unreachable("connection refused".to_owned())),
+        broker(Down::LoginRefused),
+        broker(Down::Lost("the connection was closed".to_owned())),
+        Trouble::Connecting {
+            address: address.clone(),
+        },
+        Trouble::NoGateway {
+            prefix: "zwave".to_owned(),
+        },
+        Trouble::GatewayOffline {
+            gateway: gateway.clone(),
+            since,
+        },
+        Trouble::GatewayOffline {
+            gateway: gateway.clone(),
+            since: None,
+        },
+        Trouble::DriverNotReady {
+            gateway: gateway.clone(),
+            since,
+        },
+        Trouble::GatewaySilent { gateway },
+    ];
+    let said: Vec<String> = troubles.iter().map(wording::trouble).collect();
+    insta::assert_snapshot!(said.join("\n"));
+}

@@ -1,0 +1,82 @@
+//! `list` and `control` as a person types them.
+
+use std::process::Output;
+
+use serde_json::Value as Json;
+use tokio::process::Command;
+
+use crate::support::House;
+
+async fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
+        .args(arguments)
+        .output()
+        .await
+        .unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[tokio::test]
+async fn list_prints_a_table_of_the_demo_house() {
+    let output = run(&["--demo", "list"]).await;
+    assert!(output.status.success(), "{output:?}");
+    let out = text(&output.stdout);
+    assert!(out.starts_with("13 devices."), "{out}");
+    assert!(out.contains("\nROOM         NAME"), "{out}");
+    assert!(out.contains("\nKitchen      Ceiling"), "{out}");
+}
+
+#[tokio::test]
+async fn list_json_has_the_same_devices() {
+    let output = run(&["--demo", "list", "--json", "kitchen"]).await;
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["count"], 2);
+    assert_eq!(json["devices"][0]["name"], "Ceiling");
+    assert_eq!(json["devices"][0]["state"], "on 30 %");
+}
+
+#[tokio::test]
+async fn control_prints_a_sentence_and_exits_by_what_happened() {
+    let output = run(&["--demo", "control", "coffee machine", "on"]).await;
+    assert_eq!(text(&output.stdout), "Coffee Machine is now on.\n");
+    assert_eq!(output.status.code(), Some(0));
+    let output = run(&["--demo", "control", "work light", "on"]).await;
+    assert_eq!(text(&output.stdout), "Work Light still reports off.\n");
+    assert_eq!(output.status.code(), Some(1));
+    let output = run(&[
+        "--demo",
+        "control",
+        "kitchen ceiling",
+        "dim",
+        "55%",
+        "--json",
+    ])
+    .await;
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["certainty"], "confirmed");
+    assert_eq!(json["message"], "Kitchen Ceiling is now on at 55 %.");
+}
+
+#[tokio::test]
+async fn control_reaches_a_house_on_a_broker() {
+    let house = House::start().await;
+    let broker = house.broker.url();
+    let output = run(&["control", "lamp corner", "on", "--broker", &broker]).await;
+    assert_eq!(text(&output.stdout), "Lamp Corner is now on.\n");
+    assert_eq!(house.writes().len(), 1);
+}
+
+#[tokio::test]
+async fn bad_usage_and_bad_settings_exit_with_2_and_one_line() {
+    assert_eq!(run(&["--no-such-option"]).await.status.code(), Some(2));
+    let output = run(&["--broker", "http://me:secret@host"]).await;
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(
+        text(&output.stderr),
+        "zwave-mcp-server: --broker is \"http://***@host\"; it must be an address such as \
+         mqtt://localhost:1883\n"
+    );
+}

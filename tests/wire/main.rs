@@ -1,0 +1,22 @@
+//! Promises about the wire, each kept against a real Mosquitto, a simulated zwave-js-ui at its other
+//! side, and the real binary: what the house did counts, not only what was said.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::too_many_lines,
+    missing_docs
+)]
+
+mod support;
+
+mod captured_house;
+mod certainty;
+mod commands;
+mod discovery;
+mod freshness;
+mod gate;
+mod simulation;
+mod stdio;

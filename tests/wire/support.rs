@@ -1,0 +1,9 @@
+//! Brokers, houses and servers for tests.
+
+mod broker;
+mod house;
+mod server;
+
+pub use broker::Mosquitto;
+pub use house::{House, captured_nodes, eventually, node, setup, simulate};
+pub use server::{Server, read};

@@ -1,0 +1,83 @@
+//! A real Mosquitto on a port of its own.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+pub struct Mosquitto {
+    child: Option<Child>,
+    port: u16,
+    directory: TempDir,
+}
+
+impl Mosquitto {
+    pub fn start() -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        let mut broker = Self {
+            child: None,
+            port,
+            directory: TempDir::new().unwrap(),
+        };
+        broker.start_again();
+        broker
+    }
+
+    /// Starts it again on its port, with nothing retained.
+    pub fn start_again(&mut self) {
+        let config = self.directory.path().join("mosquitto.conf");
+        let text = format!(
+            "listener {} 127.0.0.1\nallow_anonymous true\npersistence false\n",
+            self.port
+        );
+        std::fs::write(&config, text).unwrap();
+        let child = Command::new(program())
+            .arg("-c")
+            .arg(&config)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("Mosquitto must be installed; scripts/test.sh brings it");
+        self.child = Some(child);
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_err() {
+            assert!(Instant::now() < deadline, "Mosquitto does not listen");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub fn stop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub fn url(&self) -> String {
+        format!("mqtt://127.0.0.1:{}", self.port)
+    }
+}
+
+impl Drop for Mosquitto {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+fn program() -> String {
+    std::env::var("ZWAVE_TEST_MOSQUITTO").unwrap_or_else(|_| {
+        let candidates = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"];
+        let found = candidates
+            .iter()
+            .find(|path| std::path::Path::new(path).exists());
+        (*found.unwrap_or(&"mosquitto")).to_owned()
+    })
+}

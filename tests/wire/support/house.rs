@@ -1,0 +1,128 @@
+//! The captured house, alive: a simulated zwave-js-ui on a real broker.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value as Json;
+use zwave_mcp_server::demo::{Setup, SimNode, Simulation};
+use zwave_mcp_server::gateway::Clock;
+use zwave_mcp_server::gateway::mqtt::{self, Broker};
+use zwave_mcp_server::home::ids::Timestamp;
+
+use super::Mosquitto;
+
+pub struct House {
+    pub broker: Mosquitto,
+    simulation: Simulation,
+}
+
+/// The captured nodes with the habits that the captures show: the office ceiling confirms nothing
+/// and takes three seconds, the bedroom's confirms nothing and is instant, the kitchen dimmer
+/// confirms and ramps.
+pub fn captured_nodes() -> Vec<SimNode> {
+    let text = include_str!("../../../fixtures/getNodes_reply.json");
+    let reply: Json = serde_json::from_str(text).unwrap();
+    let documents = reply["result"].as_array().unwrap().clone();
+    documents
+        .into_iter()
+        .map(|document| {
+            let mut node = SimNode::from_document(document).unwrap();
+            match node.id() {
+                5 => node.habits.travel = Duration::from_secs(4),
+                6 => node.habits.supervised = false,
+                7 => {
+                    node.habits.supervised = false;
+                    node.habits.travel = Duration::from_secs(3);
+                }
+                _ => {}
+            }
+            node
+        })
+        .collect()
+}
+
+/// A captured node with fields of its document changed.
+pub fn node(id: u16, change: impl FnOnce(&mut serde_json::Map<String, Json>)) -> SimNode {
+    let text = include_str!("../../../fixtures/getNodes_reply.json");
+    let reply: Json = serde_json::from_str(text).unwrap();
+    let documents = reply["result"].as_array().unwrap().iter();
+    let mut document = documents
+        .filter_map(Json::as_object)
+        .find(|document| document["id"] == id)
+        .unwrap()
+        .clone();
+    change(&mut document);
+    SimNode::from_document(Json::Object(document)).unwrap()
+}
+
+pub fn clock() -> Clock {
+    Arc::new(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Timestamp(now.unwrap().as_millis() as u64)
+    })
+}
+
+pub fn setup() -> Setup {
+    Setup {
+        prefix: "zwave".to_owned(),
+        name: "Mosquitto".to_owned(),
+        retain: true,
+        events: true,
+        radio: Duration::from_millis(20),
+        clock: clock(),
+    }
+}
+
+impl House {
+    /// The captured house.
+    pub async fn start() -> Self {
+        Self::of(setup(), captured_nodes()).await
+    }
+
+    pub async fn of(setup: Setup, nodes: Vec<SimNode>) -> Self {
+        let broker = Mosquitto::start();
+        let simulation = simulate(&broker, setup, nodes);
+        eventually("the simulation is connected", async || {
+            simulation.is_connected()
+        })
+        .await;
+        Self { broker, simulation }
+    }
+
+    /// The keys and values that were written, in order.
+    pub fn writes(&self) -> Vec<(u16, String, Json)> {
+        self.received()
+            .into_iter()
+            .map(|received| (received.node, received.key, received.value))
+            .collect()
+    }
+}
+
+pub fn simulate(broker: &Mosquitto, setup: Setup, nodes: Vec<SimNode>) -> Simulation {
+    let end = mqtt::connect(Broker {
+        host: "127.0.0.1".to_owned(),
+        port: broker.port(),
+        login: None,
+        client_id: format!("simulation-{}", setup.name),
+        seed: 1,
+    });
+    Simulation::start(end, setup, nodes)
+}
+
+impl Deref for House {
+    type Target = Simulation;
+
+    fn deref(&self) -> &Simulation {
+        &self.simulation
+    }
+}
+
+/// Waits until something holds; a test may wait for seconds, never for ever.
+pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
+    while !holds().await {
+        assert!(tokio::time::Instant::now() < deadline, "never: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
