@@ -36,6 +36,9 @@ use requests::{Reply, Requests};
 
 pub use trouble::Trouble;
 
+/// How long after its time is up it takes to notice that a gateway did not answer, at the most.
+const NOTICED: Duration = Duration::from_millis(500);
+
 /// What the clock on the wall says; handed in, because only `main` reads it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
@@ -115,10 +118,11 @@ impl Gateway {
         Self { shared }
     }
 
-    /// Waits until the house is known, or what stands in the way is; never longer than a gateway
+    /// Waits until the house is known, or what stands in the way is; hardly longer than a gateway
     /// has to answer.
     pub async fn settle(&self) {
-        let limit = Instant::now() + self.shared.settings.reply_timeout;
+        // A little more, so that a gateway that does not answer is known for that.
+        let limit = Instant::now() + self.shared.settings.reply_timeout + NOTICED;
         let mut changed = self.shared.changed.subscribe();
         loop {
             let progress = {
