@@ -16,7 +16,7 @@ use crate::mcp::tools;
 const START: Duration = Duration::from_secs(10);
 
 /// How long a call may take: longer than any setting lets the server take.
-const CALL: Duration = Duration::from_secs(180);
+const CALL: Duration = Duration::from_secs(300);
 
 /// Why a command failed.
 #[derive(Debug)]

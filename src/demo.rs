@@ -9,8 +9,10 @@
 mod answers;
 mod control;
 mod documents;
+mod effects;
 mod faults;
 mod house;
+mod many;
 mod node;
 mod publish;
 
@@ -41,10 +43,61 @@ pub struct Setup {
     pub retain: bool,
     /// Whether events are sent.
     pub events: bool,
+    /// How values are published.
+    pub layout: Layout,
     /// How long the radio takes for one command to a device that answers.
     pub radio: Duration,
     /// The clock for the times in payloads.
     pub clock: Clock,
+}
+
+/// How a gateway publishes values: its settings of that name in zwave-js-ui.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The gateway type.
+    pub kind: GatewayKind,
+    /// The payload type.
+    pub payload: Payload,
+    /// Nodes by their names, or by their numbers.
+    pub names: bool,
+    /// The location is left out of topics.
+    pub ignore_location: bool,
+    /// Whether nodes' statuses are published.
+    pub status: bool,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            kind: GatewayKind::Named,
+            payload: Payload::TimeValue,
+            names: true,
+            ignore_location: false,
+            status: true,
+        }
+    }
+}
+
+/// The type of a gateway.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GatewayKind {
+    /// Topics of value ids (type 0).
+    ValueId,
+    /// Named topics (type 1).
+    Named,
+    /// Only these values, under these names (type 2): a value's key and its topic's last level.
+    Manual(Vec<(String, String)>),
+}
+
+/// The type of payloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// `{"time", "value"}` (type 0).
+    TimeValue,
+    /// The whole value object (type 1).
+    Whole,
+    /// The bare value (type 2).
+    Bare,
 }
 
 /// A write that reached the gateway.
@@ -78,6 +131,8 @@ struct State {
     nodes: BTreeMap<u16, SimNode>,
     faults: Faults,
     received: Vec<Received>,
+    scenes: Vec<Json>,
+    groups: Vec<Json>,
     calls: BTreeMap<String, usize>,
     /// It is connected to the broker, and has said all that it says at the start.
     connected: bool,
@@ -100,6 +155,8 @@ impl Simulation {
             nodes: nodes.into_iter().map(|node| (node.id(), node)).collect(),
             faults: Faults::default(),
             received: Vec::new(),
+            scenes: Vec::new(),
+            groups: Vec::new(),
             calls: BTreeMap::new(),
             connected: false,
             running: true,
@@ -139,6 +196,53 @@ impl Simulation {
     /// How often an API call reached the gateway so far.
     pub fn calls(&self, api: &str) -> usize {
         self.sim.state().calls.get(api).copied().unwrap_or_default()
+    }
+
+    /// Sets the scenes, as `_getScenes` tells them.
+    pub fn set_scenes(&self, scenes: Vec<Json>) {
+        self.sim.state().scenes = scenes;
+    }
+
+    /// Sets the groups, as `_getGroups` tells them; each is a virtual node besides.
+    pub fn set_groups(&self, groups: Vec<Json>) {
+        let mut state = self.sim.state();
+        for group in &groups {
+            let members = group.get("nodeIds").and_then(Json::as_array);
+            let members = members.into_iter().flatten().filter_map(Json::as_u64);
+            let members: Vec<&SimNode> = members
+                .filter_map(|id| state.nodes.get(&u16::try_from(id).ok()?))
+                .collect();
+            let takes = |key: &str| members.iter().any(|node| node.values.contains_key(key));
+            let node = documents::group_node(group, takes);
+            state.nodes.extend(node.map(|node| (node.id(), node)));
+        }
+        state.groups = groups;
+    }
+
+    /// A node gets another name and room, as zwave-js-ui does it at run time: old retained topics
+    /// stay, new ones come value by value (captures, section 4).
+    pub fn rename(&self, node: u16, name: &str, room: &str) {
+        self.sim.rename(node, name, room);
+    }
+
+    /// A node is included.
+    pub fn include(&self, node: SimNode) {
+        self.sim.include(node);
+    }
+
+    /// A node is excluded; its retained topics stay.
+    pub fn exclude(&self, node: u16) {
+        self.sim.exclude(node);
+    }
+
+    /// A node becomes complete: values that a dead node lacked since the gateway's start.
+    pub fn replace(&self, node: SimNode) {
+        self.sim.state().nodes.insert(node.id(), node);
+    }
+
+    /// Publishes a message below the prefix, as some other program might.
+    pub fn publish_raw(&self, path: &str, payload: &Json, retain: bool) {
+        self.sim.publish(path, payload, retain);
     }
 
     /// Changes how the gateway's replies go wrong.

@@ -15,6 +15,7 @@ mod perform;
 mod refetch;
 mod requests;
 mod run;
+mod scenes;
 mod site;
 pub mod topics;
 mod trouble;
@@ -24,20 +25,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::home::house::House;
-use crate::home::ids::{SiteId, Timestamp};
+use crate::home::ids::{NodeId, SiteId, Timestamp};
+use crate::home::node::Node;
 use bus::{Bus, End, Outgoing, Shut};
 use hub::{Hub, Progress};
 use lanes::Lanes;
 use requests::{Reply, Requests};
+use site::Link;
 
+pub use perform::Performance;
 pub use trouble::Trouble;
 
 /// How long after its time is up it takes to notice that a gateway did not answer, at the most.
 const NOTICED: Duration = Duration::from_millis(500);
+
+/// Where neither a topic nor an event tells of changes, values older than this are read again.
+const OLD: Duration = Duration::from_secs(10);
 
 /// What the clock on the wall says; handed in, because only `main` reads it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -75,6 +82,16 @@ struct Shared {
     hub: Mutex<Hub>,
     /// Sent on after every message.
     changed: watch::Sender<()>,
+    /// Wakes the task that fetches.
+    fetch: Arc<Notify>,
+    /// Held by the call whose turn it is.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// A call's turn: as long as it is kept, no later call gets its own.
+pub struct Turn<'a> {
+    /// None where the wait for it was too long.
+    _held: Option<tokio::sync::MutexGuard<'a, ()>>,
 }
 
 /// What a call sees of a gateway besides its nodes.
@@ -112,18 +129,36 @@ impl Gateway {
             lanes: Lanes::default(),
             hub: Mutex::new(hub),
             changed: watch::Sender::new(()),
+            fetch: Arc::default(),
+            turn: tokio::sync::Mutex::default(),
             settings,
         });
         tokio::spawn(run::run(Arc::clone(&shared), end.incoming));
         Self { shared }
     }
 
-    /// Waits until the house is known, or what stands in the way is; hardly longer than a gateway
-    /// has to answer.
-    pub async fn settle(&self) {
+    /// When a call that comes now has waited long enough for the house to be known.
+    pub fn patience(&self) -> Instant {
         // A little more, so that a gateway that does not answer is known for that.
-        let limit = Instant::now() + self.shared.settings.reply_timeout + NOTICED;
+        Instant::now() + self.shared.settings.reply_timeout + NOTICED
+    }
+
+    /// Waits for the turn of a call that must not overtake those before it.
+    pub async fn turn(&self, until: Instant) -> Turn<'_> {
+        Turn {
+            _held: timeout_at(until, self.shared.turn.lock()).await.ok(),
+        }
+    }
+
+    /// Has gateways that do not tell when a value changes read again where their values are old.
+    pub fn freshen(&self) {
+        self.shared.freshen();
+    }
+
+    /// Waits until the house is known, or what stands in the way is; at most until then.
+    pub async fn settle(&self, limit: Instant) {
         let mut changed = self.shared.changed.subscribe();
+        self.shared.nudge();
         loop {
             let progress = {
                 let now = self.shared.now();
@@ -147,10 +182,7 @@ impl Gateway {
         let sites = hub.links().iter().map(|link| SiteView {
             name: link.name.clone(),
             trouble: link.trouble(now),
-            age: (link.stale || link.trouble(now).is_some() || hub.connection_trouble().is_some())
-                .then(|| link.heard.max(link.fetched))
-                .flatten()
-                .map(|then| Duration::from_secs(now.seconds_since(then))),
+            age: age(link, now, hub.connection_trouble().is_some()),
             known: link.fetched.is_some(),
         });
         let sites: Vec<SiteView> = sites.collect();
@@ -168,6 +200,17 @@ impl Gateway {
     }
 }
 
+/// How old a gateway's values may be; none where they are kept fresh.
+fn age(link: &Link, now: Timestamp, cut_off: bool) -> Option<Duration> {
+    let since = |then| Duration::from_secs(now.seconds_since(then));
+    let fetched = link.fetched?;
+    if cut_off || link.stale || link.trouble(now).is_some() {
+        return link.heard.max(Some(fetched)).map(since);
+    }
+    let age = since(fetched);
+    (!link.publishes && !age.is_zero()).then_some(age)
+}
+
 impl Shared {
     fn hub(&self) -> MutexGuard<'_, Hub> {
         self.hub.lock().unwrap_or_else(PoisonError::into_inner)
@@ -175,6 +218,75 @@ impl Shared {
 
     fn now(&self) -> Timestamp {
         (self.settings.clock)()
+    }
+
+    /// Has those gateways read again that do not say when a value changes.
+    fn freshen(&self) {
+        let now = self.now();
+        let mut hub = self.hub();
+        let mut asked = false;
+        for site in 0..hub.links().len() {
+            let Some(link) = hub.link_mut(SiteId(site)) else {
+                continue;
+            };
+            let old = link
+                .fetched
+                .is_some_and(|then| now.seconds_since(then) > OLD.as_secs());
+            if !link.publishes && old && !link.stale {
+                link.stale = true;
+                link.refetch.changed(Instant::now());
+                asked = true;
+            }
+        }
+        drop(hub);
+        if asked {
+            self.fetch.notify_one();
+        }
+    }
+
+    /// Somebody asks: a gateway that did not answer may do so now.
+    fn nudge(&self) {
+        let mut hub = self.hub();
+        for site in 0..hub.links().len() {
+            if let Some(link) = hub.link_mut(SiteId(site)).filter(|link| link.unanswered) {
+                link.refetch.changed(Instant::now());
+            }
+        }
+        drop(hub);
+        self.fetch.notify_one();
+    }
+
+    /// What stands in the way to a gateway, if anything.
+    fn reachable(&self, site: SiteId) -> Result<(), Trouble> {
+        let now = self.now();
+        self.hub().trouble(site, now).map_or(Ok(()), Err)
+    }
+
+    /// What a bus that is shut means: the hub may not have heard of it yet.
+    fn cut_off(&self) -> Trouble {
+        let hub = self.hub();
+        hub.connection_trouble()
+            .unwrap_or_else(|| Trouble::Connecting {
+                address: self.settings.address.clone(),
+            })
+    }
+
+    fn node<R>(&self, site: SiteId, node: NodeId, look: impl FnOnce(&Node) -> R) -> Option<R> {
+        self.hub().house().node(site, node).map(look)
+    }
+
+    fn gateway_name(&self, site: SiteId) -> String {
+        let hub = self.hub();
+        let link = hub.links().get(site.0);
+        link.map(|link| link.name.clone()).unwrap_or_default()
+    }
+
+    /// Has a gateway's nodes, scenes and groups fetched again soon.
+    fn ask_again(&self, site: SiteId) {
+        if let Some(link) = self.hub().link_mut(site) {
+            link.refetch.changed(Instant::now());
+        }
+        self.fetch.notify_one();
     }
 
     /// Sends a request to a gateway by its name. The reply may come at any time, or never.

@@ -8,10 +8,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
 use tokio_util::sync::CancellationToken;
+use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::cli::settings::{BrokerSettings, SettingError, Settings, Sources};
 use zwave_mcp_server::cli::{Cli, Command, Options};
 use zwave_mcp_server::commands::{self, CommandError, Typed};
-use zwave_mcp_server::demo::{Setup, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::gateway::{self, Clock, Gateway, memory, mqtt};
 use zwave_mcp_server::home::ids::Timestamp;
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
@@ -94,13 +95,27 @@ fn resolve(options: &Options) -> Result<Settings, SettingError> {
     Settings::resolve(options, &sources)
 }
 
-fn start_logging(settings: &Settings) -> impl Drop + use<> {
+fn start_logging(settings: &Settings) -> WorkerGuard {
     let secrets = settings.broker.as_ref().map(BrokerSettings::secrets);
     logging::start(
         settings.log.clone(),
         secrets.unwrap_or_default(),
         std::io::stderr().is_terminal(),
     )
+}
+
+/// How long the last lines of the log may keep the process.
+const LAST_LINES: Duration = Duration::from_millis(10);
+
+/// Writes what still waits, unless nobody reads it.
+fn end_logging(guard: WorkerGuard) {
+    let (done, written) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        drop(guard);
+        // Nobody waits any more where it took too long.
+        let _ = done.send(());
+    });
+    let _ = written.recv_timeout(LAST_LINES);
 }
 
 /// Plays a zwave-js-ui until a signal comes.
@@ -129,7 +144,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: String) -> ExitCode {
         }),
         Err(error) => complain(&error.to_string(), FAILED),
     };
-    drop(guard);
+    end_logging(guard);
     code
 }
 
@@ -145,6 +160,7 @@ fn setup(prefix: String, name: &str) -> Setup {
         name: name.to_owned(),
         retain: true,
         events: true,
+        layout: Layout::default(),
         radio: Duration::from_millis(45),
         clock: clock(),
     }
@@ -175,7 +191,7 @@ fn serve(options: &Options, claimed: Claimed) -> ExitCode {
         }
         Err(error) => complain(&error.to_string(), FAILED),
     };
-    drop(guard);
+    end_logging(guard);
     code
 }
 

@@ -91,9 +91,18 @@ impl Found {
     fn wrong(&self, right: &str) -> SettingError {
         SettingError {
             name: self.name.clone(),
-            value: logging::redacted(&self.text, &[]),
+            value: shown(&self.text),
             right: right.to_owned(),
         }
+    }
+}
+
+/// A setting as it may be shown: an address may have lost the form by which user info is known,
+/// so everything before the last `@` goes.
+fn shown(text: &str) -> String {
+    match text.rsplit_once('@') {
+        Some((_, rest)) => format!("***@{rest}"),
+        None => text.to_owned(),
     }
 }
 
@@ -353,6 +362,10 @@ mod tests {
         for (name, value) in [
             ("MQTT_BROKER_URL", "localhost:1883"),
             ("MQTT_BROKER_URL", "http://me:secret@host"),
+            ("MQTT_BROKER_URL", "me:secret@broker:1883"),
+            ("MQTT_BROKER_URL", "mqtt//me:secret@broker"),
+            ("MQTT_BROKER_URL", "mqtt://me:sec/secret@broker"),
+            ("MQTT_BROKER_URL", "mqtt://me:sec secret@broker/x"),
             ("MQTT_TOPIC_PREFIX", "zwave/#"),
             ("ZWAVE_GUARD", "maybe"),
             ("ZWAVE_CONFIRM_TIMEOUT", "soon"),

@@ -85,7 +85,9 @@ impl Sim {
                 [target, Json::String(command), ..] => self.send_command(target, command).await,
                 _ => Called::NotRun("Cannot read properties of undefined".to_owned()),
             },
-            "_getScenes" | "_getGroups" => Called::Ran(Some(json!([]))),
+            "_getScenes" => Called::Ran(Some(Json::Array(self.state().scenes.clone()))),
+            "_getGroups" => Called::Ran(Some(Json::Array(self.state().groups.clone()))),
+            "_activateScene" => self.activate_scene(args.first()),
             _ => Called::NotRun("Unknown API".to_owned()),
         }
     }

@@ -15,15 +15,12 @@ const DEAD: Duration = Duration::from_secs(3);
 /// A device that does not answer a question keeps the radio this long.
 const NO_ANSWER: Duration = Duration::from_secs(1);
 
-/// A barrier's states on the way.
-const CLOSING: u64 = 252;
-const OPENING: u64 = 254;
-
 /// A value id as requests spell it.
-struct Id {
-    node: u16,
-    class: u64,
-    endpoint: u64,
+#[derive(Clone)]
+pub(super) struct Id {
+    pub(super) node: u16,
+    pub(super) class: u64,
+    pub(super) endpoint: u64,
     property: String,
     suffix: String,
 }
@@ -45,17 +42,17 @@ impl Id {
         })
     }
 
-    fn key(&self) -> String {
+    pub(super) fn key(&self) -> String {
         self.sibling(&self.property)
     }
 
     /// Another property of the same class, endpoint and property key.
-    fn sibling(&self, property: &str) -> String {
+    pub(super) fn sibling(&self, property: &str) -> String {
         format!("{}-{}-{property}{}", self.class, self.endpoint, self.suffix)
     }
 
     /// The value that tells the state this one sets.
-    fn state(&self) -> String {
+    pub(super) fn state(&self) -> String {
         match self.property.as_str() {
             "targetValue" | "Up" | "Down" | "levelChangeUp" | "levelChangeDown" => {
                 self.sibling("currentValue")
@@ -66,7 +63,15 @@ impl Id {
         }
     }
 
-    fn halts(&self) -> bool {
+    /// The same value of another node.
+    pub(super) fn of(&self, node: u16) -> Self {
+        Self {
+            node,
+            ..self.clone()
+        }
+    }
+
+    pub(super) fn halts(&self) -> bool {
         let names = ["Up", "Down", "levelChangeUp", "levelChangeDown"];
         names.contains(&self.property.as_str())
     }
@@ -82,6 +87,9 @@ impl Sim {
             return status(2);
         };
         let key = id.key();
+        if let Some(members) = self.members(id.node) {
+            return self.multicast(&id, &members, &value).await;
+        }
         let number = {
             let mut state = self.state();
             let Some(node) = state.nodes.get(&id.node) else {
@@ -167,118 +175,6 @@ impl Sim {
         let state = self.state();
         let node = state.nodes.get(&node);
         node.map_or_else(String::new, |node| node.text("status").to_owned())
-    }
-
-    /// The command is on its way to a device that hears it: the device obeys or not, and the
-    /// gateway says what the recorded one says.
-    fn carry_out(&self, id: &Id, value: &Json) -> Called {
-        let (key, state_key) = (id.key(), id.state());
-        let (habits, takes) = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id.node) else {
-                return Called::Silent;
-            };
-            let habits = node.habits.clone();
-            let takes = match value {
-                _ if !habits.obeys => Duration::ZERO,
-                _ if id.halts() => {
-                    node.halt(&state_key);
-                    Duration::ZERO
-                }
-                Json::Number(level) if id.class == 38 && level.as_u64() == Some(255) => {
-                    let before = node.level_before(&state_key);
-                    node.travel(&state_key, before)
-                }
-                Json::Number(level) if matches!(id.class, 38 | 106) => {
-                    node.travel(&state_key, level.as_f64().unwrap_or_default())
-                }
-                Json::Number(goal) if id.class == 102 => {
-                    let on_the_way = if goal.as_u64() == Some(0) {
-                        CLOSING
-                    } else {
-                        OPENING
-                    };
-                    node.put(&state_key, json!(on_the_way));
-                    habits.travel
-                }
-                Json::Number(_) if id.class == 98 => habits.travel,
-                value => {
-                    node.put(&state_key, value.clone());
-                    Duration::ZERO
-                }
-            };
-            (habits, takes)
-        };
-        if !id.halts() {
-            self.update(id.node, &key, value.clone());
-        }
-        if !habits.supervised {
-            let as_before = id.class == 38 && value.as_u64() == Some(255);
-            if habits.guessed && matches!(id.class, 37 | 38) && !as_before && !id.halts() {
-                self.update(id.node, &state_key, value.clone());
-            }
-            if id.class == 102 {
-                let (node, key) = (id.node, state_key);
-                self.later(Duration::from_millis(4), move |sim| sim.report(node, &key));
-            }
-            self.arrive_after(takes, id, value);
-            self.verify_after(habits.verified_after, id);
-            return Called::Ran(Some(json!({ "status": 254 })));
-        }
-        if !habits.obeys {
-            return Called::Ran(Some(json!({ "status": 2 })));
-        }
-        if takes.is_zero() {
-            self.report(id.node, &state_key);
-            return Called::Ran(Some(json!({ "status": 255 })));
-        }
-        self.arrive_after(takes, id, value);
-        Called::Ran(Some(
-            json!({ "status": 1, "remainingDuration": seconds(takes) }),
-        ))
-    }
-
-    /// When its way is over, a device reports where it is.
-    fn arrive_after(&self, takes: Duration, id: &Id, value: &Json) {
-        if takes.is_zero() {
-            return;
-        }
-        let (node, key) = (id.node, id.state());
-        let supervised = self
-            .state()
-            .nodes
-            .get(&node)
-            .is_some_and(|node| node.habits.supervised);
-        let (class, endpoint) = (id.class, id.endpoint);
-        let arrival = matches!(id.class, 98 | 102).then(|| value.clone());
-        self.later(takes, move |sim| {
-            if let Some(value) = arrival
-                && let Some(node) = sim.state().nodes.get_mut(&node)
-            {
-                node.put(&key, value);
-            }
-            if supervised {
-                sim.report(node, &key);
-            } else {
-                sim.report_whole(node, class, endpoint, &key);
-            }
-        });
-    }
-
-    /// The gateway asks by itself whether an unsupervised write was obeyed.
-    fn verify_after(&self, time: Duration, id: &Id) {
-        let (node, key) = (id.node, id.state());
-        let (class, endpoint) = (id.class, id.endpoint);
-        self.later(time, move |sim| {
-            let answers = {
-                let state = sim.state();
-                let asked = state.nodes.get(&node);
-                asked.is_some_and(|node| node.habits.answers && node.text("status") != "Dead")
-            };
-            if answers {
-                sim.report_whole(node, class, endpoint, &key);
-            }
-        });
     }
 
     /// `pollValue`: the bare value as the device tells it.
@@ -377,7 +273,7 @@ impl Sim {
     }
 
     /// Does something later, unless the gateway's process has ended by then.
-    fn later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
+    pub(super) fn later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
         let life = self.state().life.clone();
         let Some(sim) = self.this.upgrade() else {
             return;

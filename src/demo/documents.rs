@@ -12,6 +12,36 @@ pub(super) struct Builder {
     class: Json,
 }
 
+/// The virtual node of a group, as `getNodes` has it (captures, `group_node.json`): it can be
+/// written with what any of its members takes, and with Basic; it reads nothing.
+pub(super) fn group_node(group: &Json, any_takes: impl Fn(&str) -> bool) -> Option<SimNode> {
+    let id = u16::try_from(group.get("id")?.as_u64()?).ok()?;
+    let name = group.get("name")?.as_str()?;
+    let spec = |kind, more: Json| Spec {
+        kind,
+        label: "Target value",
+        writeable: true,
+        more,
+        value: Json::Null,
+    };
+    let boolean = spec("boolean", json!({}));
+    let number = spec("number", json!({ "min": 0, "max": 99 }));
+    let any_level = spec("number", json!({ "min": 0, "max": 255 }));
+    let mut group = Builder::new(id, name, "", 0, 0)
+        .field("virtual", json!(true))
+        .field("kind", json!("multicast"))
+        .field("status", Json::Null)
+        .field("deviceClass", Json::Null)
+        .value(32, "Basic", 0, "targetValue", None, any_level);
+    if any_takes("37-0-targetValue") {
+        group = group.value(37, "Binary Switch", 0, "targetValue", None, boolean);
+    }
+    if any_takes("38-0-targetValue") {
+        group = group.value(38, "Multilevel Switch", 0, "targetValue", None, number);
+    }
+    group.build()
+}
+
 /// What a value is, apart from its id.
 struct Spec<'a> {
     kind: &'a str,

@@ -114,9 +114,13 @@ impl SimNode {
         };
         let old_switch = version("37-0-currentValue") == Some(1);
         let barrier = self.values.contains_key("102-0-currentState");
+        let has_class = |class: &str| self.values.keys().any(|key| key.starts_with(class));
+        let covering = has_class("106-");
         Habits {
-            supervised: !(old_switch || motor || barrier),
-            travel: if motor {
+            supervised: covering || !(old_switch || motor || barrier),
+            travel: if covering {
+                Duration::from_secs(5)
+            } else if motor {
                 Duration::from_secs(6)
             } else if barrier {
                 Duration::from_secs(3)

@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::{Sim, SimNode};
+use super::{GatewayKind, Payload, Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 use crate::gateway::topics::{class_level, sanitised};
 use crate::home::ids::CommandClass;
 
 impl Sim {
     /// Publishes below the prefix; what the broker does not get is lost, as for a real gateway.
-    fn publish(&self, path: &str, payload: &Json, retain: bool) {
+    pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) {
         let lost = self.bus.publish(Outgoing {
             topic: format!("{}/{path}", self.setup.prefix),
             payload: payload.to_string().into_bytes(),
@@ -64,14 +64,21 @@ impl Sim {
     }
 
     fn publish_status(&self, node: &SimNode) {
+        if !self.setup.layout.status {
+            return;
+        }
         let status = node.text("status");
+        if self.setup.layout.payload == Payload::Bare {
+            let alive = json!(status != "Dead");
+            return self.publish(&format!("{}/status", self.node_path(node)), &alive, true);
+        }
         let payload = json!({
             "time": self.now(),
             "value": status != "Dead",
             "status": status,
             "nodeId": node.id(),
         });
-        self.publish(&format!("{}/status", node_path(node)), &payload, true);
+        self.publish(&format!("{}/status", self.node_path(node)), &payload, true);
     }
 
     fn event(&self, name: &str, data: Json) {
@@ -82,14 +89,71 @@ impl Sim {
     }
 
     fn publish_topic(&self, node: &SimNode, key: &str) {
-        let Some(path) = value_path(node, key) else {
+        let (Some(path), Some(fields)) = (self.value_path(node, key), node.values.get(key)) else {
             return;
         };
-        let mut payload = json!({ "time": self.now() });
-        if let (Json::Object(fields), Some(value)) = (&mut payload, node.cached(key)) {
-            fields.insert("value".to_owned(), value.clone());
-        }
+        let value = node.cached(key);
+        let payload = match (self.setup.layout.payload, value) {
+            (Payload::Whole, _) => Json::Object(fields.clone()),
+            (Payload::Bare, Some(value)) => value.clone(),
+            // Of an unknown value nothing is published bare.
+            (Payload::Bare, None) => return,
+            (Payload::TimeValue, value) => {
+                let mut payload = json!({ "time": self.now() });
+                if let (Json::Object(payload), Some(value)) = (&mut payload, value) {
+                    payload.insert("value".to_owned(), value.clone());
+                }
+                payload
+            }
+        };
         self.publish(&path, &payload, true);
+    }
+
+    fn node_path(&self, node: &SimNode) -> String {
+        let layout = &self.setup.layout;
+        let name = match node.text("name") {
+            _ if !layout.names => node.id().to_string(),
+            "" => format!("nodeID_{}", node.id()),
+            name => sanitised(name),
+        };
+        match node.text("loc") {
+            room if !room.is_empty() && !layout.ignore_location => {
+                format!("{}/{name}", sanitised(room))
+            }
+            _ => name,
+        }
+    }
+
+    /// A value's topic below the prefix; none where the gateway does not publish it.
+    fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
+        let fields = node.values.get(key)?;
+        let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
+        let part = |name: &str| -> Option<String> {
+            let text = match fields.get(name)? {
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            Some(sanitised(&text.replace('/', "-")))
+        };
+        let endpoint = part("endpoint")?;
+        let tail = match &self.setup.layout.kind {
+            GatewayKind::Manual(configured) => {
+                let (_, topic) = configured.iter().find(|(own, _)| own == key)?;
+                return Some(format!("{}/{topic}", self.node_path(node)));
+            }
+            GatewayKind::ValueId => format!("{class}/{endpoint}/{}", part("property")?),
+            GatewayKind::Named => format!(
+                "{}/endpoint_{endpoint}/{}",
+                class_level(CommandClass(class)),
+                part("propertyName").or_else(|| part("property"))?,
+            ),
+        };
+        let mut path = format!("{}/{tail}", self.node_path(node));
+        if let Some(key) = part("propertyKey") {
+            path.push('/');
+            path.push_str(&key);
+        }
+        Some(path)
     }
 
     /// A value in the gateway's cache changes or is heard again: a topic and an event.
@@ -194,6 +258,45 @@ impl Sim {
         self.event(name, json!([short(&node)]));
     }
 
+    pub(super) fn rename(&self, id: u16, name: &str, room: &str) {
+        for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {
+            let (node, before) = {
+                let mut state = self.state();
+                let Some(node) = state.nodes.get_mut(&id) else {
+                    return;
+                };
+                let before = node.text(field).to_owned();
+                node.set(field, json!(text));
+                (node.clone(), before)
+            };
+            if before != text {
+                let change = json!({
+                    "commandClass": 119, "property": property, "newValue": text,
+                    "prevValue": before, "propertyName": property,
+                });
+                self.event("node/node_value_updated", json!([short(&node), change]));
+            }
+        }
+    }
+
+    pub(super) fn include(&self, node: SimNode) {
+        let id = node.id();
+        self.state().nodes.insert(id, node.clone());
+        self.publish_status(&node);
+        self.event("controller/node_added", json!([short(&node)]));
+        for key in node.values.keys() {
+            self.publish_topic(&node, key);
+        }
+        self.event("node/node_ready", json!([short(&node)]));
+    }
+
+    pub(super) fn exclude(&self, id: u16) {
+        let removed = self.state().nodes.remove(&id);
+        if let Some(node) = removed {
+            self.event("controller/node_removed", json!([short(&node), 0]));
+        }
+    }
+
     /// After a start every node is unknown until it was pinged.
     pub(super) fn ping_all(&self) {
         self.event("driver/driver_ready", json!([{}]));
@@ -226,42 +329,6 @@ fn short(node: &SimNode) -> Json {
         "isControllerNode": false,
         "ready": true,
     })
-}
-
-fn node_path(node: &SimNode) -> String {
-    let name = match node.text("name") {
-        "" => format!("nodeID_{}", node.id()),
-        name => sanitised(name),
-    };
-    match node.text("loc") {
-        "" => name,
-        room => format!("{}/{name}", sanitised(room)),
-    }
-}
-
-/// A value's topic below the prefix, by name.
-fn value_path(node: &SimNode, key: &str) -> Option<String> {
-    let fields = node.values.get(key)?;
-    let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
-    let part = |name: &str| -> Option<String> {
-        let text = match fields.get(name)? {
-            Json::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        Some(sanitised(&text.replace('/', "-")))
-    };
-    let mut path = format!(
-        "{}/{}/endpoint_{}/{}",
-        node_path(node),
-        class_level(CommandClass(class)),
-        part("endpoint")?,
-        part("propertyName").or_else(|| part("property"))?,
-    );
-    if let Some(key) = part("propertyKey") {
-        path.push('/');
-        path.push_str(&key);
-    }
-    Some(path)
 }
 
 /// A duration as zwave-js writes it: whole seconds, rounded up.

@@ -15,7 +15,7 @@ use tracing::debug;
 
 use crate::home::ids::{CommandClass, NodeId, Part, Timestamp, ValueId};
 use crate::home::node::{DeviceClass, Endpoint, Node, NodeStatus, Role};
-use crate::home::value::{Meta, Reading, State, Value};
+use crate::home::value::{Components, Meta, Reading, State, Value};
 
 /// The nodes of a `getNodes` reply by their number.
 #[derive(Debug, Default)]
@@ -252,7 +252,10 @@ impl<'de> Deserialize<'de> for Values {
                 while let Some(key) = values.next_key::<Cow<'de, str>>()? {
                     let place = place_of(&key);
                     read.classes.extend(place);
-                    if place.is_some_and(|(_, class)| class.is_bookkeeping()) {
+                    let kept = |class: CommandClass| {
+                        !class.is_bookkeeping() || class == CommandClass::BASIC
+                    };
+                    if place.is_some_and(|(_, class)| !kept(class)) {
                         values.next_value::<IgnoredAny>()?;
                         continue;
                     }
@@ -322,9 +325,21 @@ pub fn reading(json: &serde_json::Value) -> Option<Reading> {
         serde_json::Value::Null => return None,
         serde_json::Value::Bool(flag) => Reading::Bool(*flag),
         serde_json::Value::Number(number) => Reading::Number(number.as_f64()?),
+        // What a gateway writes for a state it does not know (seen on real devices).
+        serde_json::Value::String(text) if text == "unknown" => return None,
         serde_json::Value::String(text) => Reading::Text(text.as_str().into()),
-        serde_json::Value::Array(_) | serde_json::Value::Object(_) => Reading::Other,
+        serde_json::Value::Object(fields) => lamps(fields).unwrap_or(Reading::Other),
+        serde_json::Value::Array(_) => Reading::Other,
     })
+}
+
+/// The lamps of a colour light, as its compound values tell them.
+fn lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
+    let lamps = Components::NAMES.map(|name| {
+        let level = fields.get(name)?.as_f64()?;
+        Some(level.clamp(0.0, 255.0) as u8)
+    });
+    (lamps != [None; 5]).then_some(Reading::Components(Components(lamps)))
 }
 
 impl From<NodeDocument<'_>> for Node {
@@ -340,6 +355,8 @@ impl From<NodeDocument<'_>> for Node {
             (_, true, false) => Role::Broadcast,
             _ => Role::Device,
         };
+        // A group is written with Basic; a device has better than that.
+        kept.retain(|value| role == Role::Group || value.id.class != CommandClass::BASIC);
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
         Self {
             id: NodeId(document.id),

@@ -1,12 +1,13 @@
 //! What all that arrives on the bus means: which gateways there are, whether they live, and the
 //! house as they last told it.
 //!
-//! No waiting and no sending here: what has to be sent is handed back as an [`Effect`]. Messages are
-//! applied in the order in which they came, a `getNodes` reply among them, so that no value that was
+//! No waiting and no sending here: `run` looks what is due. Messages are applied in the order in
+//! which they came, a `getNodes` reply among them, so that no value that was
 //! heard after it is overwritten by it.
 
 mod news;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -15,13 +16,14 @@ use tracing::{debug, info};
 use super::bus::{Down, Incoming, Message};
 use super::documents::Nodes;
 use super::messages::{self, ReplyDocument};
+use super::refetch::Unmatched;
 use super::requests::{Reply, Requests};
 use super::site::{Link, Status};
 use super::topics::{Owner, Route, route};
 use super::trouble::Trouble;
 use super::writes::Writes;
-use crate::home::house::House;
-use crate::home::ids::{SiteId, Timestamp};
+use crate::home::house::{House, Scene};
+use crate::home::ids::{NodeId, SceneId, SiteId, Timestamp};
 
 /// Whether the house is as known as it will be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +56,8 @@ pub struct Hub {
     strangers: bool,
     connection: Connection,
     up_since: Option<Instant>,
+    /// How often the connection came up.
+    connections: u64,
     links: Vec<Link>,
     house: House,
     writes: Writes,
@@ -69,6 +73,7 @@ impl Hub {
             strangers: false,
             connection: Connection::Connecting,
             up_since: None,
+            connections: 0,
             links: Vec::new(),
             house: House::default(),
             writes: Writes::default(),
@@ -104,6 +109,13 @@ impl Hub {
         self.up_since
     }
 
+    /// Which connection and which life of a gateway this is: what was sent in another one may have
+    /// been lost.
+    pub fn life(&self, site: SiteId) -> (u64, u64) {
+        let life = self.links.get(site.0).map_or(0, |link| link.life);
+        (self.connections, life)
+    }
+
     /// What is wrong with the way to a gateway, if anything.
     pub fn trouble(&self, site: SiteId, now: Timestamp) -> Option<Trouble> {
         self.connection_trouble()
@@ -137,9 +149,19 @@ impl Hub {
                 _ => Progress::Settled,
             };
         }
-        let waits = |link: &Link| link.stale && link.trouble(now).is_none();
-        if self.links.iter().any(waits) {
-            Progress::Waiting(None)
+        let trouble = |link: &&Link| link.trouble(now).is_some();
+        let waits = |link: &&Link| link.awaits_nodes() && !trouble(link);
+        let mut waiting = self.links.iter().filter(waits);
+        // Beside others, one that is not heard may be the leftover of a gateway that was.
+        let alone = self.links.len() == 1;
+        let heard = |link: &Link| alone || link.alive;
+        let first = match (waiting.clone().any(heard), waiting.next(), self.up_since) {
+            (true, ..) => return Progress::Waiting(None),
+            (_, Some(_), Some(up)) => up + DISCOVERY,
+            _ => return Progress::Settled,
+        };
+        if at < first {
+            Progress::Waiting(Some(first))
         } else {
             Progress::Settled
         }
@@ -148,6 +170,16 @@ impl Hub {
     /// The prefix that everything is under.
     pub fn prefix(&self) -> &str {
         &self.prefix
+    }
+
+    /// Takes in what a gateway told of its scenes and groups.
+    pub fn set_scenes_and_groups(
+        &mut self,
+        site: SiteId,
+        scenes: BTreeMap<SceneId, Scene>,
+        groups: BTreeMap<NodeId, Vec<NodeId>>,
+    ) {
+        self.house.replace_scenes_and_groups(site, scenes, groups);
     }
 
     /// The topic filters to subscribe to on every connection, in this order: the statuses first,
@@ -163,6 +195,7 @@ impl Hub {
             Incoming::Up => {
                 self.connection = Connection::Up;
                 self.up_since = Some(at);
+                self.connections += 1;
                 for link in &mut self.links {
                     link.forget_liveness();
                     link.refetch.changed(at);
@@ -185,7 +218,7 @@ impl Hub {
         match routed {
             Route::GatewayStatus(name) => {
                 if let Some(alive) = messages::alive(payload)
-                    && let Some(site) = self.seen(name, now, at)
+                    && let Some(site) = self.seen(name, at, message.retained)
                 {
                     self.status(site, Status::Connected, alive, now, at, message.retained);
                 }
@@ -200,10 +233,10 @@ impl Hub {
                 self.request(name, api, payload, requests);
             }
             Route::Gateway(name) => {
-                self.seen(name, now, at);
+                self.seen(name, at, message.retained);
             }
             Route::Event(name, event) => {
-                if let Some(site) = self.seen(name, now, at) {
+                if let Some(site) = self.seen(name, at, message.retained) {
                     self.event(site, messages::event(event, payload), now, at);
                 }
             }
@@ -215,7 +248,7 @@ impl Hub {
     }
 
     /// The site of a gateway that showed itself, unless others were asked for.
-    fn seen(&mut self, name: &str, now: Timestamp, at: Instant) -> Option<SiteId> {
+    fn seen(&mut self, name: &str, at: Instant, retained: bool) -> Option<SiteId> {
         let known = self.links.iter().position(|link| link.name == name);
         let site = match known {
             Some(index) => SiteId(index),
@@ -231,7 +264,12 @@ impl Hub {
             }
         };
         let link = self.links.get_mut(site.0)?;
-        link.heard = Some(now);
+        if !retained {
+            link.alive = true;
+            if link.unanswered {
+                link.refetch.changed(at);
+            }
+        }
         Some(site)
     }
 
@@ -276,6 +314,7 @@ impl Hub {
         for link in &mut self.links {
             link.driver = None;
             link.stale = true;
+            link.life += u64::from(!retained);
             link.refetch.changed(at);
         }
     }
@@ -291,7 +330,7 @@ impl Hub {
     ) {
         let ours = requests.may_be_ours(&message.payload);
         // The reply to our probe is how a gateway without retained topics is found.
-        let Some(site) = self.seen(name, now, at) else {
+        let Some(site) = self.seen(name, at, message.retained) else {
             return;
         };
         if !ours {
@@ -361,13 +400,19 @@ impl Hub {
         };
         link.spellings.respell(nodes.values());
         link.fetched = Some(now);
-        link.stale = false;
+        link.heard = Some(now);
         link.unanswered = false;
         // It answered from its driver's nodes: whatever was heard before, the driver runs.
         link.driver = link.driver.and(Some(true));
         let spellings = &mut link.spellings;
-        link.refetch
-            .finished(|topic| spellings.owner(topic, |id| nodes.get(&id)) == Owner::Unmatched);
+        link.refetch.finished(|unmatched| match unmatched {
+            Unmatched::Topic(topic) => {
+                spellings.owner(topic, |id| nodes.get(&id)) == Owner::Unmatched
+            }
+            Unmatched::Value(node, id) => {
+                nodes.get(node).is_none_or(|node| node.value(id).is_none())
+            }
+        });
         info!(gateway = link.name, nodes = nodes.len(), "house read");
     }
 

@@ -38,8 +38,17 @@ pub fn value(payload: &[u8]) -> Option<Heard> {
 pub struct NodeState {
     /// The node, where the payload says which.
     pub node: Option<NodeId>,
-    /// Its status; a bare `true` or `false` says only whether it is dead.
-    pub status: NodeStatus,
+    /// What it says.
+    pub said: Said,
+}
+
+/// What a node's status topic says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// Its status.
+    Status(NodeStatus),
+    /// A bare `true`: it is not dead, and more is not said.
+    NotDead,
 }
 
 /// Reads the payload of a node's status topic.
@@ -58,15 +67,15 @@ pub fn node_state(payload: &[u8]) -> Option<NodeState> {
     Some(match serde_json::from_slice(payload).ok()? {
         Document::Bare(true) => NodeState {
             node: None,
-            status: NodeStatus::Alive,
+            said: Said::NotDead,
         },
         Document::Bare(false) => NodeState {
             node: None,
-            status: NodeStatus::Dead,
+            said: Said::Status(NodeStatus::Dead),
         },
         Document::Full { status, node_id } => NodeState {
             node: node_id.map(NodeId),
-            status: status.0,
+            said: Said::Status(status.0),
         },
     })
 }
@@ -107,6 +116,8 @@ pub enum Event {
     },
     /// Nodes came, went, or were read anew.
     Structure,
+    /// A node can be used now.
+    Ready(NodeId),
     /// Nothing that is used.
     Other,
 }
@@ -118,12 +129,12 @@ pub fn event(name: &str, payload: &[u8]) -> Event {
         "driver/driver_ready"
         | "driver/all_nodes_ready"
         | "controller/node_added"
-        | "controller/node_removed"
-        | "node/node_ready"
-        | "node/node_interview_completed" => return Event::Structure,
+        | "controller/node_removed" => return Event::Structure,
         "node/node_value_updated"
         | "node/node_value_added"
         | "node/node_value_removed"
+        | "node/node_ready"
+        | "node/node_interview_completed"
         | "node/node_dead"
         | "node/node_alive"
         | "node/node_sleep"
@@ -153,6 +164,9 @@ pub fn event(name: &str, payload: &[u8]) -> Event {
         let node: NodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
         let status = node.status.map(|status| status.0);
         let node = NodeId(node.id);
+        if matches!(name, "node/node_ready" | "node/node_interview_completed") {
+            return Some(Event::Ready(node));
+        }
         let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
             return status.map(|status| Event::Node { node, status });
         };
@@ -277,15 +291,19 @@ pub fn written(payload: &[u8]) -> Option<(NodeId, ValueId)> {
         #[serde(borrow)]
         args: Vec<&'a serde_json::value::RawValue>,
     }
+    let document: Document = serde_json::from_slice(payload).ok()?;
+    target(document.args.first()?.get())
+}
+
+/// A node and its value, as requests and scenes spell them.
+pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
     struct Target {
         node_id: u16,
     }
-    let document: Document = serde_json::from_slice(payload).ok()?;
-    let target = document.args.first()?.get();
-    let node: Target = serde_json::from_str(target).ok()?;
-    let id: IdDocument = serde_json::from_str(target).ok()?;
+    let node: Target = serde_json::from_str(json).ok()?;
+    let id: IdDocument = serde_json::from_str(json).ok()?;
     Some((NodeId(node.node_id), id.into()))
 }
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::home::ids::{NodeId, ValueId};
+
 /// Two fetches of one gateway are at least this far apart.
 const SHORTEST: Duration = Duration::from_secs(1);
 
@@ -20,6 +22,15 @@ const MOST_REMEMBERED: usize = 4096;
 /// How many of them are looked up again after a fetch.
 const MOST_PENDING: usize = 64;
 
+/// What was heard of and belongs to nothing that is known.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Unmatched {
+    /// A topic.
+    Topic(String),
+    /// A value in an event.
+    Value(NodeId, ValueId),
+}
+
 /// The plan for fetching one gateway's nodes.
 #[derive(Debug, Default)]
 pub struct Refetch {
@@ -27,8 +38,10 @@ pub struct Refetch {
     last: Option<Instant>,
     /// The distance to the next fetch; none is the shortest.
     distance: Option<Duration>,
-    pending: VecDeque<String>,
-    remembered: HashSet<String>,
+    /// How many fetches in a row failed.
+    failures: u32,
+    pending: VecDeque<Unmatched>,
+    remembered: HashSet<Unmatched>,
 }
 
 impl Refetch {
@@ -38,13 +51,13 @@ impl Refetch {
         self.ask(now, distance);
     }
 
-    /// A topic belongs to nothing that is known.
-    pub fn unmatched(&mut self, now: Instant, topic: &str) {
-        let known = self.remembered.contains(topic) || self.pending.iter().any(|one| one == topic);
+    /// Something belongs to nothing that is known.
+    pub fn unmatched(&mut self, now: Instant, what: Unmatched) {
+        let known = self.remembered.contains(&what) || self.pending.contains(&what);
         if known || self.remembered.len() >= MOST_REMEMBERED || self.pending.len() >= MOST_PENDING {
             return;
         }
-        self.pending.push_back(topic.to_owned());
+        self.pending.push_back(what);
         self.ask(now, self.distance.unwrap_or(SHORTEST));
     }
 
@@ -67,18 +80,23 @@ impl Refetch {
         self.due = None;
     }
 
-    /// The fetch is in: topics that still belong to nothing are remembered and never ask again.
-    pub fn finished(&mut self, mut still_unmatched: impl FnMut(&str) -> bool) {
-        for topic in std::mem::take(&mut self.pending) {
-            if still_unmatched(&topic) {
-                self.remembered.insert(topic);
+    /// The fetch is in: what still belongs to nothing is remembered and never asks again.
+    pub fn finished(&mut self, mut still_unmatched: impl FnMut(&Unmatched) -> bool) {
+        self.failures = 0;
+        for what in std::mem::take(&mut self.pending) {
+            if still_unmatched(&what) {
+                self.remembered.insert(what);
             }
         }
     }
 
-    /// The fetch failed: what asked for it asks again.
-    pub fn failed(&mut self, now: Instant) {
-        self.changed(now);
+    /// The fetch failed, and is tried again, ever more seldom. True where it is the first failure
+    /// in a row.
+    pub fn failed(&mut self, now: Instant) -> bool {
+        let distance = SHORTEST * 2_u32.saturating_pow(self.failures).min(300);
+        self.failures = self.failures.saturating_add(1);
+        self.ask(now, distance.min(LONGEST_FOR_TOPICS));
+        self.failures == 1
     }
 }
 
@@ -106,10 +124,11 @@ mod tests {
     fn a_leftover_topic_asks_once_and_never_again() {
         let start = Instant::now();
         let mut refetch = Refetch::default();
-        refetch.unmatched(start, "nodeID_21/status");
+        let topic = || Unmatched::Topic("nodeID_21/status".to_owned());
+        refetch.unmatched(start, topic());
         refetch.started(start);
         refetch.finished(|_| true);
-        refetch.unmatched(after(start, 5000), "nodeID_21/status");
+        refetch.unmatched(after(start, 5000), topic());
         assert_eq!(refetch.due(), None);
     }
 
@@ -120,7 +139,7 @@ mod tests {
         let mut fetches = 0;
         for second in 0..3600 {
             let now = after(start, second * 1000);
-            refetch.unmatched(now, &format!("junk/{second}"));
+            refetch.unmatched(now, Unmatched::Topic(format!("junk/{second}")));
             if refetch.due().is_some_and(|due| due <= now) {
                 fetches += 1;
                 refetch.started(now);
@@ -128,5 +147,25 @@ mod tests {
             }
         }
         assert!(fetches < 25, "{fetches} fetches in an hour");
+    }
+
+    #[test]
+    fn a_gateway_that_does_not_answer_is_asked_ever_more_seldom_but_at_once_when_it_shows_up() {
+        let start = Instant::now();
+        let mut refetch = Refetch::default();
+        let mut fetches = 0;
+        refetch.changed(start);
+        for second in 0..3600 {
+            let now = after(start, second * 1000);
+            if refetch.due().is_some_and(|due| due <= now) {
+                fetches += 1;
+                refetch.started(now);
+                assert_eq!(refetch.failed(now), fetches == 1);
+            }
+        }
+        assert!(fetches < 25, "{fetches} fetches in an hour");
+        let now = after(start, 3_600_000);
+        refetch.changed(now);
+        assert!(refetch.due().unwrap() <= now);
     }
 }

@@ -8,10 +8,10 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 use tracing::{debug, warn};
 
-use super::Shared;
 use super::bus::Incoming;
 use super::requests::Reply;
 use super::site::Link;
+use super::{Shared, scenes};
 use crate::home::ids::SiteId;
 
 /// What zwave-js-ui calls itself where nobody changed it (captures, "Gateway settings").
@@ -24,6 +24,7 @@ const NEXT_PROBE: Duration = Duration::from_secs(5);
 /// Runs until the bus ends or nobody uses the gateway any more.
 pub async fn run(shared: Arc<Shared>, mut incoming: UnboundedReceiver<Incoming>) {
     let weak = Arc::downgrade(&shared);
+    let fetch = Arc::clone(&shared.fetch);
     drop(shared);
     let mut probe_at = None;
     loop {
@@ -39,6 +40,7 @@ pub async fn run(shared: Arc<Shared>, mut incoming: UnboundedReceiver<Incoming>)
                 None => return,
             },
             () = sleep_until(due) => None,
+            () = fetch.notified() => None,
         };
         let Some(shared) = weak.upgrade() else {
             return;
@@ -124,50 +126,59 @@ fn fetch_due(shared: &Arc<Shared>) {
                 link.refetch.started(now);
                 link.fetches += 1;
                 link.fetching = Some(link.fetches);
-                due.push((SiteId(index), link.fetches));
+                due.push((SiteId(index), link.fetches, link.changes));
             }
         }
     }
-    for (site, number) in due {
-        tokio::spawn(fetch(Arc::downgrade(shared), site, number));
+    for (site, number, changes) in due {
+        tokio::spawn(fetch(Arc::downgrade(shared), site, number, changes));
     }
 }
 
-/// Fetches a gateway's nodes. The hub applies the reply when it arrives; here only its failing is
-/// dealt with.
-async fn fetch(weak: Weak<Shared>, site: SiteId, number: u64) {
+/// How long the scenes and groups may take once the nodes are in.
+const SCENES: Duration = Duration::from_secs(1);
+
+/// Fetches a gateway's nodes, scenes and groups. The hub applies the nodes when they arrive, and
+/// they show this many of its changes.
+async fn fetch(weak: Weak<Shared>, site: SiteId, number: u64, changes: u64) {
     let Some(shared) = weak.upgrade() else {
         return;
     };
     let limit = shared.settings.reply_timeout;
-    let reply = shared.call(site, "getNodes", json!([]), limit).await;
+    let (alive, nodes, scenes, groups) = tokio::join!(
+        // A large house takes a while to tell; that there is one is told at once.
+        shared.call(site, "getInfo", json!([]), limit),
+        shared.call(site, "getNodes", json!([]), limit),
+        shared.call(site, "_getScenes", json!([]), limit.min(SCENES)),
+        shared.call(site, "_getGroups", json!([]), limit.min(SCENES)),
+    );
     {
         let mut hub = shared.hub();
         // A fetch that was overtaken by a newer one says nothing any more.
-        let Some(link) = hub
-            .link_mut(site)
-            .filter(|link| link.fetching == Some(number))
-        else {
+        let own = |link: &&mut Link| link.fetching == Some(number);
+        let Some(link) = hub.link_mut(site).filter(own) else {
             return;
         };
         link.fetching = None;
-        match reply {
-            Some(Reply::Ran(_)) => {}
-            Some(Reply::NotRun(words)) => {
-                warn!(
-                    gateway = link.name,
-                    words, "the gateway can't tell its nodes"
-                );
-                link.refetch.failed(Instant::now());
+        if let Some(Reply::Ran(_)) = nodes {
+            link.stale = false;
+            link.shown = changes;
+        } else {
+            link.unanswered = nodes.is_none();
+            let first = link.refetch.failed(Instant::now());
+            let why = match &nodes {
+                Some(Reply::NotRun(words)) => words.as_str(),
+                _ if alive.is_some() => "it answers, but not within its time",
+                _ => "it does not answer",
+            };
+            if first {
+                warn!(gateway = link.name, why, "the nodes can't be fetched");
+            } else {
+                debug!(gateway = link.name, why, "the nodes can't be fetched");
             }
-            None => {
-                warn!(
-                    gateway = link.name,
-                    "the gateway did not tell its nodes in time"
-                );
-                link.unanswered = true;
-                link.refetch.failed(Instant::now());
-            }
+        }
+        if let (Some(Reply::Ran(Some(told))), Some(Reply::Ran(Some(members)))) = (scenes, groups) {
+            hub.set_scenes_and_groups(site, scenes::scenes(&told), scenes::groups(&members));
         }
     }
     shared.changed.send_replace(());

@@ -24,6 +24,14 @@ pub struct Link {
     pub unanswered: bool,
     /// Its nodes may be out of date: the connection was away, or the gateway was.
     pub stale: bool,
+    /// How often nodes came, went or changed their names.
+    pub changes: u64,
+    /// How many of those changes the nodes show that were fetched last.
+    pub shown: u64,
+    /// It was heard since the connection came up: it is no leftover of a gateway that was.
+    pub alive: bool,
+    /// How often it came or went: what was sent to an earlier life may be lost with it.
+    pub life: u64,
     /// The number of the fetch that is under way.
     pub fetching: Option<u64>,
     /// How many fetches were begun.
@@ -34,7 +42,7 @@ pub struct Link {
     pub spellings: Spellings,
     /// It publishes values as they change, on topics or as events.
     pub publishes: bool,
-    /// When anything was last heard of it.
+    /// When a node or a value of it was last heard of.
     pub heard: Option<Timestamp>,
 }
 
@@ -71,11 +79,17 @@ impl Link {
         })
     }
 
+    /// Whether its nodes are not what they will be in a moment.
+    pub fn awaits_nodes(&self) -> bool {
+        self.stale || self.changes > self.shown
+    }
+
     /// The connection to the broker is new: whatever was known of the gateway may have changed.
     pub fn forget_liveness(&mut self) {
         self.connected = None;
         self.driver = None;
         self.unanswered = false;
+        self.alive = false;
         self.stale = true;
         self.fetching = None;
     }
@@ -95,12 +109,19 @@ impl Link {
         }
         let offline = self.connected == Some(false) || self.driver == Some(false);
         if offline && !was_offline {
-            // A retained status does not say when it was published.
-            self.offline_since = (!retained).then_some(now);
+            // A retained status does not say when it was published: it may be one that was heard
+            // before the connection was lost.
+            if !retained {
+                self.offline_since = Some(now);
+            }
             self.stale = true;
         }
-        if !offline {
+        if !offline && self.connected.is_some() {
             self.offline_since = None;
+        }
+        if !retained {
+            self.alive = true;
+            self.life += 1;
         }
         alive && !offline
     }

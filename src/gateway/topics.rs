@@ -48,6 +48,8 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
             ["status"] => Route::GatewayStatus(name),
             ["api", api] => Route::Reply(name, api),
             ["api", api, "set"] => Route::Request(name, api),
+            // Somebody asks; it says nothing of whether there is such a gateway.
+            [.., "set"] => Route::Other,
             _ => Route::Gateway(name),
         };
     }

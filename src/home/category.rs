@@ -28,6 +28,7 @@ pub enum Category {
     Remotes,
     Keypads,
     Groups,
+    Scenes,
 }
 
 /// The words for a category: singular, plural.
@@ -110,6 +111,7 @@ const TABLE: &[(Category, Words)] = &[
     (Category::Remotes, &[("remote", "remotes")]),
     (Category::Keypads, &[("keypad", "keypads")]),
     (Category::Groups, &[("group", "groups")]),
+    (Category::Scenes, &[("scene", "scenes")]),
 ];
 
 impl Category {
@@ -133,7 +135,7 @@ impl Category {
             return true;
         }
         match self {
-            Self::Everything => device.kind != Kind::Group,
+            Self::Everything => !matches!(device.kind, Kind::Group | Kind::Scene),
             Self::Lights => match device.kind {
                 Kind::ColorLight => true,
                 Kind::Dimmer => !matches!(said, Some(Self::Fans | Self::Thermostats)),
@@ -159,6 +161,7 @@ impl Category {
             Self::Remotes => device.kind == Kind::Remote,
             Self::Keypads => device.kind == Kind::Keypad,
             Self::Groups => device.kind == Kind::Group,
+            Self::Scenes => device.kind == Kind::Scene,
         }
     }
 

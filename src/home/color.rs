@@ -1,5 +1,7 @@
 //! Colours by name and by number.
 
+use super::value::Components;
+
 /// A colour to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Color {
@@ -36,6 +38,60 @@ const NAMES: [(&str, Color); 20] = [
 ];
 
 impl Color {
+    /// The lamps that show this colour on a light that has these: the others go out. None where
+    /// the light lacks the lamps for it.
+    pub fn on(self, has: Components) -> Option<Components> {
+        let [warm, cold, red, green, blue] = has.0.map(|lamp| lamp.is_some());
+        let full = |wanted: bool, has: bool| has.then_some(if wanted { 255 } else { 0 });
+        let colored = red && green && blue;
+        let lamps = match self {
+            Self::Rgb(..) if !colored => return None,
+            Self::WarmWhite if !warm => return None,
+            Self::ColdWhite if !cold => return None,
+            Self::Rgb(r, g, b) => [
+                full(false, warm),
+                full(false, cold),
+                Some(r),
+                Some(g),
+                Some(b),
+            ],
+            white => [
+                full(white == Self::WarmWhite, warm),
+                full(white == Self::ColdWhite, cold),
+                full(false, red),
+                full(false, green),
+                full(false, blue),
+            ],
+        };
+        Some(Components(lamps))
+    }
+
+    /// The colour that lamps show: white where only a white one shines.
+    pub fn shown(lamps: Components) -> Option<Self> {
+        let [warm, cold, ..] = lamps.0;
+        match (lamps.rgb(), warm, cold) {
+            (None | Some((0, 0, 0)), Some(1..), None | Some(0)) => Some(Self::WarmWhite),
+            (None | Some((0, 0, 0)), None | Some(0), Some(1..)) => Some(Self::ColdWhite),
+            (Some((red, green, blue)), ..) => Some(Self::Rgb(red, green, blue)),
+            _ => None,
+        }
+    }
+
+    /// Its name, or `#rrggbb` where it has none.
+    pub fn name(self) -> String {
+        match self {
+            Self::WarmWhite => "warm white".to_owned(),
+            Self::ColdWhite => "cold white".to_owned(),
+            Self::Rgb(red, green, blue) => {
+                let named = NAMES.iter().find(|(_, color)| *color == self);
+                named.map_or_else(
+                    || format!("#{red:02x}{green:02x}{blue:02x}"),
+                    |(name, _)| (*name).to_owned(),
+                )
+            }
+        }
+    }
+
     /// Reads a name or `#rrggbb`, in any case, with or without the `#`.
     pub fn read(text: &str) -> Option<Self> {
         let word = super::words::squashed(text);

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::house::Site;
-use super::ids::{CommandClass, DeviceId, NodeId, SiteId};
+use super::ids::{CommandClass, DeviceId, SceneId, SiteId, Thing};
 use super::kind::{Kind, kind_of, main_value};
 use super::node::{Node, Role};
 use super::words::{squashed, words};
@@ -32,8 +32,12 @@ impl Called {
 /// What a person would call a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device {
-    /// The node, or the endpoint, that it is.
+    /// What it is at its gateway.
     pub id: DeviceId,
+    /// The endpoint that is written to.
+    pub endpoint: u8,
+    /// The endpoints whose values are its own.
+    pub reads: Vec<u8>,
     /// What it is.
     pub kind: Kind,
     /// The room, as its owner wrote it; empty where there is none.
@@ -75,9 +79,13 @@ pub fn devices_of(sites: &[Site]) -> Vec<Device> {
         .iter()
         .enumerate()
         .flat_map(|(index, site)| {
-            site.nodes
-                .values()
-                .flat_map(move |node| devices_of_node(SiteId(index), node))
+            let id = SiteId(index);
+            let nodes = site.nodes.values();
+            let scenes = site.scenes.iter();
+            let scenes = scenes.map(move |(scene, what)| scene_device(id, *scene, &what.label));
+            nodes
+                .flat_map(move |node| devices_of_node(id, node))
+                .chain(scenes)
         })
         .collect();
     tag_doubles(&mut devices, sites);
@@ -98,16 +106,36 @@ pub fn devices_of(sites: &[Site]) -> Vec<Device> {
     devices
 }
 
+fn scene_device(site: SiteId, scene: SceneId, label: &str) -> Device {
+    let name = match label.trim() {
+        "" => format!("Scene {}", scene.0),
+        label => label.to_owned(),
+    };
+    Device {
+        id: DeviceId {
+            site,
+            thing: Thing::Scene(scene),
+        },
+        endpoint: 0,
+        reads: Vec::new(),
+        kind: Kind::Scene,
+        room: String::new(),
+        room_words: Vec::new(),
+        name: Called::new(name),
+        aliases: Vec::new(),
+        tag: None,
+        spoken: String::new(),
+    }
+}
+
 fn devices_of_node(site: SiteId, node: &Node) -> Vec<Device> {
     let root = kind_of(node, 0);
     let parts = controlling_endpoints(node);
-    let root_controls = root.is_some_and(Kind::controls);
-    let device = |endpoint, kind, name: String, aliases: Vec<String>| Device {
-        id: DeviceId {
-            site,
-            node: node.id,
-            endpoint,
-        },
+    let endpoints = endpoints_of(node);
+    let device = |endpoint, reads: Vec<u8>, kind, name: String, aliases: Vec<String>| Device {
+        id: DeviceId::endpoint(site, node.id, endpoint),
+        endpoint,
+        reads,
         kind,
         room: node.room.trim().to_owned(),
         room_words: words(&node.room),
@@ -116,25 +144,42 @@ fn devices_of_node(site: SiteId, node: &Node) -> Vec<Device> {
         tag: None,
         spoken: String::new(),
     };
-    let whole = |endpoint, kind| device(endpoint, kind, node_name(node), node_aliases(node));
+    let whole =
+        |endpoint, reads, kind| device(endpoint, reads, kind, node_name(node), node_aliases(node));
 
     match (parts.as_slice(), root) {
         // One endpoint that does what the root can't: the node is that endpoint.
-        (&[(endpoint, kind)], _) if !root_controls => vec![whole(endpoint, kind)],
+        (&[(endpoint, kind)], root) if !root.is_some_and(Kind::controls) => {
+            vec![whole(endpoint, endpoints, kind)]
+        }
         // One endpoint that mirrors the root.
         (&[(endpoint, kind)], Some(root)) if mirrors(node, endpoint, kind, root) => {
-            vec![whole(0, root)]
+            vec![whole(0, endpoints, root)]
+        }
+        // Nothing to control: a sensor may have its values on any endpoint.
+        ([], root) => {
+            let found = root.map(|kind| (0, kind)).or_else(|| {
+                let mut others = endpoints.iter();
+                others.find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
+            });
+            let found = found.into_iter();
+            found
+                .map(|(endpoint, kind)| whole(endpoint, endpoints.clone(), kind))
+                .collect()
         }
         (parts, root) => {
-            let mut found: Vec<Device> = root.map(|kind| whole(0, kind)).into_iter().collect();
+            let is_part = |endpoint: &u8| parts.iter().any(|(part, _)| part == endpoint);
+            let rest: Vec<u8> = endpoints.into_iter().filter(|one| !is_part(one)).collect();
+            let root = root.map(|kind| whole(0, rest, kind));
+            let mut found: Vec<Device> = root.into_iter().collect();
             found.extend(parts.iter().map(|&(endpoint, kind)| {
                 let numbered = format!("{} {endpoint}", node_name(node));
                 match own_label(node, endpoint) {
                     Some(label) => {
                         let labelled = format!("{} {label}", node_name(node));
-                        device(endpoint, kind, labelled, vec![numbered])
+                        device(endpoint, vec![endpoint], kind, labelled, vec![numbered])
                     }
-                    None => device(endpoint, kind, numbered, Vec::new()),
+                    None => device(endpoint, vec![endpoint], kind, numbered, Vec::new()),
                 }
             }));
             found
@@ -142,23 +187,22 @@ fn devices_of_node(site: SiteId, node: &Node) -> Vec<Device> {
     }
 }
 
+/// The endpoints that have values, in order.
+fn endpoints_of(node: &Node) -> Vec<u8> {
+    let endpoints: BTreeSet<u8> = node.classes.iter().map(|(endpoint, _)| *endpoint).collect();
+    endpoints.into_iter().collect()
+}
+
 /// The endpoints above the root that can be told to do something.
 fn controlling_endpoints(node: &Node) -> Vec<(u8, Kind)> {
     if node.role != Role::Device {
         return Vec::new();
     }
-    let endpoints: BTreeSet<u8> = node
-        .classes
-        .iter()
-        .map(|(endpoint, _)| *endpoint)
-        .filter(|endpoint| *endpoint > 0)
-        .collect();
+    let endpoints = endpoints_of(node).into_iter().filter(|one| *one > 0);
     endpoints
-        .into_iter()
         .filter_map(|endpoint| {
             let kind = kind_of(node, endpoint)?;
-            (kind.controls() && main_value(node, endpoint, kind).is_some())
-                .then_some((endpoint, kind))
+            kind.controls().then_some((endpoint, kind))
         })
         .collect()
 }
@@ -208,7 +252,7 @@ fn node_aliases(node: &Node) -> Vec<String> {
 /// gateways have the name, its node where one gateway has it twice in a room.
 fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
     let mut sites_of_name: BTreeMap<String, BTreeSet<SiteId>> = BTreeMap::new();
-    let mut nodes_of_place: BTreeMap<(SiteId, String, String), BTreeSet<NodeId>> = BTreeMap::new();
+    let mut things_of_place: BTreeMap<(SiteId, String, String), BTreeSet<Thing>> = BTreeMap::new();
     for device in devices.iter() {
         let name = key(&device.name);
         let place = (device.id.site, device.room_words.join(" "), name.clone());
@@ -216,20 +260,23 @@ fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
             .entry(name)
             .or_default()
             .insert(device.id.site);
-        nodes_of_place
+        things_of_place
             .entry(place)
             .or_default()
-            .insert(device.id.node);
+            .insert(device.id.thing);
     }
     for device in devices {
         let name = key(&device.name);
         let place = (device.id.site, device.room_words.join(" "), name.clone());
         let mut tag = Vec::new();
-        if nodes_of_place
+        if things_of_place
             .get(&place)
-            .is_some_and(|nodes| nodes.len() > 1)
+            .is_some_and(|things| things.len() > 1)
         {
-            tag.push(format!("node {}", device.id.node));
+            tag.push(match device.id.thing {
+                Thing::Node { node, .. } => format!("node {node}"),
+                Thing::Scene(scene) => format!("scene {}", scene.0),
+            });
         }
         if sites_of_name
             .get(&name)
@@ -253,8 +300,7 @@ fn key(name: &Called) -> String {
 /// The name for a sentence. The room goes in front where another device has the name too, or where
 /// the name is only the word for its kind ("Dimmer") and does not say the room already.
 fn spoken(device: &Device, shared: bool) -> String {
-    let only_kind = GENERIC_NAMES.contains(&device.name.squashed.as_str())
-        || device.name.squashed == squashed(device.kind.word());
+    let only_kind = GENERIC_NAMES.contains(&device.name.squashed.as_str());
     let says_room = device
         .room_words
         .iter()
@@ -267,7 +313,7 @@ fn spoken(device: &Device, shared: bool) -> String {
 }
 
 /// Names that say what a thing is and not which one.
-const GENERIC_NAMES: [&str; 12] = [
+const GENERIC_NAMES: [&str; 18] = [
     "dimmer",
     "switch",
     "outlet",
@@ -280,4 +326,10 @@ const GENERIC_NAMES: [&str; 12] = [
     "sensor",
     "siren",
     "fan",
+    "lock",
+    "valve",
+    "gate",
+    "remote",
+    "keypad",
+    "meter",
 ];

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::value::Reading;
+use super::value::{Components, Reading};
 
 /// The state that proves a write was obeyed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +15,12 @@ pub enum Goal {
     Level(u8),
     /// A state by its number: a lock's mode, a thermostat's mode, a garage door's state.
     State(u8),
+    /// A temperature, within half a degree: devices round.
+    Degrees(f64),
+    /// The lamps of a colour light.
+    Color(Components),
+    /// Not moving, wherever that is.
+    Standstill,
 }
 
 impl Goal {
@@ -31,6 +37,8 @@ impl Goal {
             }
             (Self::State(wanted), Reading::Number(state)) => *state == f64::from(wanted),
             (Self::State(wanted), Reading::Bool(state)) => *state == (wanted != 0),
+            (Self::Degrees(wanted), Reading::Number(degrees)) => (degrees - wanted).abs() <= 0.5,
+            (Self::Color(wanted), Reading::Components(shines)) => wanted.shines_like(*shines),
             _ => false,
         }
     }
@@ -73,6 +81,29 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether it proves the goal. Standstill is proven by the device's word that it needs no more
+    /// time, or that it is where it is going.
+    pub fn proves(&self, goal: Goal) -> bool {
+        let Some(current) = &self.current else {
+            return false;
+        };
+        if goal == Goal::Standstill {
+            let still = self.remaining == Some(Remaining::Known(Duration::ZERO));
+            return still || self.target.as_ref() == Some(current);
+        }
+        goal.reached(current) && !self.leaves(goal)
+    }
+
+    /// Whether it says that it is on its way to somewhere else: a lamp that fades out is not on,
+    /// however bright it is yet.
+    fn leaves(&self, goal: Goal) -> bool {
+        let elsewhere = self
+            .target
+            .as_ref()
+            .is_some_and(|target| !goal.reached(target));
+        elsewhere && self.remaining.is_some_and(Remaining::under_way)
+    }
+
     /// Whether it says that it is on its way to the goal: the goal is its target, it is not there,
     /// and it needs time. A garage door says so by its state: 254 opening, 252 closing (captures,
     /// section 3).
@@ -82,15 +113,11 @@ impl Report {
         {
             return true;
         }
-        let arrived = self
-            .current
-            .as_ref()
-            .is_some_and(|current| goal.reached(current));
         let heads_there = self
             .target
             .as_ref()
-            .is_some_and(|target| goal.reached(target));
-        !arrived && heads_there && self.remaining.is_some_and(Remaining::under_way)
+            .is_some_and(|target| goal.reached(target) || goal == Goal::Standstill);
+        !self.proves(goal) && heads_there && self.remaining.is_some_and(Remaining::under_way)
     }
 }
 

@@ -3,6 +3,7 @@
 //! A plan can't be performed as it is: it has to be cleared here, and what needs leave is told by
 //! the write itself, never by the word that led to it. Locking and closing are never guarded.
 
+use super::house::House;
 use super::ids::CommandClass as Cc;
 use super::kind::{Kind, kind_of};
 use super::node::Node;
@@ -35,17 +36,30 @@ impl Cleared {
 pub struct Guarded;
 
 impl Guard {
-    /// Lets a plan pass if nothing in it is guarded, or if guarded writes are allowed.
-    pub fn clear(self, planned: Planned, node: &Node) -> Result<Cleared, Guarded> {
-        let guarded = planned
-            .plan
-            .steps()
-            .any(|step| is_guarded(&step.write, node));
+    /// Lets a plan pass if nothing in it is guarded, or if guarded writes are allowed. A write to a
+    /// node that the house does not know is guarded like any write that opens: nothing says that
+    /// it does not.
+    pub fn clear(self, planned: Planned, house: &House) -> Result<Cleared, Guarded> {
         match self {
-            Self::Deny if guarded => Err(Guarded),
+            Self::Deny if guards(&planned, house) => Err(Guarded),
             _ => Ok(Cleared(planned)),
         }
     }
+}
+
+/// Whether any write of a plan is guarded.
+pub fn guards(planned: &Planned, house: &House) -> bool {
+    planned
+        .plan
+        .writes()
+        .into_iter()
+        .any(|(node, write)| match house.node(planned.site, node) {
+            Some(node) => is_guarded(write, node),
+            None => matches!(
+                write.target.class,
+                Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR
+            ),
+        })
 }
 
 /// Whether a write would unlock a lock or open a garage door or gate. Everything on such an
@@ -58,12 +72,16 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
         (_, Reading::Bool(on)) => !*on,
         _ => false,
     };
+    let barring =
+        |kind: Option<Kind>| matches!(kind, Some(Kind::Lock | Kind::GarageDoor | Kind::Gate));
+    // A relay on another endpoint of such a node may be what moves the door.
+    let mut kinds = node
+        .classes
+        .iter()
+        .map(|(endpoint, _)| kind_of(node, *endpoint));
     let barred = match write.target.class {
         Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR => true,
-        Cc::BASIC | Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH => matches!(
-            kind_of(node, write.target.endpoint).or_else(|| kind_of(node, 0)),
-            Some(Kind::Lock | Kind::GarageDoor | Kind::Gate)
-        ),
+        Cc::BASIC | Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH => kinds.any(barring),
         _ => false,
     };
     let lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);

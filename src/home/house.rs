@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::device::{Device, devices_of};
-use super::ids::{DeviceId, NodeId, SiteId};
+use super::ids::{DeviceId, NodeId, SceneId, SiteId};
 use super::node::Node;
+use super::plan::Write;
 
 /// One zwave-js-ui and the nodes of its network.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,6 +14,19 @@ pub struct Site {
     pub name: String,
     /// Its nodes by number, virtual ones among them.
     pub nodes: BTreeMap<NodeId, Node>,
+    /// Its scenes by number.
+    pub scenes: BTreeMap<SceneId, Scene>,
+    /// The members of its groups, by the group's node.
+    pub groups: BTreeMap<NodeId, Vec<NodeId>>,
+}
+
+/// A scene: writes that zwave-js-ui does one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scene {
+    /// Its name.
+    pub label: String,
+    /// What it writes, and to which node.
+    pub writes: Vec<(NodeId, Write)>,
 }
 
 /// Every site of the house. Devices are made anew whenever nodes come, go or change their names;
@@ -39,7 +53,7 @@ impl House {
     pub fn add_site(&mut self, name: String) -> SiteId {
         self.sites.push(Site {
             name,
-            nodes: BTreeMap::new(),
+            ..Site::default()
         });
         SiteId(self.sites.len() - 1)
     }
@@ -48,6 +62,22 @@ impl House {
     pub fn replace_nodes(&mut self, site: SiteId, nodes: BTreeMap<NodeId, Node>) {
         if let Some(site) = self.sites.get_mut(site.0) {
             site.nodes = nodes;
+            self.devices = devices_of(&self.sites);
+        }
+    }
+
+    /// Replaces the scenes and groups of a site by what its gateway says now.
+    pub fn replace_scenes_and_groups(
+        &mut self,
+        site: SiteId,
+        scenes: BTreeMap<SceneId, Scene>,
+        groups: BTreeMap<NodeId, Vec<NodeId>>,
+    ) {
+        if let Some(site) = self.sites.get_mut(site.0)
+            && (site.scenes != scenes || site.groups != groups)
+        {
+            site.scenes = scenes;
+            site.groups = groups;
             self.devices = devices_of(&self.sites);
         }
     }
@@ -62,9 +92,14 @@ impl House {
         self.devices.iter().find(|device| device.id == id)
     }
 
-    /// The node that a device is, or is part of.
+    /// The node that a device is, or is part of; a scene has none.
     pub fn node_of(&self, id: DeviceId) -> Option<&Node> {
-        self.node(id.site, id.node)
+        self.node(id.site, id.node()?)
+    }
+
+    /// The gateway that a device belongs to.
+    pub fn site_of(&self, id: DeviceId) -> Option<&Site> {
+        self.sites.get(id.site.0)
     }
 
     /// A node.

@@ -45,11 +45,12 @@ impl CommandClass {
     pub const ENERGY_PRODUCTION: Self = Self(144);
 
     /// Classes whose values are bookkeeping and configuration, never a state a person asks for
-    /// (DEVICES.md, "Not for people"). Their values are not kept at all.
+    /// (DEVICES.md, "Not for people"), or a secret (99, the codes of a lock's users). Their values are
+    /// not kept at all.
     pub fn is_bookkeeping(self) -> bool {
         matches!(
             self.0,
-            32 | 85..=96 | 112 | 114 | 115 | 117 | 119 | 132..=135 | 142 | 152 | 159
+            32 | 85..=96 | 99 | 112 | 114 | 115 | 117 | 119 | 132..=135 | 142 | 152 | 159
         )
     }
 }
@@ -145,15 +146,49 @@ impl ValueId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SiteId(pub usize);
 
-/// A device: a node, or one endpoint of it, at one gateway.
+/// One of zwave-js-ui's scenes, by its number at its gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SceneId(pub u32);
+
+/// A device at one gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId {
-    /// The gateway the node belongs to.
+    /// The gateway it belongs to.
     pub site: SiteId,
-    /// The node.
-    pub node: NodeId,
-    /// The endpoint; 0 is the whole node.
-    pub endpoint: u8,
+    /// What it is there.
+    pub thing: Thing,
+}
+
+/// What a device is at its gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Thing {
+    /// A node, or one endpoint of it.
+    Node {
+        /// The node.
+        node: NodeId,
+        /// The endpoint; 0 is the whole node.
+        endpoint: u8,
+    },
+    /// A scene.
+    Scene(SceneId),
+}
+
+impl DeviceId {
+    /// A node, or one endpoint of it.
+    pub fn endpoint(site: SiteId, node: NodeId, endpoint: u8) -> Self {
+        Self {
+            site,
+            thing: Thing::Node { node, endpoint },
+        }
+    }
+
+    /// The node, if it is one.
+    pub fn node(self) -> Option<NodeId> {
+        match self.thing {
+            Thing::Node { node, .. } => Some(node),
+            Thing::Scene(_) => None,
+        }
+    }
 }
 
 /// Milliseconds since 1970, as zwave-js-ui counts.

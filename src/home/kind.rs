@@ -26,6 +26,7 @@ pub enum Kind {
     Meter,
     Sensor,
     Group,
+    Scene,
     /// Listed because it has a name and a node, but nothing is known of it yet: a node that was
     /// dead when the gateway started has no values at all.
     Unread,
@@ -53,6 +54,7 @@ impl Kind {
             Self::Meter => "meter",
             Self::Sensor => "sensor",
             Self::Group => "group",
+            Self::Scene => "scene",
             Self::Unread => "device",
         }
     }

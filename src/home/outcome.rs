@@ -65,6 +65,8 @@ pub enum Outcome {
     Accepted,
     /// Waits at the gateway for the device to wake up.
     Queued,
+    /// A group: what became of each of its members, in the plan's order.
+    Each(Vec<Outcome>),
     /// Not done, and why.
     Failed(Failure),
     /// Perhaps done.
@@ -92,6 +94,8 @@ pub enum Failure {
     StateUnknown,
     /// Nothing was sent: toggling needs to know the state, and the device may be asleep.
     Asleep,
+    /// Nothing was sent: the group or scene is not what it was when the command was understood.
+    Changed,
 }
 
 impl Outcome {
@@ -102,6 +106,11 @@ impl Outcome {
             Self::Moving { .. } => Certainty::Moving,
             Self::Accepted => Certainty::Accepted,
             Self::Queued => Certainty::Queued,
+            Self::Each(outcomes) => outcomes
+                .iter()
+                .map(Self::certainty)
+                .max()
+                .unwrap_or(Certainty::Accepted),
             Self::Failed(_) => Certainty::Failed,
             Self::Unknown => Certainty::Unknown,
         }

@@ -1,14 +1,20 @@
 //! From a device and a wish to what is written, what must come of it, and how to ask.
 
 mod access;
+pub mod climate;
+mod color;
+mod cover;
 mod light;
+mod many;
+mod siren;
 
 use super::device::Device;
 use super::goal::Goal;
-use super::ids::{CommandClass, DeviceId, ValueId};
+use super::house::{House, Scene};
+use super::ids::{CommandClass, DeviceId, NodeId, SceneId, SiteId, Thing, ValueId};
 use super::kind::Kind;
 use super::node::Node;
-use super::value::{Meta, Reading};
+use super::value::{Components, Meta, Reading};
 use super::wish::{Action, Wish};
 
 /// A value to write, once.
@@ -33,11 +39,20 @@ pub enum Question {
     },
     /// `pollValue`: the bare value.
     Poll(ValueId),
+    /// `pollValue` for each of these lamps of a colour light.
+    Lamps {
+        /// The endpoint to ask.
+        endpoint: u8,
+        /// The lamps that matter.
+        lamps: Components,
+    },
 }
 
 /// One write, and what proves it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
+    /// The node that is written to.
+    pub node: NodeId,
     /// What is written.
     pub write: Write,
     /// The state it must lead to.
@@ -46,25 +61,60 @@ pub struct Step {
     pub question: Question,
     /// The value that tells the state; the gateway may publish a guess for it.
     pub state: ValueId,
+    /// The words for that state, where it has any: its unit, the names of its states.
+    pub words: Meta,
+}
+
+/// A member of a group, and what proves that the group's write reached it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// What a sentence calls it.
+    pub name: String,
+    /// Its node.
+    pub node: NodeId,
+    /// What would be written to it alone; only its proof is used. None where nothing could prove it.
+    pub step: Option<Step>,
 }
 
 /// What to do for a wish.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
     /// Write.
-    Direct(Step),
+    Direct(Box<Step>),
     /// Ask first, then write the other.
     Toggle {
         /// How to ask.
         question: Question,
-        /// What to do where the answer is on, open or unlocked.
+        /// What to do where the answer is on or open.
         when_on: Box<Step>,
-        /// What to do where it is off, closed or locked.
+        /// What to do where it is off or closed.
         when_off: Box<Step>,
+    },
+    /// Write to a group, and prove each member.
+    Group {
+        /// The group's own node.
+        node: NodeId,
+        /// What is written to it.
+        write: Write,
+        /// Its members.
+        members: Vec<Member>,
+        /// Every node of the group when the plan was made.
+        nodes: Vec<NodeId>,
+    },
+    /// Run a scene.
+    Scene {
+        /// Its number.
+        id: SceneId,
+        /// What it was when the plan was made.
+        scene: Scene,
     },
 }
 
 impl Plan {
+    fn direct(step: Step) -> Self {
+        Self::Direct(Box::new(step))
+    }
+
     /// Asks first: one step where the device is on, the other where it is off.
     fn toggle(when_on: Step, when_off: Step) -> Self {
         Self::Toggle {
@@ -74,23 +124,50 @@ impl Plan {
         }
     }
 
-    /// Every write that may come of it.
-    pub fn steps(&self) -> impl Iterator<Item = &Step> {
-        let (first, second) = match self {
-            Self::Direct(step) => (step, None),
+    /// Every write that may come of it, with the node that it reaches.
+    pub fn writes(&self) -> Vec<(NodeId, &Write)> {
+        match self {
+            Self::Direct(step) => vec![(step.node, &step.write)],
             Self::Toggle {
                 when_on, when_off, ..
-            } => (&**when_on, Some(&**when_off)),
-        };
-        std::iter::once(first).chain(second)
+            } => vec![
+                (when_on.node, &when_on.write),
+                (when_off.node, &when_off.write),
+            ],
+            Self::Group { write, nodes, .. } => nodes.iter().map(|node| (*node, write)).collect(),
+            Self::Scene { scene, .. } => {
+                let writes = scene.writes.iter();
+                writes.map(|(node, write)| (*node, write)).collect()
+            }
+        }
+    }
+
+    /// The node whose turn it has to wait for; none for a scene, and for stopping, which never
+    /// waits.
+    pub fn lane(&self) -> Option<NodeId> {
+        match self {
+            Self::Direct(step) => (step.goal != Goal::Standstill).then_some(step.node),
+            Self::Toggle { when_on, .. } => Some(when_on.node),
+            Self::Group { node, .. } => Some(*node),
+            Self::Scene { .. } => None,
+        }
+    }
+
+    /// The step whose state a reading of the device is about.
+    pub fn step(&self) -> Option<&Step> {
+        match self {
+            Self::Direct(step) => Some(step),
+            Self::Toggle { when_on, .. } => Some(when_on),
+            Self::Group { .. } | Self::Scene { .. } => None,
+        }
     }
 }
 
 /// A plan for one device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
-    /// The device.
-    pub device: DeviceId,
+    /// The gateway that carries it out.
+    pub site: SiteId,
     /// What to do.
     pub plan: Plan,
 }
@@ -104,14 +181,50 @@ pub enum Refusal {
     OnlyFull,
     /// Nothing is known of the device yet: dead since the gateway started, or still interviewed.
     Unread,
+    /// The thermostat is off, or in a mode that has no temperature to set.
+    NoSetpoint,
+    /// It both heats and cools, and does not say how warm the room is.
+    RoomTemperatureUnknown,
+    /// The temperature is outside of what the device takes.
+    OutOfLimits {
+        /// The lowest it takes.
+        min: f64,
+        /// The highest it takes.
+        max: f64,
+        /// Their unit.
+        unit: String,
+    },
+    /// It has no such mode; those it has.
+    UnknownMode(Vec<String>),
+    /// The light has no lamp for that colour.
+    NoSuchLamp,
 }
 
 /// The actions a device can do, in the order of the tool's schema.
-pub fn actions(device: &Device, node: &Node) -> Vec<Action> {
+pub fn actions(house: &House, id: DeviceId) -> Vec<Action> {
+    let Some(device) = house.device(id) else {
+        return Vec::new();
+    };
+    if device.kind == Kind::Scene {
+        return vec![Action::On];
+    }
+    let Some(node) = house.node_of(id) else {
+        return Vec::new();
+    };
     let mut actions: Vec<Action> = match device.kind {
-        Kind::Switch | Kind::Outlet | Kind::Valve => light::switch_actions(device, node),
-        Kind::Dimmer | Kind::Fan | Kind::ColorLight => light::dimmer_actions(device, node),
+        Kind::Switch | Kind::Outlet => light::switch_actions(device, node),
+        Kind::Valve => light::valve_actions(device, node),
+        Kind::Dimmer | Kind::Fan => light::dimmer_actions(device, node),
+        Kind::ColorLight => {
+            let mut actions = light::dimmer_actions(device, node);
+            actions.extend(color::can(device, node).then_some(Action::SetColor));
+            actions
+        }
+        Kind::Cover => cover::actions(device, node),
         Kind::Lock | Kind::GarageDoor | Kind::Gate => access::actions(device, node),
+        Kind::Thermostat | Kind::RadiatorValve => climate::actions(device, node),
+        Kind::Siren => siren::actions(device, node),
+        Kind::Group => many::group_actions(node),
         _ => Vec::new(),
     };
     actions.sort_unstable();
@@ -119,22 +232,48 @@ pub fn actions(device: &Device, node: &Node) -> Vec<Action> {
 }
 
 /// The plan for a wish, or why there is none. Never writes outside a value's range.
-pub fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Planned, Refusal> {
-    if device.kind == Kind::Unread {
-        return Err(Refusal::Unread);
-    }
-    let plan = match device.kind {
-        Kind::Switch | Kind::Outlet | Kind::Valve => light::switch(device, node, wish)?,
-        Kind::Dimmer | Kind::Fan | Kind::ColorLight => light::dimmer(device, node, wish)?,
-        Kind::Lock | Kind::GarageDoor | Kind::Gate => access::plan(device, node, wish),
-        _ => None,
+pub fn plan(house: &House, device: &Device, wish: &Wish) -> Result<Planned, Refusal> {
+    let plan = match device.id.thing {
+        Thing::Scene(id) => {
+            let site = house.site_of(device.id).ok_or(Refusal::Unread)?;
+            let scene = site.scenes.get(&id).ok_or(Refusal::Unread)?;
+            many::scene(id, scene, wish)
+        }
+        Thing::Node { .. } => {
+            let node = house.node_of(device.id).ok_or(Refusal::Unread)?;
+            node_plan(house, device, node, wish)?
+        }
     };
     match plan {
         Some(plan) => Ok(Planned {
-            device: device.id,
+            site: device.id.site,
             plan,
         }),
-        None => Err(Refusal::Cannot(actions(device, node))),
+        None => Err(Refusal::Cannot(actions(house, device.id))),
+    }
+}
+
+fn node_plan(
+    house: &House,
+    device: &Device,
+    node: &Node,
+    wish: &Wish,
+) -> Result<Option<Plan>, Refusal> {
+    match device.kind {
+        Kind::Unread => Err(Refusal::Unread),
+        Kind::Switch | Kind::Outlet => light::switch(device, node, wish),
+        Kind::Valve => light::valve(device, node, wish),
+        Kind::ColorLight => match wish {
+            Wish::SetColor(color) => color::plan(device, node, *color),
+            wish => light::dimmer(device, node, wish),
+        },
+        Kind::Dimmer | Kind::Fan => light::dimmer(device, node, wish),
+        Kind::Cover => Ok(cover::plan(device, node, wish)),
+        Kind::Lock | Kind::GarageDoor | Kind::Gate => Ok(access::plan(device, node, wish)),
+        Kind::Thermostat | Kind::RadiatorValve => climate::plan(device, node, wish),
+        Kind::Siren => siren::plan(device, node, wish),
+        Kind::Group => many::group(house, device, node, wish),
+        Kind::Remote | Kind::Keypad | Kind::Meter | Kind::Sensor | Kind::Scene => Ok(None),
     }
 }
 
@@ -146,14 +285,15 @@ fn write(node: &Node, target: ValueId, value: Reading) -> Option<Write> {
 
 /// Whether a value's metadata allows a reading: within `min` and `max`, and one of the states where
 /// there are any. 255 ("as before") is allowed on a level, though its `max` says 99 (captures,
-/// section 3).
+/// section 3). The states of a position only name its ends.
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
         return true;
     };
-    let as_before = *number == 255.0 && meta.max == Some(99.0);
+    let level = meta.max == Some(99.0);
+    let as_before = *number == 255.0 && level;
     let in_range =
         meta.min.is_none_or(|min| *number >= min) && meta.max.is_none_or(|max| *number <= max);
-    let named = meta.states.is_empty() || meta.state(*number).is_some();
+    let named = level || meta.states.is_empty() || meta.state(*number).is_some();
     as_before || (in_range && named)
 }

@@ -62,6 +62,9 @@ const SECOND_QUESTION: Duration = Duration::from_secs(1);
 /// Devices round their remaining time; asking a little later spares a question.
 const ROUNDING: Duration = Duration::from_millis(150);
 
+/// Questions are few: one at once, one when the device may have got there, one when time is up.
+const MOST_QUESTIONS: usize = 3;
+
 /// The questions and answers after one write.
 #[derive(Clone, Debug)]
 pub struct Proof {
@@ -69,136 +72,178 @@ pub struct Proof {
     manner: Manner,
     promise: Promise,
     limit: Duration,
-    asked: u8,
-    last_asked: bool,
-    previous: Option<Report>,
-    latest: Option<Report>,
-    /// When the device will be there, by its own word.
-    arrival: Option<Duration>,
+    /// What was answered to each question so far, and when it was asked.
+    asked: Vec<(Duration, Option<Report>)>,
+    stopped: bool,
 }
 
 impl Proof {
     /// The proof for a write whose reply just came; `limit` is how long to look for it.
     pub fn new(goal: Goal, manner: Manner, promise: Promise, limit: Duration) -> Self {
-        let arrival = match promise {
-            Promise::Working(remaining) => remaining,
-            Promise::Delivered => None,
-        };
         Self {
             goal,
             manner,
             promise,
             limit,
-            asked: 0,
-            last_asked: false,
-            previous: None,
-            latest: None,
-            arrival,
+            asked: Vec::new(),
+            stopped: false,
         }
     }
 
     /// What to do now that every answer so far was handed in.
     pub fn next(&self) -> Next {
-        if self.manner == Manner::Never || self.last_asked {
-            return Next::Done(self.verdict());
+        let now = self.asked.last().map_or(Duration::ZERO, |(at, _)| *at);
+        if self.manner == Manner::Never || self.stopped || self.reached() {
+            return Next::Done(self.verdict(now));
         }
-        if self.reached() {
-            return Next::Done(self.verdict());
-        }
+        let arrival = self.arrival().map(|arrival| arrival + ROUNDING);
         if self.manner == Manner::Interval {
-            return Next::Ask(self.final_question());
-        }
-        match self.asked {
-            0 => Next::Ask(Duration::ZERO),
-            _ if self.moves() => {
-                if self.arrival.is_some_and(|arrival| arrival > self.limit) {
-                    Next::Done(self.verdict())
-                } else {
-                    Next::Ask(self.final_question())
-                }
+            if !self.asked.is_empty() {
+                return Next::Done(self.verdict(self.limit));
             }
-            1 if SECOND_QUESTION < self.limit => Next::Ask(SECOND_QUESTION),
-            _ => Next::Ask(self.final_question()),
+            return Next::Ask(arrival.unwrap_or(self.limit).min(self.limit));
         }
-    }
-
-    /// Hands in a question's answer, or none where there was no answer in time. `now` is the time
-    /// since the reply at which the question was asked.
-    pub fn answered(&mut self, now: Duration, report: Option<Report>) {
-        self.asked = self.asked.saturating_add(1);
-        if now >= self.final_question() {
-            self.last_asked = true;
+        let out_of_questions = self.asked.len() >= MOST_QUESTIONS;
+        let out_of_time = !self.asked.is_empty() && now >= self.limit;
+        let needs_longer =
+            !self.asked.is_empty() && self.arrival().is_some_and(|arrival| arrival > self.limit);
+        if out_of_questions || out_of_time || needs_longer {
+            return Next::Done(self.verdict(now));
         }
-        let Some(report) = report.filter(|report| report.current.is_some()) else {
-            return;
-        };
-        if let Some(Remaining::Known(left)) = report.remaining
-            && !left.is_zero()
-        {
-            self.arrival = Some(now + left);
-        }
-        self.previous = self.latest.replace(report);
-    }
-
-    /// Ends the questions: the node fell asleep, died, or was given another command.
-    pub fn stop(&mut self) {
-        self.last_asked = true;
-    }
-
-    /// When the last question is asked: when the announced time is up, at the latest at the limit.
-    fn final_question(&self) -> Duration {
-        match self.arrival {
-            Some(arrival) if self.moves() || self.asked == 0 => {
-                (arrival + ROUNDING).min(self.limit)
-            }
+        Next::Ask(match self.asked.len() {
+            0 => Duration::ZERO,
+            1 => arrival.unwrap_or(SECOND_QUESTION).min(self.limit),
             _ => self.limit,
+        })
+    }
+
+    /// How long after the reply the answer to a question may come that is asked at this time: until
+    /// the next one is due; the last may take a little longer.
+    pub fn patience(&self, at: Duration, last_answer: Duration) -> Duration {
+        let last = self.manner == Manner::Interval
+            || at >= self.limit
+            || self.asked.len() + 1 >= MOST_QUESTIONS;
+        if last {
+            self.limit + last_answer
+        } else if self.asked.is_empty() {
+            SECOND_QUESTION.min(self.limit)
+        } else {
+            self.limit
+        }
+    }
+
+    /// Hands in a question's answer, or none where there was no answer in time. `at` is the time
+    /// since the reply at which the question was asked.
+    pub fn answered(&mut self, at: Duration, report: Option<Report>) {
+        let report = report.filter(|report| report.current.is_some());
+        self.asked.push((at, report));
+    }
+
+    /// Ends the questions: the node fell asleep or died, or nobody waits for the answer.
+    pub fn stop(&mut self) {
+        self.stopped = true;
+    }
+
+    /// The device's last word, and when it was asked for it.
+    fn latest(&self) -> Option<(Duration, &Report)> {
+        let mut words = self.asked.iter().rev();
+        words.find_map(|(at, report)| Some((*at, report.as_ref()?)))
+    }
+
+    /// The word before its last.
+    fn previous(&self) -> Option<&Report> {
+        let mut words = self
+            .asked
+            .iter()
+            .rev()
+            .filter_map(|(_, report)| report.as_ref());
+        words.nth(1)
+    }
+
+    /// When the device will be there, by its own last word, or by what the reply promised.
+    fn arrival(&self) -> Option<Duration> {
+        match (self.latest(), self.promise) {
+            (Some((at, report)), _) => match report.remaining {
+                Some(Remaining::Known(left)) if report.moves_to(self.goal) => Some(at + left),
+                _ => None,
+            },
+            (None, Promise::Working(left)) => left,
+            (None, Promise::Delivered) => None,
         }
     }
 
     fn reached(&self) -> bool {
-        let current = self
-            .latest
-            .as_ref()
-            .and_then(|report| report.current.as_ref());
-        current.is_some_and(|current| self.goal.reached(current))
+        let Some((_, latest)) = self.latest() else {
+            return false;
+        };
+        // What tells only where it is stands still when it is twice in the same place.
+        let twice_there = self.goal == Goal::Standstill
+            && latest.remaining.is_none()
+            && self
+                .previous()
+                .is_some_and(|previous| previous.current == latest.current);
+        latest.proves(self.goal) || twice_there
     }
 
-    /// Whether the device was on its way when it was last heard: by its own word, or because two
-    /// answers gave two positions.
-    fn moves(&self) -> bool {
-        let Some(latest) = &self.latest else {
-            return matches!(self.promise, Promise::Working(_));
+    /// Whether there is reason to say that the device is on its way at this time: its own word for
+    /// longer than that, or a last answer that says or shows it. What it said before, and what was
+    /// promised for a time that is over, is none.
+    fn moves(&self, now: Duration) -> bool {
+        let under_way_at = |arrival: Duration| arrival > now;
+        let Some((at, latest)) = self.latest() else {
+            return match self.promise {
+                Promise::Working(Some(left)) => under_way_at(left),
+                Promise::Working(None) | Promise::Delivered => false,
+            };
         };
-        if latest.moves_to(self.goal) {
+        if self.arrival().is_some_and(under_way_at) {
             return true;
         }
-        let says_nothing_of_moving = latest.target.is_none() && latest.remaining.is_none();
-        let changed = self.previous.as_ref().is_some_and(|previous| {
-            matches!(
-                (&previous.current, &latest.current),
-                (Some(Reading::Number(before)), Some(Reading::Number(after))) if before != after
-            )
-        });
-        says_nothing_of_moving && changed
+        let just_said = self.asked.last().is_some_and(|(asked, _)| *asked == at);
+        just_said && (latest.moves_to(self.goal) || self.comes_nearer(latest))
     }
 
-    fn verdict(&self) -> Verdict {
-        let now = self
-            .latest
+    /// Whether two answers show a position that changes, and nothing says that it goes elsewhere or
+    /// has stopped.
+    fn comes_nearer(&self, latest: &Report) -> bool {
+        let place = |report: &Report| report.current.as_ref().and_then(Reading::number);
+        let (Some(now), Some(before)) = (place(latest), self.previous().and_then(place)) else {
+            return false;
+        };
+        let stands = latest.remaining == Some(Remaining::Known(Duration::ZERO));
+        let goes_elsewhere = latest
+            .target
             .as_ref()
-            .and_then(|report| report.current.clone());
+            .is_some_and(|target| !self.goal.reached(target));
+        let nearer = self.goal.level().is_none_or(|level| {
+            let level = f64::from(level);
+            (now - level).abs() < (before - level).abs()
+        });
+        now != before && nearer && !stands && !goes_elsewhere
+    }
+
+    fn verdict(&self, now: Duration) -> Verdict {
+        let latest = self.latest().map(|(_, report)| report);
+        let current = latest.and_then(|report| report.current.clone());
         if self.reached() {
-            let remaining = self.latest.as_ref().and_then(|report| report.remaining);
+            let remaining = latest.and_then(|report| report.remaining);
             let passing = remaining.is_some_and(Remaining::under_way);
-            return Verdict::Reached(now.filter(|_| !passing));
+            return Verdict::Reached(current.filter(|_| !passing));
         }
-        if self.moves() {
-            let target = self
-                .latest
-                .as_ref()
-                .and_then(|report| report.target.clone());
-            return Verdict::Moving { now, target };
+        if self.moves(now) {
+            return Verdict::Moving {
+                now: current,
+                target: latest.and_then(|report| report.target.clone()),
+            };
         }
-        now.map_or(Verdict::Silent, Verdict::Elsewhere)
+        // Only its last word counts: what it said before may have changed since.
+        let last_answered = self
+            .asked
+            .last()
+            .is_some_and(|(_, report)| report.is_some());
+        match current.filter(|_| last_answered) {
+            Some(elsewhere) => Verdict::Elsewhere(elsewhere),
+            None => Verdict::Silent,
+        }
     }
 }

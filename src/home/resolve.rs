@@ -20,6 +20,8 @@ pub enum Resolved<'a> {
     Tie(Vec<&'a Device>),
     /// Only a room was said.
     Room(&'a str),
+    /// A room was said beside the name, and there is none of that name.
+    NoRoom,
     /// No device: at most five near names, the nearest first.
     Miss(Vec<&'a Device>),
 }
@@ -38,14 +40,48 @@ pub struct Set<'a> {
 /// Most near names an answer carries.
 const MOST_NEAR: usize = 5;
 
-/// Finds what a name names among the devices.
-pub fn resolve<'a>(devices: &'a [Device], said: &str) -> Resolved<'a> {
+/// Finds what a name names among the devices; where a room was said beside it, among those in that
+/// room or at that gateway.
+pub fn resolve<'a>(devices: &[&'a Device], said: &str, room: Option<&str>) -> Resolved<'a> {
+    let Some(room) = room else {
+        return resolve_among(devices, said);
+    };
+    let there: Vec<&Device> = in_room(devices, room);
+    let Some(first) = there.first() else {
+        return Resolved::NoRoom;
+    };
+    match resolve_among(&there, said) {
+        Resolved::Set(set) => Resolved::Set(Set {
+            room: Some(set.room.unwrap_or(&first.room)),
+            ..set
+        }),
+        Resolved::Miss(_) => Resolved::Miss(near(devices, said)),
+        resolved => resolved,
+    }
+}
+
+/// The devices in a room, or at a gateway that shares names with another.
+fn in_room<'a>(devices: &[&'a Device], room: &str) -> Vec<&'a Device> {
+    let said = words(room);
+    let said: BTreeSet<&str> = telling(&said).collect();
+    let same = |own: &[String]| !said.is_empty() && telling(own).collect::<BTreeSet<_>>() == said;
+    let there = |device: &&&Device| {
+        same(&device.room_words) || device.tag.as_ref().is_some_and(|tag| same(&tag.words))
+    };
+    devices.iter().filter(there).copied().collect()
+}
+
+/// The words that count.
+fn telling(words: &[String]) -> impl Iterator<Item = &str> {
+    let words = words.iter().map(String::as_str);
+    words.filter(|word| !is_filler(word))
+}
+
+fn resolve_among<'a>(devices: &[&'a Device], said: &str) -> Resolved<'a> {
     let exact = said.trim();
     let squash = squashed(said);
-    let said_words: Vec<String> = words(said)
-        .into_iter()
-        .filter(|word| !is_filler(word))
-        .collect();
+    let all_words = words(said);
+    let said_words: Vec<String> = telling(&all_words).map(str::to_owned).collect();
 
     let by_text = |_: &Device, name: &Called| name.text == exact;
     let by_letters = |_: &Device, name: &Called| !squash.is_empty() && name.squashed == squash;
@@ -56,7 +92,7 @@ pub fn resolve<'a>(devices: &'a [Device], said: &str) -> Resolved<'a> {
     if let Some(found) = whole {
         return found;
     }
-    if let Some(set) = set(devices, &words(said)) {
+    if let Some(set) = set(devices, &all_words) {
         return Resolved::Set(set);
     }
     let part = |device: &Device, name: &Called| part_of_name_said(device, name, &said_words);
@@ -71,12 +107,16 @@ pub fn resolve<'a>(devices: &'a [Device], said: &str) -> Resolved<'a> {
 
 /// The one device that a rule finds by its name, else by another name it is understood by; a tie
 /// where it finds several.
-fn unique(devices: &[Device], rule: impl Fn(&Device, &Called) -> bool) -> Option<Resolved<'_>> {
+fn unique<'a>(
+    devices: &[&'a Device],
+    rule: impl Fn(&Device, &Called) -> bool,
+) -> Option<Resolved<'a>> {
     let by_name = |device: &&Device| rule(device, &device.name);
     let by_alias = |device: &&Device| device.aliases.iter().any(|alias| rule(device, alias));
-    let mut found: Vec<&Device> = devices.iter().filter(by_name).collect();
+    let devices = devices.iter().copied();
+    let mut found: Vec<&Device> = devices.clone().filter(by_name).collect();
     if found.is_empty() {
-        found = devices.iter().filter(by_alias).collect();
+        found = devices.filter(by_alias).collect();
     }
     match found.as_slice() {
         [] => None,
@@ -95,9 +135,12 @@ fn whole_name_said(device: &Device, name: &Called, said: &[String]) -> bool {
             .all(|word| own.contains(&word) || says_where(device, word))
 }
 
-/// Every word said is of the name, its room or its tag, and at least one is of the name.
+/// Every word said is of the name, its room or its tag, and at least one is of the name; a number
+/// alone is none, because "5" may as well be meant for a node, a level or a time.
 fn part_of_name_said(device: &Device, name: &Called, said: &[String]) -> bool {
-    said.iter().any(|word| name.words.contains(word))
+    let number = |word: &str| word.chars().all(char::is_numeric);
+    let names = |word: &&String| name.words.contains(word) && !number(word);
+    said.iter().any(|word| names(&word))
         && said
             .iter()
             .all(|word| name.words.contains(word) || says_where(device, word))
@@ -112,7 +155,7 @@ fn says_where(device: &Device, word: &String) -> bool {
 }
 
 /// The set that words ask for: a quantifier or a plural kind, perhaps a room, and nothing else.
-fn set<'a>(devices: &'a [Device], said: &[String]) -> Option<Set<'a>> {
+fn set<'a>(devices: &[&'a Device], said: &[String]) -> Option<Set<'a>> {
     let mut quantified = false;
     let mut rest: Vec<&str> = Vec::new();
     for word in said {
@@ -133,6 +176,7 @@ fn set<'a>(devices: &'a [Device], said: &[String]) -> Option<Set<'a>> {
             })?;
     let members = devices
         .iter()
+        .copied()
         .filter(|device| category.holds(device))
         .filter(|device| room.is_none_or(|(words, _)| device.room_words == words))
         .collect();
@@ -166,35 +210,36 @@ fn readings<'a>(words: &[&'a str], quantified: bool) -> Vec<(Category, Vec<&'a s
 }
 
 /// The room whose words are exactly these, in any order: its words and its name.
-fn room_of_words<'a>(devices: &'a [Device], said: &[&str]) -> Option<(&'a [String], &'a str)> {
+fn room_of_words<'a>(devices: &[&'a Device], said: &[&str]) -> Option<(&'a [String], &'a str)> {
     let said: BTreeSet<&str> = said.iter().copied().collect();
     devices
         .iter()
         .filter(|device| !device.room_words.is_empty())
-        .find(|device| {
-            let room = device.room_words.iter().map(String::as_str);
-            room.filter(|word| !is_filler(word))
-                .collect::<BTreeSet<_>>()
-                == said
-        })
+        .find(|device| telling(&device.room_words).collect::<BTreeSet<_>>() == said)
         .map(|device| (device.room_words.as_slice(), device.room.as_str()))
 }
 
 /// The room that was said without any device in it.
-fn room_alone<'a>(devices: &'a [Device], said: &[String]) -> Option<&'a str> {
+fn room_alone<'a>(devices: &[&'a Device], said: &[String]) -> Option<&'a str> {
     let said: Vec<&str> = said.iter().map(String::as_str).collect();
     room_of_words(devices, &said).map(|(_, name)| name)
 }
 
+/// The rooms of the devices, each once, in order.
+pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
+    let rooms = devices.iter().map(|device| device.room.as_str());
+    let rooms: BTreeSet<&str> = rooms.filter(|room| !room.is_empty()).collect();
+    rooms.into_iter().collect()
+}
+
 /// The names nearest to what was said, at most five, for an answer that helps.
-pub fn near<'a>(devices: &'a [Device], said: &str) -> Vec<&'a Device> {
-    let said_words: Vec<String> = words(said)
-        .into_iter()
-        .filter(|word| !is_filler(word))
-        .collect();
+pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
+    let said_words = words(said);
+    let said_words: Vec<&str> = telling(&said_words).collect();
     let squash = said_words.concat();
     let mut scored: Vec<(f64, &Device)> = devices
         .iter()
+        .copied()
         .filter_map(|device| {
             let own = device.name.words.iter();
             let shared = own

@@ -1,10 +1,14 @@
 //! What a device's values say, as facts a person would ask for.
 
+mod climate;
+mod sensors;
+
+use super::color::Color;
 use super::device::Device;
-use super::ids::{CommandClass as Cc, DeviceId, ValueId};
+use super::ids::{CommandClass as Cc, ValueId};
 use super::kind::{Kind, main_value};
 use super::node::Node;
-use super::value::{Reading, Value};
+use super::value::{Components, Reading};
 use super::wish::Percent;
 
 /// One thing a device reports.
@@ -12,14 +16,28 @@ use super::wish::Percent;
 pub enum Fact {
     /// On or off.
     Switched(bool),
-    /// On at a brightness.
+    /// On at a brightness or speed.
     Level(Percent),
     /// How far open a cover or barrier is.
     Position(Percent),
+    /// Open or closed, sensed.
+    Open(bool),
     /// A barrier on its way, or stopped half-way.
     Barrier(Barrier),
     /// Locked or not.
     Locked(bool),
+    /// The door that a lock sits on.
+    DoorOpen(bool),
+    /// A thermostat's mode, in the gateway's words.
+    Mode(String),
+    /// What a thermostat or radiator valve is set to, and its unit.
+    SetTo(f64, String),
+    /// What a thermostat heats to and cools to, and the unit.
+    SetBetween(f64, f64, String),
+    /// What a thermostat does at the moment, in the gateway's words.
+    Operating(String),
+    /// The colour of a light.
+    Color(Color),
     /// A number with its unit; the name says what is measured, where the unit does not.
     Measured {
         /// What is measured, in lower case ("air temperature").
@@ -32,11 +50,13 @@ pub enum Fact {
     /// Something sensed, and whether it is there ("motion", true).
     Sensed {
         /// What is sensed, in lower case.
-        what: String,
+        what: &'static str,
         /// Whether it is there.
         there: bool,
     },
-    /// A state in the gateway's own words.
+    /// A battery's charge in percent, for what has nothing else to tell.
+    Battery(u8),
+    /// Something out of the ordinary, in the gateway's own words.
     Said(String),
 }
 
@@ -60,19 +80,33 @@ pub struct State {
 
 /// The state of a device by its node's readings.
 pub fn state_of(device: &Device, node: &Node) -> State {
-    let main = main_value(node, device.id.endpoint, device.kind).and_then(|id| node.value(&id));
+    let main = main_value(node, device.endpoint, device.kind).and_then(|id| node.value(&id));
     let mut facts: Vec<Fact> = main
         .and_then(|value| value.reading.as_ref().map(|reading| (value, reading)))
         .and_then(|(value, reading)| main_fact(device.kind, value.id.class, reading))
         .into_iter()
         .collect();
-    for value in values_of(device.id, node) {
-        facts.extend(measured(value).or_else(|| sensed(value, node)));
+    let guessed = main.is_some_and(|value| value.guessed) && !facts.is_empty();
+    match device.kind {
+        Kind::ColorLight if facts.first() != Some(&Fact::Switched(false)) => {
+            facts.extend(color(node, device.endpoint));
+        }
+        Kind::Thermostat | Kind::RadiatorValve => {
+            facts.extend(climate::facts(node, device.endpoint));
+        }
+        Kind::Lock => facts.extend(door(node, device.endpoint)),
+        Kind::Remote | Kind::Keypad => facts.extend(node.battery().map(Fact::Battery)),
+        _ => {}
     }
-    State {
-        facts,
-        guessed: main.is_some_and(|value| value.guessed),
+    for endpoint in &device.reads {
+        for fact in sensors::facts(node, *endpoint) {
+            // The root often mirrors another endpoint.
+            if !facts.contains(&fact) {
+                facts.push(fact);
+            }
+        }
     }
+    State { facts, guessed }
 }
 
 /// The fact that a reading of a device's main value tells.
@@ -97,10 +131,14 @@ pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
         (Kind::Cover | Kind::GarageDoor | Kind::Gate, _, Reading::Number(position)) => {
             Fact::Position(Percent::of_level(*position))
         }
-        (Kind::GarageDoor | Kind::Gate, _, Reading::Bool(open)) => {
+        (Kind::Cover | Kind::GarageDoor | Kind::Gate, _, Reading::Bool(open)) => {
             Fact::Position(Percent::of_level(if *open { 99.0 } else { 0.0 }))
         }
         (Kind::Siren, Cc::SOUND_SWITCH, Reading::Number(tone)) => Fact::Switched(*tone > 0.0),
+        (_, Cc::COLOR_SWITCH, Reading::Components(lamps)) => Fact::Color(Color::shown(*lamps)?),
+        (_, Cc::THERMOSTAT_SETPOINT | Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE, _) => {
+            return None;
+        }
         (_, _, Reading::Number(level)) if *level == 0.0 => Fact::Switched(false),
         (_, _, Reading::Number(level)) => Fact::Level(Percent::of_level(*level)),
         (_, _, Reading::Bool(on)) => Fact::Switched(*on),
@@ -108,53 +146,38 @@ pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
     })
 }
 
-/// The values that belong to a device: those of its endpoint, and for a node that is one device
-/// those of the root.
-fn values_of(id: DeviceId, node: &Node) -> impl Iterator<Item = &Value> {
-    node.values_of(id.endpoint)
-}
-
-/// Sensors and meters. Of a meter only watts: volts and ampères say nothing to a person, and a sum
-/// of kilowatt-hours is no state (DEVICES.md).
-fn measured(value: &Value) -> Option<Fact> {
-    let number = value.reading.as_ref()?.number()?;
-    let unit = value.meta.unit.as_deref().unwrap_or_default();
-    let what = match value.id.class {
-        Cc::MULTILEVEL_SENSOR => value.id.property.text()?.to_lowercase(),
-        Cc::METER if unit == "W" => "power".to_owned(),
-        _ => return None,
-    };
-    Some(Fact::Measured {
-        what,
-        value: number,
-        unit: unit.to_owned(),
-    })
-}
-
-/// Binary sensors, and notifications where they tell what no binary sensor does.
-fn sensed(value: &Value, node: &Node) -> Option<Fact> {
-    let reading = value.reading.as_ref()?;
-    match value.id.class {
-        Cc::BINARY_SENSOR => {
-            let there = reading.flag()?;
-            let what = value.id.property.text()?.to_lowercase();
-            if what == "door/window" {
-                return door_state(node, value.id.endpoint).or(Some(Fact::Said(
-                    if there { "open" } else { "closed" }.to_owned(),
-                )));
-            }
-            Some(Fact::Sensed { what, there })
-        }
-        _ => None,
+/// The lamps of a colour light, as each of them was last heard: the compound value can stay behind
+/// (captures, section 3).
+pub fn lamps(node: &Node, endpoint: u8) -> Components {
+    let mut lamps = Components::default();
+    for (component, lamp) in (0_u32..).zip(&mut lamps.0) {
+        let id = ValueId::keyed(Cc::COLOR_SWITCH, endpoint, "currentColor", component);
+        let level = node.value(&id).map(|value| value.reading.as_ref());
+        *lamp = level.map(|reading| {
+            let level = reading.and_then(Reading::number).unwrap_or_default();
+            level.clamp(0.0, 255.0) as u8
+        });
     }
+    lamps
 }
 
-/// Open or closed by the notification, which says it better than the binary sensor beside it.
-fn door_state(node: &Node, endpoint: u8) -> Option<Fact> {
-    let id = ValueId::keyed(Cc::NOTIFICATION, endpoint, "Access Control", "Door state");
-    match node.reading(&id)?.number()? {
-        22.0 => Some(Fact::Said("open".to_owned())),
-        23.0 => Some(Fact::Said("closed".to_owned())),
+fn color(node: &Node, endpoint: u8) -> Option<Fact> {
+    let heard = |component: u32| {
+        let id = ValueId::keyed(Cc::COLOR_SWITCH, endpoint, "currentColor", component);
+        node.reading(&id).is_some()
+    };
+    if !(0..5).any(heard) {
+        return None;
+    }
+    Color::shown(lamps(node, endpoint)).map(Fact::Color)
+}
+
+/// The door that a lock sits on, where the lock can tell.
+fn door(node: &Node, endpoint: u8) -> Option<Fact> {
+    let id = ValueId::new(Cc::DOOR_LOCK, endpoint, "doorStatus");
+    match node.reading(&id)?.text()? {
+        "open" => Some(Fact::DoorOpen(true)),
+        "closed" => Some(Fact::DoorOpen(false)),
         _ => None,
     }
 }

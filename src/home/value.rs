@@ -11,8 +11,33 @@ pub enum Reading {
     Number(f64),
     /// A word, such as a bolt's "locked" or a colour's "ff8800".
     Text(Box<str>),
+    /// The lamps of a colour light.
+    Components(Components),
     /// Something with parts of its own that nothing here reads (durations, lists).
     Other,
+}
+
+/// The lamps of a colour light, 0 to 255 each, by Color Switch component: 0 warm white, 1 cold
+/// white, 2 red, 3 green, 4 blue. None is a lamp that the light does not have, or that does not
+/// matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Components(pub [Option<u8>; 5]);
+
+impl Components {
+    /// The names zwave-js gives them, by component.
+    pub const NAMES: [&str; 5] = ["warmWhite", "coldWhite", "red", "green", "blue"];
+
+    /// Whether every lamp that matters here shines like that there.
+    pub fn shines_like(self, other: Self) -> bool {
+        let mut lamps = self.0.into_iter().zip(other.0);
+        lamps.all(|(wanted, shines)| wanted.is_none() || wanted == shines)
+    }
+
+    /// Red, green and blue, where all three are known.
+    pub fn rgb(self) -> Option<(u8, u8, u8)> {
+        let [_, _, red, green, blue] = self.0;
+        Some((red?, green?, blue?))
+    }
 }
 
 impl Reading {

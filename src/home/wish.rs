@@ -61,11 +61,13 @@ impl Action {
 pub struct Percent(u8);
 
 impl Percent {
-    /// A percentage; none outside 0 to 100. Fractions are rounded.
+    /// A percentage; none outside 0 to 100. Fractions are rounded, but what is more than nothing
+    /// stays more than nothing: 0.4 % is not off.
     pub fn new(percent: f64) -> Option<Self> {
+        let rounded = percent.round().max(if percent > 0.0 { 1.0 } else { 0.0 });
         (0.0..=100.0)
             .contains(&percent)
-            .then(|| Self(percent.round() as u8))
+            .then_some(Self(rounded as u8))
     }
 
     /// The percentage that a Z-Wave level of 0 to 99 reads as: 99 is all there is.
@@ -82,6 +84,35 @@ impl Percent {
     /// The number, 0 to 100.
     pub fn get(self) -> u8 {
         self.0
+    }
+}
+
+/// A temperature as it was said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Temperature {
+    /// The degrees.
+    pub degrees: f64,
+    /// Their unit; the device's own where none was said.
+    pub unit: Option<Degrees>,
+}
+
+/// The unit of a temperature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // Each variant says its own name.
+pub enum Degrees {
+    Celsius,
+    Fahrenheit,
+}
+
+impl Temperature {
+    /// The degrees in a unit, rounded to a tenth.
+    pub fn in_unit(self, unit: Degrees) -> f64 {
+        let degrees = match (self.unit, unit) {
+            (Some(Degrees::Celsius), Degrees::Fahrenheit) => self.degrees * 1.8 + 32.0,
+            (Some(Degrees::Fahrenheit), Degrees::Celsius) => (self.degrees - 32.0) / 1.8,
+            _ => self.degrees,
+        };
+        (degrees * 10.0).round() / 10.0
     }
 }
 
@@ -106,8 +137,8 @@ pub enum Wish {
     Lock,
     /// Unlock.
     Unlock,
-    /// Heat or cool to a temperature, in the device's own unit.
-    SetTemperature(f64),
+    /// Heat or cool to a temperature.
+    SetTemperature(Temperature),
     /// Change the mode, by its name.
     SetMode(String),
     /// Change the colour.
@@ -148,6 +179,13 @@ mod tests {
         assert_eq!(Percent::new(99.0).unwrap().level(), 99);
         assert_eq!(Percent::new(100.0).unwrap().level(), 99);
         assert_eq!(Percent::of_level(99.0).get(), 100);
+    }
+
+    #[test]
+    fn a_fraction_of_a_percent_is_not_off() {
+        assert_eq!(Percent::new(0.4).map(Percent::get), Some(1));
+        assert_eq!(Percent::new(0.0).map(Percent::get), Some(0));
+        assert_eq!(Percent::new(49.5).map(Percent::get), Some(50));
     }
 
     #[test]

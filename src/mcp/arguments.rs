@@ -8,7 +8,7 @@ mod fields;
 use serde_json::{Map, Value as Json};
 
 use crate::home::color::Color;
-use crate::home::wish::{Action, Percent, Wish};
+use crate::home::wish::{Action, Degrees, Percent, Temperature, Wish};
 use crate::home::words::squashed;
 use fields::{Field, Tool, fields};
 
@@ -70,8 +70,10 @@ pub struct ListArguments {
 /// A call to `control_zwave_device`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlArguments {
-    /// The device's name as it was said, with its room where one was said.
+    /// The device's name as it was said.
     pub device: String,
+    /// The room that was said beside it.
+    pub room: Option<String>,
     /// What is wanted.
     pub wish: Wish,
 }
@@ -81,10 +83,7 @@ pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, Argum
     let fields = fields(Tool::List, arguments)?;
     let mut words = Vec::new();
     for json in fields.all(Field::Filter) {
-        let text = text(json).ok_or_else(|| wrong("filter", "a string of words", json))?;
-        if !matches!(squashed(&text).as_str(), "all" | "any" | "everything") {
-            words.push(text);
-        }
+        words.push(text(json).ok_or_else(|| wrong("filter", "a string of words", json))?);
     }
     let include_inactive = match fields.one(Field::IncludeInactive) {
         Some(json) => flag(json).ok_or_else(|| wrong("includeInactive", "true or false", json))?,
@@ -96,20 +95,26 @@ pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, Argum
     })
 }
 
+/// Rooms that are none.
+const EVERYWHERE: [&str; 5] = ["all", "any", "every", "everywhere", "anywhere"];
+
 /// Reads the arguments of `control_zwave_device`.
 pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments, ArgumentError> {
     let fields = fields(Tool::Control, arguments)?;
     let named = fields
         .one(Field::DeviceName)
         .ok_or(ArgumentError::NoDevice)?;
-    let mut device =
+    let device =
         text(named).ok_or_else(|| wrong("deviceName", "one device's name, as a string", named))?;
-    if let Some(room) = fields.one(Field::Room) {
-        let room = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
-        device = format!("{device} {room}");
-    }
+    let room = match fields.one(Field::Room) {
+        Some(room) => {
+            Some(text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?)
+        }
+        None => None,
+    };
+    let room = room.filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()));
     let level = match fields.one(Field::Level) {
-        Some(json) => Some(number(json).ok_or_else(|| wrong("level", "a number", json))?),
+        Some(json) => Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?),
         None => None,
     };
     let word = |field, name, right| match fields.one(field) {
@@ -126,6 +131,7 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
     let action = action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
     Ok(ControlArguments {
         device,
+        room,
         wish: wish(action, level, mode, color)?,
     })
 }
@@ -135,7 +141,7 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
 /// their calls, is nothing.
 fn wish(
     action: Action,
-    level: Option<f64>,
+    level: Option<Amount>,
     mode: Option<String>,
     color: Option<String>,
 ) -> Result<Wish, ArgumentError> {
@@ -149,13 +155,17 @@ fn wish(
         action,
         Action::On | Action::Dim | Action::Open | Action::SetTemperature
     );
-    if !takes_level && level.is_some_and(|level| level != 0.0) {
+    let degrees = level.and_then(|level| level.unit);
+    if degrees.is_some() && action != Action::SetTemperature {
+        return Err(ArgumentError::TakesNo(action, "temperature"));
+    }
+    if !takes_level && level.is_some_and(|level| level.number != 0.0) {
         return Err(ArgumentError::TakesNo(action, "level"));
     }
     let percent = || match level {
-        Some(level) => Percent::new(level)
+        Some(level) => Percent::new(level.number)
             .map(Some)
-            .ok_or(ArgumentError::OutOfRange(level)),
+            .ok_or(ArgumentError::OutOfRange(level.number)),
         None => Ok(None),
     };
     let above_zero = || match percent()? {
@@ -173,7 +183,11 @@ fn wish(
         Action::Lock => Wish::Lock,
         Action::Unlock => Wish::Unlock,
         Action::SetTemperature => {
-            Wish::SetTemperature(level.ok_or(ArgumentError::Needs(action, "level"))?)
+            let Amount { number, unit } = level.ok_or(ArgumentError::Needs(action, "level"))?;
+            Wish::SetTemperature(Temperature {
+                degrees: number,
+                unit,
+            })
         }
         Action::SetMode => Wish::SetMode(mode.ok_or(ArgumentError::Needs(action, "mode"))?),
         Action::SetColor => {
@@ -225,35 +239,28 @@ fn text(json: &Json) -> Option<String> {
     }
 }
 
+/// A number with the unit of temperature it was said in, if any.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Amount {
+    number: f64,
+    unit: Option<Degrees>,
+}
+
 /// A number, also as "50", "50%", "50 percent", "21.5 °C".
-fn number(json: &Json) -> Option<f64> {
+fn amount(json: &Json) -> Option<Amount> {
+    let amount = |number: f64, unit| number.is_finite().then_some(Amount { number, unit });
     if let Some(number) = json.as_f64() {
-        return number.is_finite().then_some(number);
+        return amount(number, None);
     }
     let text = text(json)?.to_lowercase().replace(',', ".");
-    let digits = text
-        .trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.')
-        .trim();
-    let unit = text.get(digits.len()..)?.trim();
-    let units = [
-        "",
-        "%",
-        "percent",
-        "°",
-        "°c",
-        "°f",
-        "c",
-        "f",
-        "degrees",
-        "degree",
-        "celsius",
-        "fahrenheit",
-    ];
-    if !units.contains(&unit) {
-        return None;
-    }
-    let number: f64 = digits.parse().ok()?;
-    number.is_finite().then_some(number)
+    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let unit = match text.get(digits.len()..)?.trim() {
+        "" | "%" | "percent" | "°" | "degrees" | "degree" => None,
+        "c" | "°c" | "celsius" | "degrees celsius" => Some(Degrees::Celsius),
+        "f" | "°f" | "fahrenheit" | "degrees fahrenheit" => Some(Degrees::Fahrenheit),
+        _ => return None,
+    };
+    amount(digits.trim().parse().ok()?, unit)
 }
 
 /// A flag, also as "true", "yes", 1.

@@ -37,7 +37,8 @@ impl Handler {
             Ok(arguments) => arguments,
             Err(error) => return self.result(wording::argument(&error), true, None),
         };
-        self.gateway.settle().await;
+        self.gateway.freshen();
+        self.gateway.settle(self.gateway.patience()).await;
         let list::Answer {
             text,
             is_error,

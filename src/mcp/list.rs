@@ -1,6 +1,5 @@
 //! `list_zwave_devices`: which devices match, and what is said of each.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -10,8 +9,8 @@ use super::wording::{self, Heading};
 use crate::gateway::{Trouble, View};
 use crate::home::category::Category;
 use crate::home::device::Device;
-use crate::home::node::{Node, NodeStatus};
-use crate::home::resolve::near;
+use crate::home::node::NodeStatus;
+use crate::home::resolve::{near, rooms};
 use crate::home::state::{State, state_of};
 use crate::home::words::{is_filler, words};
 
@@ -60,33 +59,28 @@ pub fn list(view: &View, arguments: &ListArguments) -> Answer {
     }
     let wanted: Vec<String> = words(&arguments.filter)
         .into_iter()
-        .filter(|word| !is_filler(word))
+        .filter(|word| !is_filler(word) && !FILTER_FILLERS.contains(&word.as_str()))
         .collect();
-    let matching: Vec<(&Device, &Node)> = view
+    let matching: Vec<Entry> = view
         .house
         .devices()
         .iter()
-        .filter(|device| matches(device, &wanted))
-        .filter_map(|device| Some((device, view.house.node_of(device.id)?)))
+        .map(|device| entry(view, device))
+        .filter(|entry| matches(entry, &wanted))
         .collect();
-    let alive = |node: &Node| node.status != NodeStatus::Dead;
-    let hidden = matching.iter().filter(|(_, node)| !alive(node)).count();
-    let hidden = if arguments.include_inactive {
-        0
-    } else {
-        hidden
-    };
+    let dead = matching.iter().filter(|entry| entry.dead).count();
+    let hidden = if arguments.include_inactive { 0 } else { dead };
     if matching.is_empty() && !wanted.is_empty() {
         return nothing_matches(view, arguments);
     }
+    let count = matching.len();
     let shown: Vec<Entry> = matching
-        .iter()
-        .filter(|(_, node)| arguments.include_inactive || alive(node))
+        .into_iter()
+        .filter(|entry| arguments.include_inactive || !entry.dead)
         .take(MOST_SHOWN)
-        .map(|(device, node)| entry(view, device, node))
         .collect();
     let heading = Heading {
-        matching: matching.len() - hidden,
+        matching: count - hidden,
         shown: shown.len(),
         hidden,
         filtered: !wanted.is_empty(),
@@ -128,40 +122,78 @@ fn unknown_house(troubles: &[Trouble]) -> Answer {
 }
 
 fn nothing_matches(view: &View, arguments: &ListArguments) -> Answer {
-    let devices = view.house.devices();
-    let rooms: BTreeSet<String> = devices
-        .iter()
-        .filter(|device| !device.room.is_empty())
-        .map(|device| device.room.clone())
-        .collect();
-    let rooms: Vec<String> = rooms.into_iter().collect();
-    let near = near(devices, &arguments.filter);
+    let devices: Vec<&Device> = view.house.devices().iter().collect();
+    let near = near(&devices, &arguments.filter);
     let heading = Heading {
         filtered: true,
         ..Heading::default()
     };
     Answer {
-        text: wording::nothing_matches(&arguments.filter, &near, &rooms),
+        text: wording::nothing_matches(&arguments.filter, &near, &rooms(&devices)),
         is_error: false,
         structured: structured(&heading, &[]),
     }
 }
 
-/// Whether every word is of the device's room, name or kind: the whole word, or the beginning of
-/// one from three letters on.
-fn matches(device: &Device, wanted: &[String]) -> bool {
-    let kind = wording::kind_word(device);
+/// Words that only join the others: "lights that are on".
+const FILTER_FILLERS: [&str; 14] = [
+    "all",
+    "any",
+    "every",
+    "everything",
+    "each",
+    "everywhere",
+    "that",
+    "are",
+    "is",
+    "which",
+    "with",
+    "and",
+    "still",
+    "currently",
+];
+
+/// Whether every word is of the device's room, name, kind or state.
+fn matches(entry: &Entry, wanted: &[String]) -> bool {
+    let device = &entry.device;
+    let state = wording::entry_state(entry).unwrap_or_default();
+    let state: Vec<&str> = state.split([' ', ',']).collect();
     wanted.iter().all(|word| {
-        let begins =
-            |own: &str| own == word || (word.chars().count() > 2 && own.starts_with(&**word));
-        let texts = device.name.words.iter().chain(&device.room_words);
-        let texts = texts.chain(device.tag.iter().flat_map(|tag| &tag.words));
         let category = Category::named(word).is_some_and(|(category, _)| category.holds(device));
-        category || texts.map(String::as_str).chain(kind.split(' ')).any(begins)
+        let said_of_it = match word.as_str() {
+            "asleep" | "sleeping" => entry.asleep,
+            "dead" => entry.dead,
+            word => state.contains(&word),
+        };
+        category || said_of_it || of_its_names(device, word)
     })
 }
 
-fn entry(view: &View, device: &Device, node: &Node) -> Entry {
+/// Whether a word is of the device's name, room, tag or kind: the whole word, its plural, or the
+/// beginning of it from three letters on.
+fn of_its_names(device: &Device, word: &str) -> bool {
+    let means = |own: &str| {
+        let begins = word.chars().count() > 2 && own.starts_with(word);
+        own == word || begins || word.strip_suffix('s') == Some(own)
+    };
+    let texts = device.name.words.iter().chain(&device.room_words);
+    let texts = texts.chain(device.tag.iter().flat_map(|tag| &tag.words));
+    let texts = texts.chain(device.aliases.iter().flat_map(|alias| &alias.words));
+    let kind = wording::kind_word(device).split(' ');
+    texts.map(String::as_str).chain(kind).any(means)
+}
+
+fn entry(view: &View, device: &Device) -> Entry {
+    let Some(node) = view.house.node_of(device.id) else {
+        return Entry {
+            device: device.clone(),
+            state: State::default(),
+            dead: false,
+            asleep: false,
+            low_battery: None,
+            silence: None,
+        };
+    };
     let quiet = node.sleeps() || !device.kind.controls();
     let silence = node
         .last_active

@@ -8,13 +8,15 @@ mod listing;
 mod mistakes;
 mod troubles;
 
-pub use answers::{control, guarded, set_answer};
+pub use answers::{Leave, SetTold, control, guarded, set_answer};
 pub use facts::{entry_state, kind_word};
 pub use listing::{Heading, listing, nothing_matches};
-pub use mistakes::{argument, no_member, refusal, set_toggle, unknown_tool, unresolved};
+pub use mistakes::{argument, no_member, no_room, refusal, set_toggle, unknown_tool, unresolved};
 pub use troubles::{nothing_sent, trouble};
 
 use std::time::Duration;
+
+use crate::home::device::Device;
 
 /// What a host may tell its model about this server at the start.
 pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \
@@ -35,6 +37,16 @@ fn spoken_list(items: &[String], last: &str) -> String {
         [one] => one.clone(),
         [rest @ .., end] => format!("{} {last} {end}", rest.join(", ")),
     }
+}
+
+/// The names of devices with their rooms, at most so many, and how many more there are.
+fn some_names<'a>(devices: impl ExactSizeIterator<Item = &'a Device>, most: usize) -> Vec<String> {
+    let more = devices.len().saturating_sub(most);
+    let mut names: Vec<String> = devices.take(most).map(Device::with_room).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    names
 }
 
 /// A span of time in one unit, rounded down.

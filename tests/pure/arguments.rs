@@ -69,12 +69,20 @@ fn a_name_is_mapped_only_where_the_right_one_was_not_sent() {
 }
 
 #[test]
-fn a_room_beside_the_name_is_part_of_it() {
-    means(
-        json!({"deviceName": "ceiling", "room": "office", "action": "off"}),
-        "ceiling office",
-        Wish::Off,
-    );
+fn a_room_beside_the_name_is_where_to_look_and_everywhere_is_no_room() {
+    for (sent, room) in [
+        (json!("office"), Some("office")),
+        (json!("all"), None),
+        (json!("Everywhere"), None),
+        (json!(null), None),
+    ] {
+        for name in ["room", "location", "area"] {
+            let json = json!({"deviceName": "ceiling", name: sent, "action": "off"});
+            let read = control(object(json)).unwrap();
+            assert_eq!(read.device, "ceiling");
+            assert_eq!(read.room.as_deref(), room, "{name} {sent}");
+        }
+    }
 }
 
 #[test]
@@ -189,7 +197,6 @@ fn filter_words_may_come_under_other_names_and_in_parts() {
     let filter = |json: Json| list(object(json)).unwrap().filter;
     assert_eq!(filter(json!(null)), "");
     assert_eq!(filter(json!({})), "");
-    assert_eq!(filter(json!({"filter": "all"})), "");
     assert_eq!(filter(json!({"room": "kitchen"})), "kitchen");
     assert_eq!(
         filter(json!({"location": "kitchen", "type": "dimmer"})),

@@ -99,6 +99,7 @@ fn events_are_read_as_they_were_captured() {
                 assert_eq!((*node, *status), (NodeId(20), NodeStatus::Dead));
             }
             ("node/node_alive" | "node/node_sleep" | "node/node_wakeup", Event::Node { .. }) => {}
+            ("node/node_ready" | "node/node_interview_completed", Event::Ready(_)) => {}
             (_, Event::Structure | Event::Other) => {}
             other => panic!("{other:?}"),
         }

@@ -14,11 +14,17 @@ pub fn captured_site() -> Site {
     Site {
         name: "Mosquitto".to_owned(),
         nodes: reply.result.unwrap().0,
+        ..Site::default()
     }
 }
 
 pub fn captured() -> House {
     House::new(vec![captured_site()])
+}
+
+/// Its devices, as the resolver takes them.
+pub fn all(house: &House) -> Vec<&Device> {
+    house.devices().iter().collect()
 }
 
 pub fn device<'a>(house: &'a House, name: &str) -> &'a Device {
@@ -45,5 +51,6 @@ pub fn named(names: &[(String, String)]) -> House {
     House::new(vec![Site {
         name: "x".to_owned(),
         nodes: nodes.collect(),
+        ..Site::default()
     }])
 }

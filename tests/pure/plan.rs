@@ -2,70 +2,177 @@
 
 use proptest::prelude::*;
 use zwave_mcp_server::home::color::Color;
+use zwave_mcp_server::home::device::Device;
+use zwave_mcp_server::home::goal::Goal;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
-use zwave_mcp_server::home::ids::{CommandClass, ValueId};
+use zwave_mcp_server::home::house::{House, Scene};
+use zwave_mcp_server::home::ids::{CommandClass as Cc, NodeId, SceneId, SiteId, ValueId};
 use zwave_mcp_server::home::kind::Kind;
-use zwave_mcp_server::home::plan::{Refusal, Write, actions, plan};
-use zwave_mcp_server::home::value::Reading;
-use zwave_mcp_server::home::wish::{Action, Percent, Wish};
+use zwave_mcp_server::home::plan::{Plan, Refusal, Step, Write, actions, plan};
+use zwave_mcp_server::home::value::{Components, Reading};
+use zwave_mcp_server::home::wish::{Action, Degrees, Percent, Temperature, Wish};
 
-use crate::houses::{captured, device};
+use crate::houses::{captured, captured_site, device};
 
-fn percent() -> impl Strategy<Value = Percent> {
-    (0_u8..=100).prop_map(|percent| Percent::new(f64::from(percent)).unwrap())
+fn percent(percent: u8) -> Percent {
+    Percent::new(f64::from(percent)).unwrap()
 }
 
-fn wish() -> impl Strategy<Value = Wish> {
+fn any_percent() -> impl Strategy<Value = Percent> {
+    (0_u8..=100).prop_map(percent)
+}
+
+fn any_wish() -> impl Strategy<Value = Wish> {
+    let temperature = (
+        prop_oneof![any::<f64>(), -20.0..120.0],
+        prop::option::of(prop_oneof![
+            Just(Degrees::Celsius),
+            Just(Degrees::Fahrenheit)
+        ]),
+    );
     prop_oneof![
-        prop::option::of(percent()).prop_map(Wish::On),
+        prop::option::of(any_percent()).prop_map(Wish::On),
         Just(Wish::Off),
-        percent().prop_map(Wish::Dim),
+        any_percent().prop_map(Wish::Dim),
         Just(Wish::Toggle),
-        prop::option::of(percent()).prop_map(Wish::Open),
+        prop::option::of(any_percent()).prop_map(Wish::Open),
         Just(Wish::Close),
         Just(Wish::Stop),
         Just(Wish::Lock),
         Just(Wish::Unlock),
-        any::<f64>().prop_map(Wish::SetTemperature),
-        "[a-z]{0,10}".prop_map(Wish::SetMode),
+        temperature.prop_map(|(degrees, unit)| Wish::SetTemperature(Temperature { degrees, unit })),
+        "(heat|cool|auto|off|fan low|fan auto low|[a-z]{0,6})".prop_map(Wish::SetMode),
         any::<(u8, u8, u8)>().prop_map(|(r, g, b)| Wish::SetColor(Color::Rgb(r, g, b))),
+        Just(Wish::SetColor(Color::WarmWhite)),
     ]
+}
+
+/// The captured house with a group of the two lamps and one of both doors, and scenes that do and
+/// do not open something.
+fn with_many() -> House {
+    let mut site = captured_site();
+    let group = site.nodes[&NodeId(255)].clone();
+    for (id, name, members) in [
+        (4096, "Downstairs", vec![NodeId(3), NodeId(4), NodeId(5)]),
+        (4097, "Doors", vec![NodeId(12), NodeId(13)]),
+        (4098, "Lamps", vec![NodeId(3), NodeId(4)]),
+        (4099, "Spots", vec![NodeId(5), NodeId(6), NodeId(11)]),
+    ] {
+        let mut node = group.clone();
+        node.id = NodeId(id);
+        node.name = name.into();
+        let level = ValueId::new(Cc::MULTILEVEL_SWITCH, 0, "targetValue");
+        let mut basic = node.value(&level).unwrap().clone();
+        basic.id.class = Cc::BASIC;
+        basic.meta.max = Some(255.0);
+        node.values.insert(0, basic);
+        node.role = zwave_mcp_server::home::node::Role::Group;
+        site.nodes.insert(NodeId(id), node);
+        site.groups.insert(NodeId(id), members);
+    }
+    let write = |class, property, value: Reading| Write {
+        target: ValueId::new(class, 0, property),
+        value,
+    };
+    let dim = (
+        NodeId(5),
+        write(Cc::MULTILEVEL_SWITCH, "targetValue", 20.0.into()),
+    );
+    let unlock = (NodeId(12), write(Cc::DOOR_LOCK, "targetMode", 0.0.into()));
+    let lock = (NodeId(12), write(Cc::DOOR_LOCK, "targetMode", 255.0.into()));
+    for (id, label, writes) in [
+        (1, "Movie night", vec![dim.clone()]),
+        (2, "Coming home", vec![dim.clone(), unlock]),
+        (3, "Leaving", vec![dim, lock]),
+    ] {
+        let label = label.to_owned();
+        site.scenes.insert(SceneId(id), Scene { label, writes });
+    }
+    House::new(vec![site])
+}
+
+fn step(house: &House, name: &str, wish: &Wish) -> Step {
+    let planned = plan(house, device(house, name), wish).unwrap();
+    match planned.plan {
+        Plan::Direct(step) => *step,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn writes(house: &House, name: &str, wish: Wish, key: &str, value: impl Into<Reading>) -> Goal {
+    let step = step(house, name, &wish);
+    let ValueId {
+        class,
+        endpoint,
+        property,
+        key: own,
+    } = &step.write.target;
+    let own = own
+        .as_ref()
+        .map_or_else(String::new, |own| format!("-{own}"));
+    assert_eq!(
+        format!("{}-{endpoint}-{property}{own}", class.0),
+        key,
+        "{name} {wish:?}"
+    );
+    assert_eq!(step.write.value, value.into(), "{name} {wish:?}");
+    step.goal
+}
+
+fn degrees(degrees: f64) -> Wish {
+    Wish::SetTemperature(Temperature {
+        degrees,
+        unit: None,
+    })
+}
+
+fn refused(house: &House, name: &str, wish: &Wish) -> Refusal {
+    plan(house, device(house, name), wish).unwrap_err()
 }
 
 proptest! {
     #[test]
-    fn every_write_of_every_plan_is_one_that_the_device_has_and_allows(wish in wish()) {
-        let house = captured();
+    fn every_write_of_every_plan_is_one_that_the_device_has_and_allows(wish in any_wish()) {
+        let house = with_many();
         for device in house.devices() {
-            let node = house.node_of(device.id).unwrap();
-            let Ok(planned) = plan(device, node, &wish) else { continue };
-            prop_assert!(actions(device, node).contains(&wish.action()), "{device:?} {wish:?}");
-            for step in planned.plan.steps() {
-                prop_assert_eq!(planned.device, device.id);
-                prop_assert_eq!(step.write.target.endpoint, device.id.endpoint);
-                let meta = &node.value(&step.write.target).unwrap().meta;
+            let Ok(planned) = plan(&house, device, &wish) else { continue };
+            let can = actions(&house, device.id);
+            prop_assert!(can.contains(&wish.action()), "{} {wish:?} {can:?}", device.spoken);
+            if matches!(planned.plan, Plan::Group { .. } | Plan::Scene { .. }) {
+                continue;
+            }
+            for (node, write) in planned.plan.writes() {
+                prop_assert_eq!(Some(node), device.id.node());
+                prop_assert_eq!(write.target.endpoint, device.endpoint);
+                let meta = &house.node(SiteId(0), node).unwrap().value(&write.target).unwrap().meta;
                 prop_assert!(meta.writeable);
-                if let Reading::Number(number) = step.write.value {
-                    let as_before = number == 255.0
-                        && step.write.target.class == CommandClass::MULTILEVEL_SWITCH;
-                    prop_assert!(as_before || meta.max.is_none_or(|max| number <= max));
+                if let Reading::Number(number) = write.value {
+                    let level = meta.max == Some(99.0);
+                    prop_assert!((level && number == 255.0) || meta.max.is_none_or(|max| number <= max));
                     prop_assert!(meta.min.is_none_or(|min| number >= min));
-                    prop_assert!(meta.states.is_empty() || meta.state(number).is_some());
+                    let named = level || meta.states.is_empty() || meta.state(number).is_some();
+                    prop_assert!(named, "{} {wish:?} {number}", device.spoken);
+                    prop_assert!(number.is_finite());
                 }
             }
         }
     }
 
     #[test]
-    fn without_leave_nothing_that_unlocks_or_opens_is_cleared(wish in wish()) {
-        let house = captured();
+    fn without_leave_nothing_that_unlocks_or_opens_is_cleared(wish in any_wish()) {
+        let house = with_many();
         for device in house.devices() {
-            let node = house.node_of(device.id).unwrap();
-            let Ok(planned) = plan(device, node, &wish) else { continue };
-            let opens = matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate)
-                && matches!(wish, Wish::Unlock | Wish::Open(_));
-            prop_assert_eq!(Guard::Deny.clear(planned.clone(), node).is_err(), opens);
-            prop_assert!(Guard::Allow.clear(planned, node).is_ok());
+            let Ok(planned) = plan(&house, device, &wish) else { continue };
+            let name = device.name.text.as_str();
+            let door = matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate);
+            let opens = (door && matches!(wish, Wish::Unlock | Wish::Open(_)))
+                || name == "Coming home"
+                // A switch of a lock's node can do anything.
+                || name == "Doors";
+            let cleared = Guard::Deny.clear(planned.clone(), &house);
+            prop_assert_eq!(cleared.is_err(), opens, "{} {:?}", name, wish);
+            prop_assert!(Guard::Allow.clear(planned, &house).is_ok());
         }
     }
 }
@@ -73,60 +180,250 @@ proptest! {
 #[test]
 fn what_is_not_plainly_shutting_a_door_is_guarded() {
     let house = captured();
-    let lock = house
-        .node_of(device(&house, "Entrance Front Door").id)
-        .unwrap();
-    let garage = house
-        .node_of(device(&house, "Garage Garage Door").id)
-        .unwrap();
+    let node = |name| house.node_of(device(&house, name).id).unwrap();
+    let (lock, garage) = (node("Entrance Front Door"), node("Garage Garage Door"));
     let write = |class, property, value: Reading| Write {
         target: ValueId::new(class, 0, property),
         value,
     };
-    let mode = |mode: f64| write(CommandClass::DOOR_LOCK, "targetMode", mode.into());
+    let mode = |mode: f64| write(Cc::DOOR_LOCK, "targetMode", mode.into());
     assert!(!is_guarded(&mode(255.0), lock));
     for open in [0.0, 1.0, 16.0, 254.0] {
         assert!(is_guarded(&mode(open), lock), "{open}");
     }
-    let state = |state: f64| write(CommandClass::BARRIER_OPERATOR, "targetState", state.into());
+    let state = |state: f64| write(Cc::BARRIER_OPERATOR, "targetState", state.into());
     assert!(!is_guarded(&state(0.0), garage));
     assert!(is_guarded(&state(255.0), garage));
     // A relay on such a node, or Basic, opens as well as the class that says so.
     assert!(is_guarded(
-        &write(CommandClass::BASIC, "targetValue", 255.0.into()),
+        &write(Cc::BASIC, "targetValue", 255.0.into()),
         garage
     ));
     assert!(is_guarded(
-        &write(CommandClass::BINARY_SWITCH, "targetValue", true.into()),
+        &write(Cc::BINARY_SWITCH, "targetValue", true.into()),
         garage
     ));
     assert!(is_guarded(
-        &write(CommandClass::BINARY_SWITCH, "targetValue", false.into()),
+        &write(Cc::BINARY_SWITCH, "targetValue", false.into()),
         lock
     ));
-    let lamp = house
-        .node_of(device(&house, "Living Room Lamp").id)
-        .unwrap();
-    let on = write(CommandClass::BINARY_SWITCH, "targetValue", true.into());
-    assert!(!is_guarded(&on, lamp));
+    let on = write(Cc::BINARY_SWITCH, "targetValue", true.into());
+    assert!(!is_guarded(&on, node("Living Room Lamp")));
 }
 
 #[test]
-fn a_device_that_cant_says_what_it_can() {
-    let house = captured();
-    let can = |name: &str| {
-        let device = device(&house, name);
-        let node = house.node_of(device.id).unwrap();
-        match plan(device, node, &Wish::Stop) {
-            Err(Refusal::Cannot(can)) => can,
-            other => panic!("{name}: {other:?}"),
-        }
+fn every_kind_says_what_it_can() {
+    use Action::{
+        Close, Dim, Lock, Off, On, Open, SetColor, SetMode, SetTemperature, Stop, Toggle, Unlock,
     };
-    use Action::{Close, Dim, Lock, Off, On, Open, Toggle, Unlock};
+    let house = with_many();
+    let can = |name: &str| actions(&house, device(&house, name).id);
     assert_eq!(can("Living Room Lamp"), [On, Off, Toggle]);
     assert_eq!(can("Office Power Strip USB"), [On, Off, Toggle]);
     assert_eq!(can("Kitchen Dimmer"), [On, Off, Dim, Toggle]);
+    assert_eq!(
+        can("Kid's Room Björn's Lämp 🌈"),
+        [On, Off, Dim, Toggle, SetColor]
+    );
+    assert_eq!(can("Bedroom Shade"), [Toggle, Open, Close, Stop]);
+    assert_eq!(can("Living Room Blind/East"), [Toggle, Open, Close, Stop]);
     assert_eq!(can("Entrance Front Door"), [Lock, Unlock]);
     assert_eq!(can("Garage Garage Door"), [Open, Close]);
+    assert_eq!(can("Hall Thermostat"), [Off, SetTemperature, SetMode]);
+    assert_eq!(can("Bathroom Radiator Valve"), [SetTemperature]);
+    assert_eq!(can("Hall Siren"), [On, Off, Stop]);
+    assert_eq!(can("Fan"), [On, Off, Dim, Toggle]);
     assert_eq!(can("Bathroom Multisensor"), []);
+    assert_eq!(can("Downstairs"), [On, Off, Dim]);
+    assert_eq!(can("Movie night"), [On]);
+}
+
+#[test]
+fn covers_open_close_stop_and_go_to_a_percentage() {
+    let house = captured();
+    let (shade, blind) = ("Bedroom Shade", "Living Room Blind/East");
+    writes(&house, shade, Wish::Open(None), "38-0-targetValue", 99.0);
+    writes(&house, shade, Wish::Close, "38-0-targetValue", 0.0);
+    writes(
+        &house,
+        shade,
+        Wish::Open(Some(percent(40))),
+        "38-0-targetValue",
+        40.0,
+    );
+    let stop = writes(&house, shade, Wish::Stop, "38-0-Up", false);
+    assert_eq!(stop, Goal::Standstill);
+    writes(
+        &house,
+        blind,
+        Wish::Open(None),
+        "106-0-targetValue-13",
+        99.0,
+    );
+    writes(
+        &house,
+        blind,
+        Wish::Open(Some(percent(40))),
+        "106-0-targetValue-13",
+        40.0,
+    );
+    writes(&house, blind, Wish::Stop, "106-0-levelChangeUp-13", false);
+}
+
+#[test]
+fn set_temperature_changes_the_active_modes_setpoint() {
+    let mut site = captured_site();
+    let mode = ValueId::new(Cc::THERMOSTAT_MODE, 0, "mode");
+    let mut in_mode = |number: f64| {
+        let thermostat = site.nodes.get_mut(&NodeId(11)).unwrap();
+        thermostat.value_mut(&mode).unwrap().reading = Some(number.into());
+        House::new(vec![site.clone()])
+    };
+    let name = "Hall Thermostat";
+    assert_eq!(
+        refused(&in_mode(0.0), name, &degrees(22.0)),
+        Refusal::NoSetpoint
+    );
+    let heat = in_mode(1.0);
+    let goal = writes(&heat, name, degrees(22.5), "67-0-setpoint-1", 22.5);
+    assert_eq!(goal, Goal::Degrees(22.5));
+    writes(&in_mode(2.0), name, degrees(22.5), "67-0-setpoint-2", 22.5);
+    // The room has 21.3 °C: above it is heating's business, below it cooling's.
+    let auto = in_mode(3.0);
+    writes(&auto, name, degrees(22.0), "67-0-setpoint-1", 22.0);
+    writes(&auto, name, degrees(20.0), "67-0-setpoint-2", 20.0);
+    let limits = |min: f64, max: f64| Refusal::OutOfLimits {
+        min,
+        max,
+        unit: "°C".to_owned(),
+    };
+    assert_eq!(refused(&heat, name, &degrees(99.0)), limits(7.0, 35.0));
+    assert_eq!(refused(&heat, name, &degrees(f64::NAN)), limits(7.0, 35.0));
+    let fahrenheit = Wish::SetTemperature(Temperature {
+        degrees: 72.0,
+        unit: Some(Degrees::Fahrenheit),
+    });
+    writes(&heat, name, fahrenheit, "67-0-setpoint-1", 22.2);
+    writes(
+        &heat,
+        "Bathroom Radiator Valve",
+        degrees(18.0),
+        "67-0-setpoint-1",
+        18.0,
+    );
+}
+
+#[test]
+fn modes_are_those_the_device_has() {
+    let house = captured();
+    let name = "Hall Thermostat";
+    let mode = |mode: &str| Wish::SetMode(mode.to_owned());
+    writes(&house, name, mode("Heat"), "64-0-mode", 1.0);
+    writes(&house, name, mode("cooling"), "64-0-mode", 2.0);
+    writes(&house, name, mode("fan low"), "68-0-mode", 1.0);
+    writes(&house, name, Wish::Off, "64-0-mode", 0.0);
+    let modes = ["off", "heat", "cool", "auto", "fan auto low", "fan low"].map(str::to_owned);
+    assert_eq!(
+        refused(&house, name, &mode("manufacturer specific")),
+        Refusal::UnknownMode(modes.to_vec())
+    );
+}
+
+#[test]
+fn a_color_lights_its_lamps_and_puts_the_others_out() {
+    let house = captured();
+    let name = "Kid's Room Björn's Lämp 🌈";
+    let lamps = |lamps: [u8; 5]| Reading::Components(Components(lamps.map(Some)));
+    let color = |color| Wish::SetColor(color);
+    let orange = color(Color::Rgb(255, 136, 0));
+    writes(
+        &house,
+        name,
+        orange,
+        "51-0-targetColor",
+        lamps([0, 0, 255, 136, 0]),
+    );
+    writes(
+        &house,
+        name,
+        color(Color::WarmWhite),
+        "51-0-targetColor",
+        lamps([255, 0, 0, 0, 0]),
+    );
+}
+
+#[test]
+fn sirens_play_their_default_tone_and_stop() {
+    let house = captured();
+    writes(&house, "Hall Siren", Wish::On(None), "121-0-toneId", 255.0);
+    writes(&house, "Hall Siren", Wish::Off, "121-0-toneId", 0.0);
+    writes(&house, "Hall Siren", Wish::Stop, "121-0-toneId", 0.0);
+}
+
+/// What a group is written with, and the class that proves each of its members.
+fn group_plan(house: &House, name: &str, wish: &Wish) -> (u16, Reading, Vec<Option<u16>>) {
+    let planned = plan(house, device(house, name), wish).unwrap();
+    let Plan::Group { write, members, .. } = planned.plan else {
+        panic!("{planned:?}");
+    };
+    let proofs = members
+        .iter()
+        .map(|member| Some(member.step.as_ref()?.state.class.0));
+    (write.target.class.0, write.value, proofs.collect())
+}
+
+/// One multicast of a class moves only the members that have it.
+#[test]
+fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic() {
+    let house = with_many();
+    let dim = Wish::Dim(percent(40));
+    assert_eq!(
+        group_plan(&house, "Lamps", &Wish::On(None)),
+        (37, true.into(), vec![Some(37), Some(37)])
+    );
+    assert_eq!(
+        group_plan(&house, "Spots", &dim),
+        (38, 40.0.into(), vec![Some(38), Some(38), None])
+    );
+    assert_eq!(
+        group_plan(&house, "Downstairs", &dim),
+        (32, 40.0.into(), vec![Some(37), Some(37), Some(38)])
+    );
+    assert_eq!(
+        group_plan(&house, "Downstairs", &Wish::On(None)),
+        (32, 255.0.into(), vec![Some(37), Some(37), Some(38)])
+    );
+}
+
+/// A thermostat like the CT100: everything on endpoint 1, nothing but the battery on the root.
+#[test]
+fn a_thermostat_that_lives_on_an_endpoint_is_the_node() {
+    let mut site = captured_site();
+    let node = site.nodes.get_mut(&NodeId(11)).unwrap();
+    for value in &mut node.values {
+        value.id.endpoint = 1;
+    }
+    node.classes = node
+        .values
+        .iter()
+        .map(|value| (1, value.id.class))
+        .collect();
+    let house = House::new(vec![site]);
+    let own: Vec<&Device> = house
+        .devices()
+        .iter()
+        .filter(|device| device.id.node() == Some(NodeId(11)))
+        .collect();
+    assert_eq!(own.len(), 1);
+    assert_eq!(
+        (own[0].with_room().as_str(), own[0].kind),
+        ("Hall Thermostat", Kind::Thermostat)
+    );
+    writes(
+        &house,
+        "Hall Thermostat",
+        Wish::SetMode("heat".to_owned()),
+        "64-1-mode",
+        1.0,
+    );
 }

@@ -117,13 +117,71 @@ fn two_positions_are_a_movement_for_a_device_that_tells_no_target() {
 fn silence_proves_nothing() {
     let (asked, verdict) = play(delivered(Goal::On), &[None, None, None]);
     assert_eq!((asked.len(), verdict), (3, Verdict::Silent));
-    let promise = Promise::Working(Some(seconds(2.0)));
-    let working = Proof::new(Goal::On, Manner::Prompt, promise, LIMIT);
+    let promise = |left: f64| Promise::Working(Some(seconds(left)));
+    let working = Proof::new(Goal::On, Manner::Prompt, promise(1.0), LIMIT);
     let (_, verdict) = play(working, &[None, None, None]);
-    assert!(
-        matches!(verdict, Verdict::Moving { .. }),
-        "it said that it works on it"
+    assert_eq!(verdict, Verdict::Silent, "the promised time is over");
+    let working = Proof::new(Goal::On, Manner::Prompt, promise(9.0), LIMIT);
+    let (asked, verdict) = play(working, &[None, None, None]);
+    let (now, target) = (None, None);
+    assert_eq!((asked.len(), verdict), (1, Verdict::Moving { now, target }));
+}
+
+#[test]
+fn a_movement_that_was_said_before_is_none_once_its_time_is_over() {
+    let answers = [report(0.0, 50.0, 1), None, None];
+    let (_, verdict) = play(delivered(Goal::Level(50)), &answers);
+    assert_eq!(verdict, Verdict::Silent);
+}
+
+#[test]
+fn a_device_that_rounds_its_time_down_is_asked_once_more_at_the_end() {
+    let answers = [
+        report(0.0, 50.0, 1),
+        report(24.0, 50.0, 0),
+        report(50.0, 50.0, 0),
+    ];
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
+    assert_eq!(asked, [seconds(0.0), seconds(1.15), seconds(3.0)]);
+    assert_eq!(verdict, Verdict::Reached(Some(50.0.into())));
+    let answers = [
+        report(0.0, 50.0, 1),
+        report(24.0, 50.0, 1),
+        report(50.0, 50.0, 0),
+    ];
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
+    assert_eq!(asked, [seconds(0.0), seconds(1.15), seconds(3.0)]);
+    assert_eq!(verdict, Verdict::Reached(Some(50.0.into())));
+}
+
+#[test]
+fn a_lamp_that_fades_out_is_not_on_however_bright_it_is() {
+    let answers = [
+        report(60.0, 0.0, 3),
+        report(40.0, 0.0, 2),
+        report(1.0, 0.0, 1),
+    ];
+    let (_, verdict) = play(delivered(Goal::On), &answers);
+    assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(1.0)));
+    let (_, verdict) = play(delivered(Goal::Level(60)), &answers);
+    assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(1.0)));
+}
+
+#[test]
+fn a_position_that_comes_nearer_is_a_movement_though_no_time_is_told() {
+    let level = |level: f64| {
+        Some(Report {
+            current: Some(level.into()),
+            target: Some(90.0.into()),
+            remaining: None,
+        })
+    };
+    let (_, verdict) = play(
+        delivered(Goal::Level(90)),
+        &[level(10.0), level(30.0), level(60.0)],
     );
+    let (now, target) = (Some(60.0.into()), Some(90.0.into()));
+    assert_eq!(verdict, Verdict::Moving { now, target });
 }
 
 #[test]
@@ -184,16 +242,18 @@ proptest! {
         prop_assert!(asked.len() <= 3);
         prop_assert!(asked.windows(2).all(|pair| pair[0] <= pair[1]));
         prop_assert!(asked.iter().all(|at| *at <= limit));
-        let heard = answers.iter().take(asked.len()).flatten().last();
+        let answered = answers.iter().take(asked.len());
+        let heard = answered.clone().flatten().last();
+        let last = answered.clone().next_back().and_then(Option::as_ref);
         match verdict {
             Verdict::Reached(_) => {
                 prop_assert!(goal.reached(heard.unwrap().current.as_ref().unwrap()));
             }
             Verdict::Elsewhere(reading) => {
-                prop_assert!(!goal.reached(&reading));
-                prop_assert_eq!(Some(&reading), heard.unwrap().current.as_ref());
+                prop_assert!(!last.unwrap().proves(goal));
+                prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
             }
-            Verdict::Silent => prop_assert!(heard.is_none()),
+            Verdict::Silent => prop_assert!(last.is_none()),
             Verdict::Moving { .. } => {}
         }
     }

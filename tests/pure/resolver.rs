@@ -6,11 +6,16 @@ use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
 use zwave_mcp_server::home::words::{squashed, words};
 
-use crate::houses::{captured, named};
+use crate::houses::{all, captured, named};
 
 /// What a name resolves to, in words.
 fn told(house: &House, said: &str) -> String {
-    match resolve(house.devices(), said) {
+    told_in(house, said, None)
+}
+
+/// The same, with a room said beside it.
+fn told_in(house: &House, said: &str, room: Option<&str>) -> String {
+    match resolve(&all(house), said, room) {
         Resolved::One(device) => device.with_room(),
         Resolved::Tie(devices) => {
             let names: Vec<String> = devices.iter().map(|device| device.with_room()).collect();
@@ -21,11 +26,56 @@ fn told(house: &House, said: &str) -> String {
             format!("set: {}", names.join(" | "))
         }
         Resolved::Room(room) => format!("room: {room}"),
+        Resolved::NoRoom => "no such room".to_owned(),
         Resolved::Miss(near) => {
             let names: Vec<String> = near.iter().map(|device| device.with_room()).collect();
             format!("miss: {}", names.join(" | "))
         }
     }
+}
+
+#[test]
+fn a_room_beside_the_name_is_where_it_has_to_be() {
+    let house = captured();
+    for (said, room, meant) in [
+        ("ceiling", "office", "Office Ceiling"),
+        ("ceiling", "the Office", "Office Ceiling"),
+        ("ceiling", "living", "no such room"),
+        ("Dimmer", "Kitchen", "Kitchen Dimmer"),
+        ("kitchen dimmer", "kitchen", "Kitchen Dimmer"),
+        (
+            "lamp",
+            "office",
+            "miss: Living Room Lamp | Living Room Lamp Corner | Kid's Room Björn's Lämp 🌈",
+        ),
+        ("kitchen", "kitchen", "room: Kitchen"),
+        ("everything", "garage", "set: Garage Garage Door"),
+    ] {
+        let told = told_in(&house, said, Some(room));
+        if let Some(miss) = meant.strip_prefix("miss: ") {
+            assert!(told.starts_with("miss: "), "{said} in {room}: {told}");
+            for name in miss.split(" | ") {
+                assert!(told.contains(name), "{said} in {room}: {told}");
+            }
+        } else {
+            assert_eq!(told, meant, "{said} in {room}");
+        }
+    }
+    let Resolved::Set(set) = resolve(&all(&house), "lights", Some("kitchen")) else {
+        panic!("no set");
+    };
+    assert_eq!(set.room, Some("Kitchen"), "the answer says where");
+}
+
+#[test]
+fn a_number_alone_names_nothing_but_what_is_called_so() {
+    let house = captured();
+    assert!(told(&house, "2").starts_with("miss"));
+    assert!(told(&house, "21").starts_with("miss"));
+    assert_eq!(told(&house, "node 21"), "Node 21");
+    let named = named(&[("Blind 5".into(), "x".into()), ("7".into(), "x".into())]);
+    assert!(told(&named, "5").starts_with("miss"));
+    assert_eq!(told(&named, "7"), "x 7");
 }
 
 #[test]
@@ -207,7 +257,7 @@ proptest! {
     /// its tag, at least one of its name, and no other device fits as well.
     #[test]
     fn only_a_device_that_was_named_is_chosen(house in house(), said in name()) {
-        if let Resolved::One(device) = resolve(house.devices(), &said) {
+        if let Resolved::One(device) = resolve(&all(&house), &said, None) {
             let mut known = device.name.words.clone();
             known.extend(device.aliases.iter().flat_map(|alias| alias.words.clone()));
             let names = known.clone();
@@ -234,7 +284,7 @@ proptest! {
     fn every_device_is_found_by_what_the_list_calls_it(house in house()) {
         for device in house.devices() {
             let said = device.with_room();
-            match resolve(house.devices(), &said) {
+            match resolve(&all(&house), &said, None) {
                 Resolved::One(found) => prop_assert!(
                     found.id == device.id || found.with_room() == said
                         || found.name.squashed == squashed(&said),
@@ -255,7 +305,7 @@ proptest! {
     /// No text breaks the resolver, and near names are at most five.
     #[test]
     fn anything_can_be_said(house in house(), said in "\\PC{0,40}") {
-        if let Resolved::Miss(near) = resolve(house.devices(), &said) {
+        if let Resolved::Miss(near) = resolve(&all(&house), &said, None) {
             prop_assert!(near.len() <= 5);
         }
     }

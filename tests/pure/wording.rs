@@ -9,7 +9,7 @@ use zwave_mcp_server::home::outcome::{Failure, Outcome, Seen};
 use zwave_mcp_server::home::plan::plan;
 use zwave_mcp_server::home::value::Reading;
 use zwave_mcp_server::home::wish::{Percent, Wish};
-use zwave_mcp_server::mcp::wording;
+use zwave_mcp_server::mcp::wording::{self, Leave};
 
 use crate::houses::{captured, device};
 
@@ -132,13 +132,13 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         ("Living Room Lamp", &Wish::Toggle, failed(Failure::Asleep)),
     ] {
         let device = device(&house, name);
-        let planned = plan(device, house.node_of(device.id).unwrap(), wish).unwrap();
+        let planned = plan(&house, device, wish).unwrap();
         let certainty = outcome.certainty().name();
         let sentence = wording::control(device, &planned, wish, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
     let device = device(&house, "Entrance Front Door");
-    said.push_str(&wording::guarded(device, &Wish::Unlock));
+    said.push_str(&wording::guarded(device, &Wish::Unlock, Leave::None));
     insta::assert_snapshot!(said);
 }
 

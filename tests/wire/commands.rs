@@ -76,7 +76,7 @@ async fn bad_usage_and_bad_settings_exit_with_2_and_one_line() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         text(&output.stderr),
-        "zwave-mcp-server: --broker is \"http://***@host\"; it must be an address such as \
+        "zwave-mcp-server: --broker is \"***@host\"; it must be an address such as \
          mqtt://localhost:1883\n"
     );
 }

@@ -18,5 +18,6 @@ mod commands;
 mod discovery;
 mod freshness;
 mod gate;
+mod kinds;
 mod simulation;
 mod stdio;

@@ -3,17 +3,27 @@
 use tokio::time::Instant;
 
 use super::Hub;
-use crate::gateway::messages::{self, Event};
+use crate::gateway::messages::{self, Event, Said};
+use crate::gateway::refetch::Unmatched;
 use crate::gateway::topics::Owner;
 use crate::home::ids::{CommandClass, NodeId, SiteId, Timestamp, ValueId};
-use crate::home::node::NodeStatus;
+use crate::home::node::{Node, NodeStatus, Role};
+use crate::home::plan::Step;
 use crate::home::value::Reading;
 
 impl Hub {
     /// An event of a gateway.
     pub(super) fn event(&mut self, site: SiteId, event: Event, now: Timestamp, at: Instant) {
         match event {
-            Event::Structure => self.changed(site, at),
+            Event::Structure => self.restructured(site, at),
+            Event::Ready(node) => {
+                let usable = |node: &Node| {
+                    node.ready && (!node.values.is_empty() || node.role != Role::Device)
+                };
+                if !self.house.node(site, node).is_some_and(usable) {
+                    self.restructured(site, at);
+                }
+            }
             Event::Node { node, status } => self.node_status(site, node, status, now, at),
             Event::Value {
                 node,
@@ -28,8 +38,9 @@ impl Hub {
                     self.renamed(site, node, &id, reading.as_ref(), at);
                 } else if !self.set_reading(site, node, &id, reading, now)
                     && !id.class.is_bookkeeping()
+                    && let Some(link) = self.links.get_mut(site.0)
                 {
-                    self.changed(site, at);
+                    link.refetch.unmatched(at, Unmatched::Value(node, id));
                 }
             }
             Event::Other => {}
@@ -54,7 +65,16 @@ impl Hub {
                 _ => &*node.name,
             });
         if known != reading.and_then(Reading::text) {
-            self.changed(site, at);
+            self.restructured(site, at);
+        }
+    }
+
+    /// Nodes came, went or changed their names: calls wait until they are fetched, because a name
+    /// may mean another device now.
+    fn restructured(&mut self, site: SiteId, at: Instant) {
+        if let Some(link) = self.links.get_mut(site.0) {
+            link.changes += 1;
+            link.refetch.changed(at);
         }
     }
 
@@ -72,14 +92,27 @@ impl Hub {
         now: Timestamp,
         at: Instant,
     ) {
-        if let Some(node) = self.house.node_mut(site, node) {
-            node.status = status;
-            if matches!(status, NodeStatus::Alive | NodeStatus::Awake) {
-                node.last_active = Some(now);
-            }
-        } else {
+        let Some(node) = self.house.node_mut(site, node) else {
+            return self.changed(site, at);
+        };
+        if let Some(link) = self.links.get_mut(site.0) {
+            link.heard = Some(now);
+        }
+        let awoke = matches!(status, NodeStatus::Alive | NodeStatus::Awake);
+        node.status = status;
+        if awoke {
+            node.last_active = Some(now);
+        }
+        // Dead since the gateway started: only now its values are known (captures, section 1).
+        if awoke && node.values.is_empty() && node.role == Role::Device {
             self.changed(site, at);
         }
+    }
+
+    /// What a node is that was dead and is not any more; none where it was not.
+    fn no_longer_dead(&self, site: SiteId, node: NodeId) -> Option<NodeStatus> {
+        let was = self.house.node(site, node)?.status;
+        (was == NodeStatus::Dead).then_some(NodeStatus::Alive)
     }
 
     /// A live message on a node's or a value's topic.
@@ -100,7 +133,8 @@ impl Hub {
             [] => {
                 for index in unmatched {
                     if let Some(link) = self.links.get_mut(index) {
-                        link.refetch.unmatched(at, path);
+                        link.refetch
+                            .unmatched(at, Unmatched::Topic(path.to_owned()));
                     }
                 }
             }
@@ -128,7 +162,13 @@ impl Hub {
             Owner::Node(node) if path.ends_with("/status") => {
                 if let Some(state) = messages::node_state(payload) {
                     let node = state.node.unwrap_or(*node);
-                    self.node_status(site, node, state.status, now, at);
+                    let status = match state.said {
+                        Said::Status(status) => Some(status),
+                        Said::NotDead => self.no_longer_dead(site, node),
+                    };
+                    if let Some(status) = status {
+                        self.node_status(site, node, status, now, at);
+                    }
                 }
             }
             Owner::Node(node) if path.ends_with("/lastActive") => {
@@ -183,19 +223,14 @@ impl Hub {
 
     /// A write was delivered without supervision: if the value already reads what was asked for,
     /// that is the gateway's guess.
-    pub fn guess(
-        &mut self,
-        site: SiteId,
-        node: NodeId,
-        id: &ValueId,
-        is_guess: impl Fn(&Reading) -> bool,
-    ) {
+    pub fn guess(&mut self, site: SiteId, step: &Step) {
         if let Some(value) = self
             .house
-            .node_mut(site, node)
-            .and_then(|node| node.value_mut(id))
+            .node_mut(site, step.node)
+            .and_then(|node| node.value_mut(&step.state))
         {
-            value.guessed = value.reading.as_ref().is_some_and(is_guess);
+            let reading = value.reading.as_ref();
+            value.guessed = reading.is_some_and(|reading| step.goal.reached(reading));
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::home::goal::Goal;
 use crate::home::ids::{CommandClass as Cc, ValueId};
 use crate::home::kind::Kind;
 use crate::home::node::Node;
-use crate::home::value::Reading;
+use crate::home::value::{Meta, Reading};
 use crate::home::wish::{Action, Wish};
 
 pub(super) fn actions(device: &Device, node: &Node) -> Vec<Action> {
@@ -35,15 +35,16 @@ pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
         Wish::Open(Some(position)) if !lock && position.level() == 99 => true,
         _ => return None,
     };
-    step(device, node, opens).map(Plan::Direct)
+    step(device, node, opens).map(Plan::direct)
 }
 
 /// Opening or shutting, through the first class that the endpoint has for it.
 fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let endpoint = device.id.endpoint;
+    let endpoint = device.endpoint;
     let numbered = |class, target, state, number: u8| {
         let state = ValueId::new(class, endpoint, state);
         Some(Step {
+            node: node.id,
             write: write(
                 node,
                 ValueId::new(class, endpoint, target),
@@ -52,6 +53,7 @@ fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
             goal: Goal::State(number),
             question: Question::Get { class, endpoint },
             state,
+            words: Meta::default(),
         })
     };
     let secured = if opens { 0 } else { 255 };
@@ -68,10 +70,12 @@ fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
         .or_else(|| {
             let state = ValueId::new(Cc::LOCK, endpoint, "locked");
             Some(Step {
+                node: node.id,
                 write: write(node, state.clone(), Reading::Bool(!opens))?,
                 goal: Goal::State(u8::from(!opens)),
                 question: Question::Poll(state.clone()),
                 state,
+                words: Meta::default(),
             })
         })
         .or_else(|| {

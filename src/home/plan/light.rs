@@ -5,7 +5,7 @@ use crate::home::device::Device;
 use crate::home::goal::Goal;
 use crate::home::ids::{CommandClass, ValueId};
 use crate::home::node::Node;
-use crate::home::value::Reading;
+use crate::home::value::{Meta, Reading};
 use crate::home::wish::{Action, Percent, Wish};
 
 /// The level that means "on, as before" (DEVICES.md, Multilevel Switch).
@@ -16,6 +16,23 @@ pub(super) fn switch_actions(device: &Device, node: &Node) -> Vec<Action> {
         return Vec::new();
     }
     vec![Action::On, Action::Off, Action::Toggle]
+}
+
+/// A valve is opened and closed, or switched, as people like.
+pub(super) fn valve_actions(device: &Device, node: &Node) -> Vec<Action> {
+    let mut actions = switch_actions(device, node);
+    if !actions.is_empty() {
+        actions.extend([Action::Open, Action::Close]);
+    }
+    actions
+}
+
+pub(super) fn valve(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
+    match wish {
+        Wish::Open(None) => switch(device, node, &Wish::On(None)),
+        Wish::Close => switch(device, node, &Wish::Off),
+        wish => switch(device, node, wish),
+    }
 }
 
 pub(super) fn dimmer_actions(device: &Device, node: &Node) -> Vec<Action> {
@@ -29,10 +46,10 @@ pub(super) fn dimmer_actions(device: &Device, node: &Node) -> Vec<Action> {
 pub(super) fn switch(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
     let step = |on| switch_step(device, node, on);
     Ok(match wish {
-        Wish::On(None) => step(true).map(Plan::Direct),
-        Wish::On(Some(level)) if level.level() == 99 => step(true).map(Plan::Direct),
+        Wish::On(None) => step(true).map(Plan::direct),
+        Wish::On(Some(level)) if level.level() == 99 => step(true).map(Plan::direct),
         Wish::On(Some(_)) if step(true).is_some() => return Err(Refusal::OnlyFull),
-        Wish::Off => step(false).map(Plan::Direct),
+        Wish::Off => step(false).map(Plan::direct),
         Wish::Toggle => step(false)
             .zip(step(true))
             .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
@@ -52,9 +69,9 @@ pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Result<Option
         level => level_step(device, node, f64::from(level), Goal::Level(level)),
     };
     Ok(match wish {
-        Wish::On(None) => on().map(Plan::Direct),
-        Wish::On(Some(percent)) | Wish::Dim(percent) => to(*percent).map(Plan::Direct),
-        Wish::Off => off().map(Plan::Direct),
+        Wish::On(None) => on().map(Plan::direct),
+        Wish::On(Some(percent)) | Wish::Dim(percent) => to(*percent).map(Plan::direct),
+        Wish::Off => off().map(Plan::direct),
         Wish::Toggle => off()
             .zip(on())
             .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
@@ -64,21 +81,24 @@ pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Result<Option
 
 /// Writing a switch of the device's endpoint.
 pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step> {
-    let value = |property| ValueId::new(CommandClass::BINARY_SWITCH, device.id.endpoint, property);
+    let value = |property| ValueId::new(CommandClass::BINARY_SWITCH, device.endpoint, property);
     let state = value("currentValue");
     Some(Step {
+        node: node.id,
         write: write(node, value("targetValue"), Reading::Bool(on))?,
         goal: if on { Goal::On } else { Goal::Off },
         question: Question::Poll(state.clone()),
         state,
+        words: Meta::default(),
     })
 }
 
 /// Writing a level of the device's endpoint.
 pub(super) fn level_step(device: &Device, node: &Node, level: f64, goal: Goal) -> Option<Step> {
-    let endpoint = device.id.endpoint;
+    let endpoint = device.endpoint;
     let value = |property| ValueId::new(CommandClass::MULTILEVEL_SWITCH, endpoint, property);
     Some(Step {
+        node: node.id,
         write: write(node, value("targetValue"), Reading::Number(level))?,
         goal,
         question: Question::Get {
@@ -86,5 +106,6 @@ pub(super) fn level_step(device: &Device, node: &Node, level: f64, goal: Goal) -
             endpoint,
         },
         state: value("currentValue"),
+        words: Meta::default(),
     })
 }

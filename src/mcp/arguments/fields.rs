@@ -69,7 +69,6 @@ const CONTROL: &[Row] = &[
             "target",
             "entity",
             "entityname",
-            "deviceid",
         ],
     ),
     (Field::Room, "room", &["room", "location", "area"]),

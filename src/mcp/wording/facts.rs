@@ -26,8 +26,11 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
         return None;
     }
     if entry.state.facts.is_empty() {
-        return (entry.device.kind != Kind::Remote && entry.device.kind != Kind::Keypad)
-            .then(|| "state unknown".to_owned());
+        let stateless = matches!(
+            entry.device.kind,
+            Kind::Remote | Kind::Keypad | Kind::Group | Kind::Scene
+        );
+        return (!stateless).then(|| "state unknown".to_owned());
     }
     Some(state(&entry.state))
 }
@@ -54,6 +57,17 @@ pub fn fact(fact: &Fact) -> String {
         Fact::Barrier(Barrier::Opening) => "opening".to_owned(),
         Fact::Locked(true) => "locked".to_owned(),
         Fact::Locked(false) => "unlocked".to_owned(),
+        Fact::Open(true) => "open".to_owned(),
+        Fact::Open(false) => "closed".to_owned(),
+        Fact::DoorOpen(true) => "door open".to_owned(),
+        Fact::DoorOpen(false) => "door closed".to_owned(),
+        Fact::Mode(name) | Fact::Operating(name) => name.clone(),
+        Fact::SetTo(degrees, unit) => format!("set to {} {unit}", decimal(*degrees)),
+        Fact::SetBetween(low, high, unit) => {
+            format!("set to {} to {} {unit}", decimal(*low), decimal(*high))
+        }
+        Fact::Color(color) => color.name(),
+        Fact::Battery(charge) => format!("battery {charge} %"),
         Fact::Measured { what, value, unit } => measured(what, *value, unit),
         Fact::Sensed { what, there: true } => format!("{what} detected"),
         Fact::Sensed { what, there: false } => format!("no {what}"),

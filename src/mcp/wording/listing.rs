@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{entry_state, kind_word, span, spoken_list, trouble};
+use super::{entry_state, kind_word, some_names, span, spoken_list, trouble};
 use crate::gateway::Trouble;
 use crate::home::device::Device;
 use crate::mcp::list::Entry;
@@ -99,10 +99,10 @@ fn line(entry: &Entry) -> String {
 }
 
 /// The answer to a filter that matches nothing.
-pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> String {
+pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[&str]) -> String {
     let mut text = format!("No device matches \"{filter}\".");
     if !near.is_empty() {
-        let names: Vec<String> = near.iter().map(|device| device.with_room()).collect();
+        let names = some_names(near.iter().copied(), near.len());
         text.push_str(&format!(
             " The nearest names: {}.",
             spoken_list(&names, "and")

@@ -1,6 +1,6 @@
 //! What was wrong with a call, and what would be right: one sentence or two.
 
-use super::{kind_word, spoken_list};
+use super::{decimal, kind_word, some_names, spoken_list};
 use crate::home::category::Category;
 use crate::home::color::Color;
 use crate::home::device::Device;
@@ -84,6 +84,7 @@ fn takes_no(action: Action, field: &str) -> String {
     let right = match field {
         "mode" => Action::SetMode,
         "color" => Action::SetColor,
+        "temperature" => Action::SetTemperature,
         _ => Action::Dim,
     };
     format!(
@@ -107,6 +108,7 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
         Resolved::Room(room) => format!(
             "\"{said}\" is a room. Say one of its devices, or \"everything in the {room}\"."
         ),
+        Resolved::NoRoom => no_room(said, &[]),
         Resolved::Miss(near) if near.is_empty() => format!(
             "There is no device \"{said}\". Call list_zwave_devices for the names there are."
         ),
@@ -128,16 +130,15 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
 
 /// At most five devices, with their rooms.
 fn several(devices: &[&Device]) -> String {
-    const MOST: usize = 5;
-    let mut names: Vec<String> = devices
-        .iter()
-        .take(MOST)
-        .map(|device| device.with_room())
-        .collect();
-    if devices.len() > MOST {
-        names.push(format!("{} more", devices.len() - MOST));
+    spoken_list(&some_names(devices.iter().copied(), 5), "or")
+}
+
+/// There is no such room.
+pub fn no_room(said: &str, rooms: &[&str]) -> String {
+    if rooms.is_empty() {
+        return format!("There is no room \"{said}\"; the devices have no rooms.");
     }
-    spoken_list(&names, "or")
+    format!("There is no room \"{said}\". Rooms: {}.", rooms.join(", "))
 }
 
 /// Why a device does not do what is wanted.
@@ -159,6 +160,24 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
         Refusal::OnlyFull => format!(
             "{name} can't be dimmed; it can only be on or off. Leave level out to switch it on."
         ),
+        Refusal::NoSetpoint => format!(
+            "{name} is off or in a mode without a temperature, so none can be set. Use action \
+             \"set_mode\" first."
+        ),
+        Refusal::RoomTemperatureUnknown => format!(
+            "{name} does not say how warm it is, so it is unknown whether to heat or to cool. Use \
+             action \"set_mode\" with heat or cool first."
+        ),
+        Refusal::OutOfLimits { min, max, unit } => format!(
+            "{name} can be set to {} to {} {unit}.",
+            decimal(*min),
+            decimal(*max)
+        ),
+        Refusal::UnknownMode(modes) if modes.is_empty() => format!("{name} has no modes."),
+        Refusal::UnknownMode(modes) => {
+            format!("{name} has the modes {}.", spoken_list(modes, "and"))
+        }
+        Refusal::NoSuchLamp => format!("{name} has no lamp for that color."),
         Refusal::Unread => format!(
             "{name} has not been read by the gateway yet, so nothing can be done with it. It may \
              be dead."

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
-use zwave_mcp_server::demo::{Setup, SimNode, Simulation};
+use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::home::ids::Timestamp;
@@ -69,6 +69,7 @@ pub fn setup() -> Setup {
         name: "Mosquitto".to_owned(),
         retain: true,
         events: true,
+        layout: Layout::default(),
         radio: Duration::from_millis(20),
         clock: clock(),
     }

@@ -1,0 +1,63 @@
+//! Scenes and groups, which `getNodes` does not tell (captures, section 8).
+
+use std::collections::BTreeMap;
+
+use serde_json::Value as Json;
+
+use super::documents::reading;
+use super::messages;
+use crate::home::house::Scene;
+use crate::home::ids::{CommandClass, NodeId, SceneId, ValueId};
+use crate::home::plan::Write;
+use crate::home::value::Reading;
+
+/// What stands for a write that can't be read: it might unlock a door, and the guard must not
+/// overlook it.
+fn unreadable() -> (NodeId, ValueId) {
+    (
+        NodeId(0),
+        ValueId::new(CommandClass::DOOR_LOCK, 0, "unreadable"),
+    )
+}
+
+/// Reads the result of `_getScenes`.
+pub fn scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
+    let scenes = result.as_array().into_iter().flatten();
+    scenes
+        .filter_map(|json| {
+            let id = u32::try_from(json.get("sceneid")?.as_u64()?).ok()?;
+            let label = json.get("label").and_then(Json::as_str).unwrap_or_default();
+            let values = json.get("values").and_then(Json::as_array);
+            let writes = values.into_iter().flatten().map(|value| {
+                let target = messages::target(&value.to_string());
+                let (node, target) = target.unwrap_or_else(unreadable);
+                let value = value.get("value").and_then(reading);
+                let value = value.unwrap_or(Reading::Other);
+                (node, Write { target, value })
+            });
+            let scene = Scene {
+                label: label.to_owned(),
+                writes: writes.collect(),
+            };
+            Some((SceneId(id), scene))
+        })
+        .collect()
+}
+
+/// Reads the result of `_getGroups`: the members of each group, by the group's own node.
+pub fn groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
+    let number = |json: &Json| {
+        let number = u16::try_from(json.as_u64()?).ok()?;
+        Some(NodeId(number))
+    };
+    let groups = result.as_array().into_iter().flatten();
+    groups
+        .filter_map(|json| {
+            let members = json.get("nodeIds")?.as_array()?.iter();
+            Some((
+                number(json.get("id")?)?,
+                members.filter_map(number).collect(),
+            ))
+        })
+        .collect()
+}

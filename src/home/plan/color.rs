@@ -1,0 +1,44 @@
+//! The colour of a light: Color Switch 51, beside the brightness, which stays as it is.
+
+use super::{Plan, Question, Refusal, Step, write};
+use crate::home::color::Color;
+use crate::home::device::Device;
+use crate::home::goal::Goal;
+use crate::home::ids::{CommandClass, ValueId};
+use crate::home::node::Node;
+use crate::home::state::lamps;
+use crate::home::value::{Components, Meta, Reading};
+
+/// Whether a light's colour can be set at all.
+pub(super) fn can(device: &Device, node: &Node) -> bool {
+    let target = ValueId::new(CommandClass::COLOR_SWITCH, device.endpoint, "targetColor");
+    let writeable = node
+        .value(&target)
+        .is_some_and(|value| value.meta.writeable);
+    writeable && lamps(node, device.endpoint) != Components::default()
+}
+
+pub(super) fn plan(device: &Device, node: &Node, color: Color) -> Result<Option<Plan>, Refusal> {
+    if !can(device, node) {
+        return Ok(None);
+    }
+    let endpoint = device.endpoint;
+    let value = |property| ValueId::new(CommandClass::COLOR_SWITCH, endpoint, property);
+    let wanted = color.on(lamps(node, endpoint)).ok_or(Refusal::NoSuchLamp)?;
+    let target = value("targetColor");
+    Ok(
+        write(node, target, Reading::Components(wanted)).map(|write| {
+            Plan::direct(Step {
+                node: node.id,
+                write,
+                goal: Goal::Color(wanted),
+                question: Question::Lamps {
+                    endpoint,
+                    lamps: wanted,
+                },
+                state: value("currentColor"),
+                words: Meta::default(),
+            })
+        }),
+    )
+}

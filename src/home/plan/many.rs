@@ -1,0 +1,102 @@
+//! Groups and scenes: one call that moves several devices.
+
+use super::light::{level_step, switch_step};
+use super::{Member, Plan, Refusal, Write, write};
+use crate::home::device::Device;
+use crate::home::goal::Goal;
+use crate::home::house::{House, Scene};
+use crate::home::ids::{CommandClass as Cc, SceneId, ValueId};
+use crate::home::node::Node;
+use crate::home::value::Reading;
+use crate::home::wish::{Action, Percent, Wish};
+
+/// The actions of a group: those its own node can be written for.
+pub(super) fn group_actions(group: &Node) -> Vec<Action> {
+    let mut actions = Vec::new();
+    if group_write(group, Cc::BASIC, Reading::Number(0.0)).is_some() {
+        actions.extend([Action::On, Action::Off]);
+    }
+    if group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some() {
+        actions.push(Action::Dim);
+    }
+    actions
+}
+
+fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
+    write(group, ValueId::new(class, 0, "targetValue"), value)
+}
+
+/// A group is written once, through its own node; each of its members is proven by itself.
+///
+/// A multicast of one class moves only the members that have it, and the group's node lists the
+/// classes of any member beside Basic, which each of them understands (captures, section 8; zwave-js,
+/// virtual nodes). So members of one sort are written with their class, and a mixed group with Basic.
+pub(super) fn group(
+    house: &House,
+    device: &Device,
+    group: &Node,
+    wish: &Wish,
+) -> Result<Option<Plan>, Refusal> {
+    let (level, goal) = match wish {
+        Wish::On(None) => (255.0, Goal::On),
+        Wish::Off => (0.0, Goal::Off),
+        Wish::On(Some(percent)) | Wish::Dim(percent) => at(*percent),
+        _ => return Ok(None),
+    };
+    let partly = matches!(goal, Goal::Level(_));
+    if partly && group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(level)).is_none() {
+        return Ok(None);
+    }
+    let site = house.site_of(device.id).ok_or(Refusal::Unread)?;
+    let nodes = site.groups.get(&group.id).ok_or(Refusal::Unread)?;
+    let members = nodes.iter().map(|id| {
+        let own = house.devices().iter().find(|other| {
+            other.id.site == device.id.site && other.id.node() == Some(*id) && other.endpoint == 0
+        });
+        let step = own.zip(site.nodes.get(id)).and_then(|(own, node)| {
+            level_step(own, node, level, goal)
+                .or_else(|| switch_step(own, node, matches!(goal, Goal::On | Goal::Level(_))))
+        });
+        Member {
+            name: own.map_or_else(|| format!("Node {id}"), |own| own.spoken.clone()),
+            node: *id,
+            step,
+        }
+    });
+    let members: Vec<Member> = members.collect();
+    let mut classes = members
+        .iter()
+        .filter_map(|member| Some(member.step.as_ref()?.write.target.class));
+    let class = classes.next().unwrap_or(Cc::BASIC);
+    let written = if classes.all(|other| other == class) {
+        class
+    } else {
+        Cc::BASIC
+    };
+    let value = match written {
+        Cc::BINARY_SWITCH => Reading::Bool(level > 0.0),
+        _ => Reading::Number(level),
+    };
+    let write = group_write(group, written, value);
+    Ok(write.map(|write| Plan::Group {
+        write,
+        node: group.id,
+        members,
+        nodes: nodes.clone(),
+    }))
+}
+
+fn at(percent: Percent) -> (f64, Goal) {
+    match percent.level() {
+        0 => (0.0, Goal::Off),
+        level => (f64::from(level), Goal::Level(level)),
+    }
+}
+
+/// Running a scene is the only thing that can be done with it.
+pub(super) fn scene(id: SceneId, scene: &Scene, wish: &Wish) -> Option<Plan> {
+    (*wish == Wish::On(None)).then(|| Plan::Scene {
+        id,
+        scene: scene.clone(),
+    })
+}

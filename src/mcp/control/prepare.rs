@@ -1,0 +1,169 @@
+//! From a name and a wish to plans that may be performed, or to an answer that needs none.
+
+use super::Answer;
+use crate::gateway::View;
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::guard::{Cleared, Guard, Guarded};
+use crate::home::outcome::Certainty;
+use crate::home::plan::{Planned, Refusal, plan};
+use crate::home::resolve::{Resolved, Set, resolve, rooms};
+use crate::home::wish::{Action, Wish};
+use crate::mcp::arguments::ControlArguments;
+use crate::mcp::wording::{self, Leave};
+
+/// A command that may be performed, and to what.
+pub struct Ready {
+    pub device: Device,
+    pub planned: Planned,
+    pub cleared: Cleared,
+}
+
+/// The set that a command is for.
+pub struct Aimed {
+    pub category: Category,
+    pub room: Option<String>,
+    /// Those that it can be done to.
+    pub ready: Vec<Ready>,
+    /// Those it is not done to, each with its sentence.
+    pub refused: Vec<(Device, String)>,
+    /// Those of "everything" that can do other things, but not this.
+    pub left_alone: Vec<Device>,
+}
+
+/// What a call comes to before anything is sent.
+pub enum Prepared {
+    /// The answer is known already.
+    Answer(Answer),
+    /// One device.
+    One(Box<Ready>),
+    /// Several.
+    Set(Aimed),
+}
+
+/// Finds out what a call is for, and whether it may be done.
+pub fn prepare(view: &View, guard: Guard, arguments: &ControlArguments) -> Prepared {
+    if !view.sites.iter().any(|site| site.known) {
+        let trouble = view.trouble.clone();
+        let trouble = trouble.or_else(|| view.sites.iter().find_map(|site| site.trouble.clone()));
+        let text = match trouble {
+            Some(trouble) => wording::nothing_sent(&arguments.device, &trouble),
+            None => wording::STILL_READING.to_owned(),
+        };
+        return Prepared::Answer(Answer::refused(text));
+    }
+    let devices: Vec<&Device> = view.house.devices().iter().collect();
+    let wish = &arguments.wish;
+    match resolve(&devices, &arguments.device, arguments.room.as_deref()) {
+        Resolved::One(device) => match ready(view, guard, device, wish) {
+            Ok(ready) => Prepared::One(Box::new(ready)),
+            Err(no) => {
+                let text = no.text(device, wish, Leave::None);
+                Prepared::Answer(Answer::about(Some(device), text, Certainty::Failed))
+            }
+        },
+        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, guard, &set, wish),
+        resolved => {
+            let mut text = match (&resolved, &arguments.room) {
+                (Resolved::NoRoom, Some(room)) => wording::no_room(room, &rooms(&devices)),
+                _ => wording::unresolved(&arguments.device, &resolved),
+            };
+            // What was meant may be at a gateway that was never read.
+            for site in view.sites.iter().filter(|site| !site.known) {
+                text.push(' ');
+                match &site.trouble {
+                    Some(trouble) => text.push_str(&wording::trouble(trouble)),
+                    None => text.push_str(wording::STILL_READING),
+                }
+            }
+            Prepared::Answer(Answer::refused(text))
+        }
+    }
+}
+
+/// Guarded actions are never done to a set, whatever the guard is set to.
+fn prepare_set(view: &View, guard: Guard, set: &Set, wish: &Wish) -> Prepared {
+    if *wish == Wish::Toggle {
+        return Prepared::Answer(Answer::refused(wording::set_toggle()));
+    }
+    let mut aimed = Aimed {
+        category: set.category,
+        room: set.room.map(str::to_owned),
+        ready: Vec::new(),
+        refused: Vec::new(),
+        left_alone: Vec::new(),
+    };
+    for device in &set.members {
+        match ready(view, Guard::Deny, device, wish) {
+            Ok(ready) => aimed.ready.push(ready),
+            Err(No::Refused(Refusal::Cannot(can))) if can.is_empty() => {}
+            // "Everything off" is about what can be off; if the lights were asked for by name, one
+            // that can't be dimmed is an exception.
+            Err(No::Refused(Refusal::Cannot(_))) if set.category == Category::Everything => {
+                aimed.left_alone.push((*device).clone());
+            }
+            Err(no) => {
+                let leave = if guard == Guard::Deny {
+                    Leave::None
+                } else {
+                    Leave::OneByOne
+                };
+                aimed
+                    .refused
+                    .push(((*device).clone(), no.text(device, wish, leave)));
+            }
+        }
+    }
+    if aimed.ready.is_empty() && aimed.refused.is_empty() {
+        let text = wording::no_member(set.category, set.room, wish.action());
+        return Prepared::Answer(Answer::refused(text));
+    }
+    Prepared::Set(aimed)
+}
+
+/// Why a device is not touched.
+enum No {
+    Refused(Refusal),
+    Guarded,
+}
+
+impl No {
+    fn text(&self, device: &Device, wish: &Wish, leave: Leave) -> String {
+        match self {
+            Self::Refused(refusal) => wording::refusal(device, wish.action(), refusal),
+            Self::Guarded => wording::guarded(device, wish, leave),
+        }
+    }
+}
+
+fn ready(view: &View, guard: Guard, device: &Device, wish: &Wish) -> Result<Ready, No> {
+    let house = view.house;
+    let planned = plan(house, device, wish).map_err(|refusal| {
+        No::Refused(match refusal {
+            Refusal::Cannot(mut can) => {
+                can.retain(|action| permitted(view, guard, device, *action));
+                Refusal::Cannot(can)
+            }
+            other => other,
+        })
+    })?;
+    let cleared = guard
+        .clear(planned.clone(), house)
+        .map_err(|Guarded| No::Guarded)?;
+    Ok(Ready {
+        device: device.clone(),
+        planned,
+        cleared,
+    })
+}
+
+/// Whether an action may be offered: what is guarded is not.
+fn permitted(view: &View, guard: Guard, device: &Device, action: Action) -> bool {
+    let wish = match action {
+        Action::Unlock => Wish::Unlock,
+        Action::Open => Wish::Open(None),
+        Action::On => Wish::On(None),
+        _ => return true,
+    };
+    plan(view.house, device, &wish).is_ok_and(|planned| guard.clear(planned, view.house).is_ok())
+}
