@@ -62,8 +62,12 @@ pub struct Layout {
     pub names: bool,
     /// The location is left out of topics.
     pub ignore_location: bool,
-    /// Whether nodes' statuses are published.
+    /// Whether nodes' statuses, and when they were last active, are published.
     pub status: bool,
+    /// Whether each node is published too, without its values (`publishNodeDetails`).
+    pub details: bool,
+    /// Whether payloads tell the node's name and location (`includeNodeInfo`).
+    pub node_info: bool,
 }
 
 impl Default for Layout {
@@ -74,6 +78,8 @@ impl Default for Layout {
             names: true,
             ignore_location: false,
             status: true,
+            details: false,
+            node_info: false,
         }
     }
 }
@@ -85,8 +91,19 @@ pub enum GatewayKind {
     ValueId,
     /// Named topics (type 1).
     Named,
-    /// Only these values, under these names (type 2): a value's key and its topic's last level.
-    Manual(Vec<(String, String)>),
+    /// Only these values, under these names (type 2).
+    Manual(Vec<Configured>),
+}
+
+/// A value that a gateway of the manual type publishes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configured {
+    /// The product, as zwave-js-ui numbers it ("134-96-3").
+    pub product: String,
+    /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
+    pub key: String,
+    /// The last level of its topic.
+    pub topic: String,
 }
 
 /// The type of payloads.

@@ -44,7 +44,14 @@ pub use trouble::Trouble;
 const NOTICED: Duration = Duration::from_millis(500);
 
 /// Where neither a topic nor an event tells of changes, values older than this are read again.
-const OLD: Duration = Duration::from_secs(10);
+const OLD_VALUES: Duration = Duration::from_secs(10);
+
+/// Where no event tells of a new name, names older than this are read again before something is
+/// done to what they mean.
+const OLD_NAMES: Duration = Duration::from_secs(60);
+
+/// The same, before it is said that a name does not exist.
+const OLD_FOR_A_MISS: Duration = Duration::from_secs(2);
 
 /// What the clock on the wall says; handed in, because only `main` reads it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -143,6 +150,11 @@ impl Gateway {
         Instant::now() + self.shared.settings.reply_timeout + NOTICED
     }
 
+    /// What stands in the way to a gateway, if anything.
+    pub fn trouble(&self, site: SiteId) -> Option<Trouble> {
+        self.shared.reachable(site).err()
+    }
+
     /// Waits for the turn of a call that must not overtake those before it.
     pub async fn turn(&self, until: Instant) -> Turn<'_> {
         Turn {
@@ -150,9 +162,24 @@ impl Gateway {
         }
     }
 
-    /// Has gateways that do not tell when a value changes read again where their values are old.
-    pub fn freshen(&self) {
-        self.shared.freshen();
+    /// Has gateways that do not tell when a value changes read again where their values are old,
+    /// before they are listed.
+    pub fn freshen_values(&self) {
+        self.shared
+            .freshen(|link, age| !link.tells_changes() && (age > OLD_VALUES || link.commanded));
+    }
+
+    /// Has gateways that do not tell when a name changes read again where their names are old, before
+    /// something is done to what they mean.
+    pub fn freshen_names(&self) {
+        self.shared
+            .freshen(|link, age| !link.events && age > OLD_NAMES);
+    }
+
+    /// The same where nothing has the name that was said; whether any gateway is read again.
+    pub fn freshen_for_a_miss(&self) -> bool {
+        self.shared
+            .freshen(|link, age| !link.events && age > OLD_FOR_A_MISS)
     }
 
     /// Waits until the house is known, or what stands in the way is; at most until then.
@@ -179,9 +206,10 @@ impl Gateway {
     pub fn look<R>(&self, call: impl FnOnce(&View) -> R) -> R {
         let now = self.shared.now();
         let hub = self.shared.hub();
-        let sites = hub.links().iter().map(|link| SiteView {
+        let links = hub.links().iter().enumerate();
+        let sites = links.map(|(index, link)| SiteView {
             name: link.name.clone(),
-            trouble: link.trouble(now),
+            trouble: hub.trouble(SiteId(index), now),
             age: age(link, now, hub.connection_trouble().is_some()),
             known: link.fetched.is_some(),
         });
@@ -208,7 +236,7 @@ fn age(link: &Link, now: Timestamp, cut_off: bool) -> Option<Duration> {
         return link.heard.max(Some(fetched)).map(since);
     }
     let age = since(fetched);
-    (!link.publishes && !age.is_zero()).then_some(age)
+    (!link.tells_changes() && !age.is_zero()).then_some(age)
 }
 
 impl Shared {
@@ -220,8 +248,8 @@ impl Shared {
         (self.settings.clock)()
     }
 
-    /// Has those gateways read again that do not say when a value changes.
-    fn freshen(&self) {
+    /// Has those gateways read again of whose nodes this says, by their age, that they are too old.
+    fn freshen(&self, old: impl Fn(&Link, Duration) -> bool) -> bool {
         let now = self.now();
         let mut hub = self.hub();
         let mut asked = false;
@@ -229,10 +257,9 @@ impl Shared {
             let Some(link) = hub.link_mut(SiteId(site)) else {
                 continue;
             };
-            let old = link
-                .fetched
-                .is_some_and(|then| now.seconds_since(then) > OLD.as_secs());
-            if !link.publishes && old && !link.stale {
+            let age = link.fetched.map(|then| now.millis_since(then));
+            let age = age.filter(|_| !link.stale);
+            if age.is_some_and(|age| old(link, age)) {
                 link.stale = true;
                 link.refetch.changed(Instant::now());
                 asked = true;
@@ -242,13 +269,15 @@ impl Shared {
         if asked {
             self.fetch.notify_one();
         }
+        asked
     }
 
     /// Somebody asks: a gateway that did not answer may do so now.
     fn nudge(&self) {
         let mut hub = self.hub();
         for site in 0..hub.links().len() {
-            if let Some(link) = hub.link_mut(SiteId(site)).filter(|link| link.unanswered) {
+            let unsure = |link: &&mut Link| link.unanswered || link.driver == Some(false);
+            if let Some(link) = hub.link_mut(SiteId(site)).filter(unsure) {
                 link.refetch.changed(Instant::now());
             }
         }

@@ -164,16 +164,6 @@ impl Settings {
             Some(found) => prefix(&found)?,
             None => "zwave".to_owned(),
         };
-        let mut gateways = options.gateway.clone();
-        if gateways.is_empty()
-            && let Some(found) = sources.find(None, "", &["ZWAVE_GATEWAY"])
-        {
-            let names = found.text.split(',').map(str::trim);
-            gateways = names
-                .filter(|name| !name.is_empty())
-                .map(str::to_owned)
-                .collect();
-        }
         let log = match sources.find(options.log_level.as_ref(), "--log-level", &["RUST_LOG"]) {
             Some(found) => logging::filter(&found.text).ok_or_else(|| {
                 found.wrong("error, warn, info, debug, trace, or levels such as info,rumqttc=debug")
@@ -187,7 +177,7 @@ impl Settings {
                 Some(broker(options, sources)?)
             },
             prefix,
-            gateways: gateways.iter().map(|name| gateway_name(name)).collect(),
+            gateways: gateways(options, sources)?,
             policy: Policy {
                 read_only: sources.flag(options.read_only, "ZWAVE_READ_ONLY")?,
                 guard: guard(options, sources)?,
@@ -210,11 +200,33 @@ impl Settings {
     }
 }
 
-/// A gateway's name as it stands in topics, also where it was given with what stands before it.
-fn gateway_name(name: &str) -> String {
-    name.strip_prefix("ZWAVE_GATEWAY-")
-        .unwrap_or(name)
-        .to_owned()
+/// The gateways' names as they stand in topics, also where they were given with what stands before
+/// them there.
+fn gateways(options: &Options, sources: &Sources) -> Result<Vec<String>, SettingError> {
+    let named = |name: &str, text: &str| Found {
+        name: name.to_owned(),
+        text: text.to_owned(),
+    };
+    let mut found: Vec<Found> = options
+        .gateway
+        .iter()
+        .map(|one| named("--gateway", one))
+        .collect();
+    if found.is_empty()
+        && let Some(list) = sources.find(None, "", &["ZWAVE_GATEWAY"])
+    {
+        let each = list.text.split(',').filter(|name| !name.trim().is_empty());
+        found = each.map(|name| named(&list.name, name)).collect();
+    }
+    let all = found.iter().map(|found| {
+        let name = found.text.trim();
+        let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
+        let plain = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
+        plain
+            .then(|| name.to_owned())
+            .ok_or_else(|| found.wrong("the name of a gateway as in zwave-js-ui's MQTT settings"))
+    });
+    all.collect()
 }
 
 fn guard(options: &Options, sources: &Sources) -> Result<Guard, SettingError> {
@@ -367,6 +379,8 @@ mod tests {
             ("MQTT_BROKER_URL", "mqtt://me:sec/secret@broker"),
             ("MQTT_BROKER_URL", "mqtt://me:sec secret@broker/x"),
             ("MQTT_TOPIC_PREFIX", "zwave/#"),
+            ("ZWAVE_GATEWAY", "home,#"),
+            ("ZWAVE_GATEWAY", "a/b"),
             ("ZWAVE_GUARD", "maybe"),
             ("ZWAVE_CONFIRM_TIMEOUT", "soon"),
             ("ZWAVE_REPLY_TIMEOUT", "2h"),

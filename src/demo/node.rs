@@ -161,6 +161,21 @@ impl SimNode {
         !flag("virtual") && !flag("isControllerNode")
     }
 
+    pub(super) fn is_virtual(&self) -> bool {
+        self.document.get("virtual").and_then(Json::as_bool) == Some(true)
+    }
+
+    /// When it was last active, in milliseconds; none where it never was.
+    pub(super) fn last_active(&self) -> Option<u64> {
+        let time = self.document.get("lastActive").and_then(Json::as_u64);
+        time.filter(|_| self.is_device() && self.text("status") != "Asleep")
+    }
+
+    /// The document without its values.
+    pub(super) fn details(&self) -> Json {
+        Json::Object(self.document.clone())
+    }
+
     /// A sentence about a command class, which zwave-js begins with its name.
     pub(super) fn class_words(&self, class: u64, sentence: &str) -> String {
         let mut values = self.values.values();

@@ -40,8 +40,9 @@ impl Sim {
         self.driver_status(driver);
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         for node in &nodes {
-            if node.is_device() {
+            if !node.is_virtual() {
                 self.publish_status(node);
+                self.publish_details(node);
             }
             for key in node.values.keys() {
                 self.publish_topic(node, key);
@@ -57,6 +58,11 @@ impl Sim {
         };
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.setup.name);
         self.publish(&path, &payload, true);
+        if alive {
+            let version = json!({ "value": "11.22.2", "time": self.now() });
+            let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/version", self.setup.name);
+            self.publish(&path, &version, true);
+        }
     }
 
     pub(super) fn driver_status(&self, ready: bool) {
@@ -81,6 +87,23 @@ impl Sim {
         self.publish(&format!("{}/status", self.node_path(node)), &payload, true);
     }
 
+    /// When a node was last active, and, where that is wanted, all there is to say of it.
+    fn publish_details(&self, node: &SimNode) {
+        let layout = &self.setup.layout;
+        if let Some(time) = node.last_active().filter(|_| layout.status) {
+            let payload = match layout.payload {
+                Payload::Bare => json!(time),
+                _ => json!({ "time": self.now(), "value": time }),
+            };
+            let path = format!("{}/lastActive", self.node_path(node));
+            self.publish(&path, &payload, true);
+        }
+        if layout.details {
+            let path = format!("{}/nodeinfo", self.node_path(node));
+            self.publish(&path, &node.details(), true);
+        }
+    }
+
     fn event(&self, name: &str, data: Json) {
         if self.setup.events {
             let path = format!("_EVENTS/ZWAVE_GATEWAY-{}/{name}", self.setup.name);
@@ -102,6 +125,10 @@ impl Sim {
                 let mut payload = json!({ "time": self.now() });
                 if let (Json::Object(payload), Some(value)) = (&mut payload, value) {
                     payload.insert("value".to_owned(), value.clone());
+                }
+                if let (Json::Object(payload), true) = (&mut payload, self.setup.layout.node_info) {
+                    payload.insert("nodeName".to_owned(), json!(node.text("name")));
+                    payload.insert("nodeLocation".to_owned(), json!(node.text("loc")));
                 }
                 payload
             }
@@ -138,8 +165,10 @@ impl Sim {
         let endpoint = part("endpoint")?;
         let tail = match &self.setup.layout.kind {
             GatewayKind::Manual(configured) => {
-                let (_, topic) = configured.iter().find(|(own, _)| own == key)?;
-                return Some(format!("{}/{topic}", self.node_path(node)));
+                let product = node.text("deviceId");
+                let mut configured = configured.iter();
+                let own = configured.find(|own| own.key == key && own.product == product)?;
+                return Some(format!("{}/{}", self.node_path(node), own.topic));
             }
             GatewayKind::ValueId => format!("{class}/{endpoint}/{}", part("property")?),
             GatewayKind::Named => format!(

@@ -11,7 +11,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
-use tracing::debug;
+use tracing::{debug, warn};
 
 use crate::home::ids::{CommandClass, NodeId, Part, Timestamp, ValueId};
 use crate::home::node::{DeviceClass, Endpoint, Node, NodeStatus, Role};
@@ -39,7 +39,7 @@ impl<'de> Deserialize<'de> for Nodes {
                             let node = Node::from(document);
                             read.insert(node.id, node);
                         }
-                        Err(error) => debug!(%error, "a node can't be read and is left out"),
+                        Err(error) => warn!(%error, "a node can't be read and is left out"),
                     }
                 }
                 Ok(Nodes(read))
@@ -61,24 +61,34 @@ struct NodeDocument<'a> {
     r#virtual: bool,
     #[serde(default, borrow)]
     kind: Option<Cow<'a, str>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     ready: bool,
     #[serde(default)]
     status: StatusDocument,
     #[serde(default)]
     is_controller_node: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     is_listening: bool,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     is_frequent_listening: Frequency,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     device_class: Option<ClassDocument>,
-    #[serde(default, borrow)]
+    #[serde(default, borrow, deserialize_with = "lenient")]
     endpoints: Option<Vec<EndpointDocument<'a>>>,
     #[serde(default)]
     values: Values,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     last_active: Option<f64>,
+}
+
+/// A part that a device can do without: what can't be read counts as missing.
+fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    let raw: &RawValue = Deserialize::deserialize(deserializer)?;
+    Ok(serde_json::from_str(raw.get()).unwrap_or_default())
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -218,7 +228,7 @@ struct ValueDocument<'a> {
     unit: Option<Cow<'a, str>>,
     #[serde(default, borrow)]
     label: Option<Cow<'a, str>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     states: Vec<StateDocument>,
     #[serde(default)]
     value: serde_json::Value,

@@ -7,7 +7,7 @@
 
 mod news;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -38,6 +38,9 @@ pub enum Progress {
 /// within 30 ms, a probe's reply within 50 (captures, sections 4 and 7).
 const DISCOVERY: Duration = Duration::from_millis(1500);
 
+/// How many gateways that are not served are remembered by name.
+const MOST_STRANGERS: usize = 8;
+
 /// The connection to the broker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Connection {
@@ -52,8 +55,8 @@ pub struct Hub {
     address: String,
     /// The gateways to serve; empty for every one that is found.
     wanted: Vec<String>,
-    /// A gateway that is not served showed itself under the same prefix.
-    strangers: bool,
+    /// Gateways that are not served, and showed themselves under the same prefix.
+    strangers: BTreeSet<String>,
     connection: Connection,
     up_since: Option<Instant>,
     /// How often the connection came up.
@@ -70,7 +73,7 @@ impl Hub {
             prefix: prefix.to_owned(),
             address: address.to_owned(),
             wanted: wanted.to_vec(),
-            strangers: false,
+            strangers: BTreeSet::new(),
             connection: Connection::Connecting,
             up_since: None,
             connections: 0,
@@ -118,8 +121,14 @@ impl Hub {
 
     /// What is wrong with the way to a gateway, if anything.
     pub fn trouble(&self, site: SiteId, now: Timestamp) -> Option<Trouble> {
-        self.connection_trouble()
-            .or_else(|| self.links.get(site.0)?.trouble(now))
+        let trouble = self.connection_trouble();
+        trouble.or_else(|| {
+            let mut trouble = self.links.get(site.0)?.trouble(now)?;
+            if let Trouble::GatewaySilent { others, .. } = &mut trouble {
+                others.extend(self.strangers.iter().cloned());
+            }
+            Some(trouble)
+        })
     }
 
     /// What is wrong with the connection to the broker, if anything.
@@ -259,7 +268,9 @@ impl Hub {
                 site
             }
             None => {
-                self.strangers = true;
+                if self.strangers.len() < MOST_STRANGERS {
+                    self.strangers.insert(name.to_owned());
+                }
                 return None;
             }
         };
@@ -307,7 +318,7 @@ impl Hub {
     /// `driver/status` does not say whose driver: with several gateways it only means that each of
     /// them has to be asked.
     fn driver(&mut self, alive: bool, now: Timestamp, at: Instant, retained: bool) {
-        if self.links.len() <= 1 && !self.strangers {
+        if self.links.len() <= 1 && self.strangers.is_empty() {
             self.status(SiteId(0), Status::Driver, alive, now, at, retained);
             return;
         }
@@ -343,8 +354,11 @@ impl Hub {
         };
         if let Some(Reply::NotRun(words)) = handed
             && words.contains("not connected")
+            && let Some(link) = self.links.get_mut(site.0)
         {
-            self.status(site, Status::Driver, false, now, at, false);
+            // Nobody saw when that began, and nobody may tell when it ends: it is asked again.
+            link.set_status(Status::Driver, false, now, true);
+            link.refetch.changed(at);
         }
     }
 
@@ -401,6 +415,7 @@ impl Hub {
         link.spellings.respell(nodes.values());
         link.fetched = Some(now);
         link.heard = Some(now);
+        link.commanded = false;
         link.unanswered = false;
         // It answered from its driver's nodes: whatever was heard before, the driver runs.
         link.driver = link.driver.and(Some(true));
@@ -411,6 +426,9 @@ impl Hub {
             }
             Unmatched::Value(node, id) => {
                 nodes.get(node).is_none_or(|node| node.value(id).is_none())
+            }
+            Unmatched::Named(node, topic) => {
+                spellings.owner(topic, |id| nodes.get(&id)) != Owner::Node(*node)
             }
         });
         info!(gateway = link.name, nodes = nodes.len(), "house read");

@@ -29,6 +29,8 @@ pub enum Unmatched {
     Topic(String),
     /// A value in an event.
     Value(NodeId, ValueId),
+    /// A node that says it is of this topic, which is another one's.
+    Named(NodeId, String),
 }
 
 /// The plan for fetching one gateway's nodes.
@@ -51,14 +53,15 @@ impl Refetch {
         self.ask(now, distance);
     }
 
-    /// Something belongs to nothing that is known.
-    pub fn unmatched(&mut self, now: Instant, what: Unmatched) {
+    /// Something belongs to nothing that is known. False where that is no news, and asks for nothing.
+    pub fn unmatched(&mut self, now: Instant, what: Unmatched) -> bool {
         let known = self.remembered.contains(&what) || self.pending.contains(&what);
         if known || self.remembered.len() >= MOST_REMEMBERED || self.pending.len() >= MOST_PENDING {
-            return;
+            return false;
         }
         self.pending.push_back(what);
         self.ask(now, self.distance.unwrap_or(SHORTEST));
+        true
     }
 
     fn ask(&mut self, now: Instant, distance: Duration) {

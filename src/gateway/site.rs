@@ -40,8 +40,14 @@ pub struct Link {
     pub refetch: Refetch,
     /// How its topics spell its nodes.
     pub spellings: Spellings,
-    /// It publishes values as they change, on topics or as events.
-    pub publishes: bool,
+    /// It sends events for values.
+    pub events: bool,
+    /// It publishes values on topics that can be told apart.
+    pub topics: bool,
+    /// It publishes values on a topic that several nodes could mean.
+    pub blurred: bool,
+    /// A command was sent to it since its nodes were fetched.
+    pub commanded: bool,
     /// When a node or a value of it was last heard of.
     pub heard: Option<Timestamp>,
 }
@@ -76,12 +82,25 @@ impl Link {
         // Where no status is known, an answer is the only sign of life.
         self.unanswered.then(|| Trouble::GatewaySilent {
             gateway: self.name.clone(),
+            others: Vec::new(),
         })
     }
 
     /// Whether its nodes are not what they will be in a moment.
     pub fn awaits_nodes(&self) -> bool {
         self.stale || self.changes > self.shown
+    }
+
+    /// Whether it tells when a value changes, whichever value that is.
+    pub fn tells_changes(&self) -> bool {
+        self.events || (self.topics && !self.blurred)
+    }
+
+    /// How it publishes is learnt anew: its settings may have changed.
+    fn forget_habits(&mut self) {
+        self.events = false;
+        self.topics = false;
+        self.blurred = false;
     }
 
     /// The connection to the broker is new: whatever was known of the gateway may have changed.
@@ -92,6 +111,7 @@ impl Link {
         self.alive = false;
         self.stale = true;
         self.fetching = None;
+        self.forget_habits();
     }
 
     /// Hands in one of the two statuses; true where the gateway just came back.
@@ -122,6 +142,7 @@ impl Link {
         if !retained {
             self.alive = true;
             self.life += 1;
+            self.forget_habits();
         }
         alive && !offline
     }

@@ -42,5 +42,7 @@ pub enum Trouble {
     GatewaySilent {
         /// Its name.
         gateway: String,
+        /// Others that are there, and that were not asked for.
+        others: Vec<String>,
     },
 }

@@ -115,13 +115,13 @@ const TABLE: &[(Category, Words)] = &[
 ];
 
 impl Category {
-    /// The category that a phrase names, and whether the phrase is a plural. The phrase is folded
-    /// (see [`super::words::words`]) and its words are joined by one space.
-    pub fn named(phrase: &str) -> Option<(Self, bool)> {
+    /// The category that a phrase names, and the phrase's plural, which may be the phrase itself. The
+    /// phrase is folded (see [`super::words::words`]) and its words are joined by one space.
+    pub fn named(phrase: &str) -> Option<(Self, &'static str)> {
         TABLE.iter().find_map(|(category, words)| {
             words.iter().find_map(|(singular, plural)| {
-                let plural = *plural == phrase;
-                (plural || *singular == phrase).then_some((*category, plural))
+                let named = *plural == phrase || *singular == phrase;
+                named.then_some((*category, *plural))
             })
         })
     }

@@ -6,12 +6,12 @@ use super::house::Site;
 use super::ids::{CommandClass, DeviceId, SceneId, SiteId, Thing};
 use super::kind::{Kind, kind_of, main_value};
 use super::node::{Node, Role};
-use super::words::{squashed, words};
+use super::words::{squashed, tellable, words};
 
 /// A name in the forms it is compared in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Called {
-    /// As it is written.
+    /// As it is told.
     pub text: String,
     /// Its letters and digits in one run.
     pub squashed: String,
@@ -20,11 +20,11 @@ pub struct Called {
 }
 
 impl Called {
-    fn new(text: String) -> Self {
+    fn new(text: &str) -> Self {
         Self {
-            squashed: squashed(&text),
-            words: words(&text),
-            text,
+            squashed: squashed(text),
+            words: words(text),
+            text: tellable(text),
         }
     }
 }
@@ -121,7 +121,7 @@ fn scene_device(site: SiteId, scene: SceneId, label: &str) -> Device {
         kind: Kind::Scene,
         room: String::new(),
         room_words: Vec::new(),
-        name: Called::new(name),
+        name: Called::new(&name),
         aliases: Vec::new(),
         tag: None,
         spoken: String::new(),
@@ -137,10 +137,10 @@ fn devices_of_node(site: SiteId, node: &Node) -> Vec<Device> {
         endpoint,
         reads,
         kind,
-        room: node.room.trim().to_owned(),
+        room: tellable(&node.room),
         room_words: words(&node.room),
-        name: Called::new(name),
-        aliases: aliases.into_iter().map(Called::new).collect(),
+        name: Called::new(&name),
+        aliases: aliases.iter().map(|alias| Called::new(alias)).collect(),
         tag: None,
         spoken: String::new(),
     };
@@ -284,7 +284,7 @@ fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
         {
             tag.extend(sites.get(device.id.site.0).map(|site| site.name.clone()));
         }
-        device.tag = (!tag.is_empty()).then(|| Called::new(tag.join(", ")));
+        device.tag = (!tag.is_empty()).then(|| Called::new(&tag.join(", ")));
     }
 }
 

@@ -13,7 +13,7 @@ use super::goal::Goal;
 use super::house::{House, Scene};
 use super::ids::{CommandClass, DeviceId, NodeId, SceneId, SiteId, Thing, ValueId};
 use super::kind::Kind;
-use super::node::Node;
+use super::node::{Node, NodeStatus};
 use super::value::{Components, Meta, Reading};
 use super::wish::{Action, Wish};
 
@@ -177,10 +177,12 @@ pub struct Planned {
 pub enum Refusal {
     /// The device can't do that; what it can.
     Cannot(Vec<Action>),
-    /// It can be switched on, but not to this brightness.
+    /// It can be switched on or opened, but not to this level.
     OnlyFull,
-    /// Nothing is known of the device yet: dead since the gateway started, or still interviewed.
+    /// Nothing is known of the device yet: it is still interviewed.
     Unread,
+    /// Nothing is known of the device: it has been dead since the gateway started.
+    Dead,
     /// The thermostat is off, or in a mode that has no temperature to set.
     NoSetpoint,
     /// It both heats and cools, and does not say how warm the room is.
@@ -260,6 +262,7 @@ fn node_plan(
     wish: &Wish,
 ) -> Result<Option<Plan>, Refusal> {
     match device.kind {
+        Kind::Unread if node.status == NodeStatus::Dead => Err(Refusal::Dead),
         Kind::Unread => Err(Refusal::Unread),
         Kind::Switch | Kind::Outlet => light::switch(device, node, wish),
         Kind::Valve => light::valve(device, node, wish),
@@ -269,7 +272,7 @@ fn node_plan(
         },
         Kind::Dimmer | Kind::Fan => light::dimmer(device, node, wish),
         Kind::Cover => Ok(cover::plan(device, node, wish)),
-        Kind::Lock | Kind::GarageDoor | Kind::Gate => Ok(access::plan(device, node, wish)),
+        Kind::Lock | Kind::GarageDoor | Kind::Gate => access::plan(device, node, wish),
         Kind::Thermostat | Kind::RadiatorValve => climate::plan(device, node, wish),
         Kind::Siren => siren::plan(device, node, wish),
         Kind::Group => many::group(house, device, node, wish),

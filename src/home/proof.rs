@@ -203,14 +203,13 @@ impl Proof {
         just_said && (latest.moves_to(self.goal) || self.comes_nearer(latest))
     }
 
-    /// Whether two answers show a position that changes, and nothing says that it goes elsewhere or
-    /// has stopped.
+    /// Whether two answers show a position that changes, and nothing says that it goes elsewhere. That
+    /// no time is left is no such word: some devices always say so.
     fn comes_nearer(&self, latest: &Report) -> bool {
         let place = |report: &Report| report.current.as_ref().and_then(Reading::number);
         let (Some(now), Some(before)) = (place(latest), self.previous().and_then(place)) else {
             return false;
         };
-        let stands = latest.remaining == Some(Remaining::Known(Duration::ZERO));
         let goes_elsewhere = latest
             .target
             .as_ref()
@@ -219,7 +218,7 @@ impl Proof {
             let level = f64::from(level);
             (now - level).abs() < (before - level).abs()
         });
-        now != before && nearer && !stands && !goes_elsewhere
+        now != before && nearer && !goes_elsewhere
     }
 
     fn verdict(&self, now: Duration) -> Verdict {

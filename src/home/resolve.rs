@@ -31,6 +31,8 @@ pub enum Resolved<'a> {
 pub struct Set<'a> {
     /// What they are.
     pub category: Category,
+    /// The word for several of them that was said, or the usual one.
+    pub called: &'static str,
     /// The room they are in, if one was said.
     pub room: Option<&'a str>,
     /// The devices; may be none.
@@ -84,7 +86,9 @@ fn resolve_among<'a>(devices: &[&'a Device], said: &str) -> Resolved<'a> {
     let said_words: Vec<String> = telling(&all_words).map(str::to_owned).collect();
 
     let by_text = |_: &Device, name: &Called| name.text == exact;
-    let by_letters = |_: &Device, name: &Called| !squash.is_empty() && name.squashed == squash;
+    let by_letters = |device: &Device, name: &Called| {
+        !squash.is_empty() && (name.squashed == squash || with_room_squashed(device, name, &squash))
+    };
     let by_words = |device: &Device, name: &Called| whole_name_said(device, name, &said_words);
     let whole = unique(devices, by_text)
         .or_else(|| unique(devices, by_letters))
@@ -96,7 +100,8 @@ fn resolve_among<'a>(devices: &[&'a Device], said: &str) -> Resolved<'a> {
         return Resolved::Set(set);
     }
     let part = |device: &Device, name: &Called| part_of_name_said(device, name, &said_words);
-    if let Some(found) = unique(devices, part) {
+    let described = |device: &Device, name: &Called| described_by_kind(device, name, &said_words);
+    if let Some(found) = unique(devices, part).or_else(|| unique(devices, described)) {
         return found;
     }
     match room_alone(devices, &said_words) {
@@ -135,15 +140,41 @@ fn whole_name_said(device: &Device, name: &Called, said: &[String]) -> bool {
             .all(|word| own.contains(&word) || says_where(device, word))
 }
 
-/// Every word said is of the name, its room or its tag, and at least one is of the name; a number
-/// alone is none, because "5" may as well be meant for a node, a level or a time.
+/// "livingroom lamp": the room and the name in one run, whichever comes first.
+fn with_room_squashed(device: &Device, name: &Called, squash: &str) -> bool {
+    let room = device.room_words.concat();
+    let rest = squash.strip_prefix(room.as_str());
+    let rest = rest.filter(|rest| *rest == name.squashed);
+    let front = squash.strip_suffix(room.as_str());
+    !room.is_empty() && (rest.is_some() || front == Some(name.squashed.as_str()))
+}
+
+/// Every word said is of the name, its room or its tag, and at least one names it.
 fn part_of_name_said(device: &Device, name: &Called, said: &[String]) -> bool {
-    let number = |word: &str| word.chars().all(char::is_numeric);
-    let names = |word: &&String| name.words.contains(word) && !number(word);
-    said.iter().any(|word| names(&word))
+    said.iter().any(|word| names(device, name, word))
         && said
             .iter()
             .all(|word| name.words.contains(word) || says_where(device, word))
+}
+
+/// The same, with one word more that says what it is: "office ceiling light" is the dimmer Ceiling.
+fn described_by_kind(device: &Device, name: &Called, said: &[String]) -> bool {
+    let kind = |word: &str| {
+        matches!(Category::named(word), Some((category, plural))
+            if plural != word && category.holds(device))
+    };
+    let mut others = said
+        .iter()
+        .filter(|word| !name.words.contains(word) && !says_where(device, word));
+    let one_kind = others.next().is_some_and(|word| kind(word)) && others.next().is_none();
+    one_kind && said.iter().any(|word| names(device, name, word))
+}
+
+/// Whether a word is of the name and no more than that: the word of the room names every device in
+/// it, and "5" may as well be meant for a node, a level or a time.
+fn names(device: &Device, name: &Called, word: &String) -> bool {
+    let number = word.chars().all(char::is_numeric);
+    name.words.contains(word) && !number && !device.room_words.contains(word)
 }
 
 fn says_where(device: &Device, word: &String) -> bool {
@@ -165,15 +196,15 @@ fn set<'a>(devices: &[&'a Device], said: &[String]) -> Option<Set<'a>> {
             word => rest.push(word),
         }
     }
-    let (category, room) =
-        readings(&rest, quantified)
-            .into_iter()
-            .find_map(|(category, place)| {
-                if place.is_empty() {
-                    return Some((category, None));
-                }
-                room_of_words(devices, &place).map(|room| (category, Some(room)))
-            })?;
+    let (category, room) = readings(&rest, quantified)
+        .into_iter()
+        .find_map(|(kind, place)| {
+            if place.is_empty() {
+                return Some((kind, None));
+            }
+            room_of_words(devices, &place).map(|room| (kind, Some(room)))
+        })?;
+    let (category, called) = category;
     let members = devices
         .iter()
         .copied()
@@ -182,29 +213,35 @@ fn set<'a>(devices: &[&'a Device], said: &[String]) -> Option<Set<'a>> {
         .collect();
     Some(Set {
         category,
+        called,
         room: room.map(|(_, name)| name),
         members,
     })
 }
 
+/// A kind, and the word for several of it.
+type Kinds = (Category, &'static str);
+
 /// The ways to read words as a kind and a place, the longest name for a kind first. Without a
 /// quantifier only a plural names a set.
-fn readings<'a>(words: &[&'a str], quantified: bool) -> Vec<(Category, Vec<&'a str>)> {
+fn readings<'a>(words: &[&'a str], quantified: bool) -> Vec<(Kinds, Vec<&'a str>)> {
     let mut readings = Vec::new();
     for length in (1..=words.len().min(2)).rev() {
         for (start, phrase) in words.windows(length).enumerate() {
-            if let Some((category, plural)) = Category::named(&phrase.join(" "))
-                && (plural || quantified)
+            let phrase = phrase.join(" ");
+            if let Some((category, plural)) = Category::named(&phrase)
+                && (plural == phrase || quantified)
             {
                 let outside = |at: usize| at < start || at >= start + length;
                 let rest = words.iter().enumerate();
                 let rest = rest.filter(|(at, _)| outside(*at)).map(|(_, word)| *word);
-                readings.push((category, rest.collect()));
+                readings.push(((category, plural), rest.collect()));
             }
         }
     }
     if quantified {
-        readings.push((Category::Everything, words.to_vec()));
+        let everything = (Category::Everything, Category::Everything.plural());
+        readings.push((everything, words.to_vec()));
     }
     readings
 }
@@ -241,7 +278,7 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         .iter()
         .copied()
         .filter_map(|device| {
-            let own = device.name.words.iter();
+            let own = device.name.words.iter().chain(&device.room_words);
             let shared = own
                 .filter(|word| said_words.iter().any(|said| alike(said, word)))
                 .count();
@@ -263,5 +300,7 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
 
 /// Whether two words are the same but for a slip of the finger.
 fn alike(one: &str, other: &str) -> bool {
-    one == other || (one.chars().count() > 3 && strsim::levenshtein(one, other) <= 1)
+    let begin_alike = one.chars().next() == other.chars().next();
+    let slip = begin_alike && one.chars().count() > 3;
+    one == other || (slip && strsim::levenshtein(one, other) <= 1)
 }

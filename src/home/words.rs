@@ -37,6 +37,31 @@ pub fn squashed(text: &str) -> String {
         .collect()
 }
 
+/// The longest name that is told in full, in characters.
+const LONGEST: usize = 60;
+
+/// A name as it can be told: on one line, without marks that hide or turn text around, and not
+/// longer than a person would say.
+pub fn tellable(text: &str) -> String {
+    let visible =
+        |letter: &char| letter.is_whitespace() || !(letter.is_control() || hides(*letter));
+    let clean: String = text.chars().filter(visible).collect();
+    let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
+    if clean.chars().count() <= LONGEST {
+        return clean;
+    }
+    let cut = clean.chars().take(LONGEST - 1);
+    cut.chain(['…']).collect()
+}
+
+/// Marks without a width of their own, and those that turn the direction of what follows (Unicode,
+/// general category Cf, as far as names have any).
+fn hides(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200c}' | '\u{200e}'..='\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
 }
@@ -86,6 +111,21 @@ mod tests {
     fn a_name_of_symbols_has_no_words() {
         assert!(words("🌈 …").is_empty());
         assert_eq!(words("日本語 ランプ").len(), 2);
+    }
+
+    #[test]
+    fn a_name_is_told_on_one_line_and_not_at_length() {
+        assert_eq!(
+            tellable(" Plug\nKitchen:\n- Dimmer "),
+            "Plug Kitchen: - Dimmer"
+        );
+        assert_eq!(tellable("a\u{202e}b\u{200b}c\u{7}d"), "abcd");
+        assert_eq!(
+            tellable("👨\u{200d}👩"),
+            "👨\u{200d}👩",
+            "joined emoji stay"
+        );
+        assert_eq!(tellable(&"x".repeat(3000)).chars().count(), 60);
     }
 
     proptest::proptest! {

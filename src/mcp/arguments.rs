@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::home::color::Color;
 use crate::home::wish::{Action, Degrees, Percent, Temperature, Wish};
-use crate::home::words::squashed;
+use crate::home::words::{squashed, tellable};
 use fields::{Field, Tool, fields};
 
 /// What is wrong with a call's arguments.
@@ -113,7 +113,12 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
         None => None,
     };
     let room = room.filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()));
-    let level = match fields.one(Field::Level) {
+    // {"value": "on"} says what to do.
+    let said = fields.one(Field::Action);
+    let instead = fields
+        .one(Field::Level)
+        .filter(|json| said.is_none() && amount(json).is_none() && action(json).is_some());
+    let level = match fields.one(Field::Level).filter(|_| instead.is_none()) {
         Some(json) => Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?),
         None => None,
     };
@@ -127,7 +132,7 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
         "color",
         "a color's name or #rrggbb, as a string",
     )?;
-    let said = fields.one(Field::Action).ok_or(ArgumentError::NoAction)?;
+    let said = said.or(instead).ok_or(ArgumentError::NoAction)?;
     let action = action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
     Ok(ControlArguments {
         device,
@@ -289,8 +294,5 @@ fn cut(json: &Json) -> String {
         Json::String(text) => text.clone(),
         json => json.to_string(),
     };
-    if whole.chars().count() <= 60 {
-        return whole;
-    }
-    whole.chars().take(59).chain(['…']).collect()
+    tellable(&whole)
 }

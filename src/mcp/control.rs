@@ -63,8 +63,8 @@ pub async fn control(
     let started = tokio::time::Instant::now();
     let answer = match begin(gateway, guard, arguments, cancel).await {
         Begun::Answer(answer) => answer,
-        Begun::One(begun) => one(*begun, &arguments.wish).await,
-        Begun::Set(aimed, begun) => set(aimed, begun, &arguments.wish).await,
+        Begun::One(begun) => one(gateway, *begun, &arguments.wish).await,
+        Begun::Set(aimed, begun) => set(gateway, aimed, begun, &arguments.wish).await,
     };
     audit(arguments, &answer, started.elapsed());
     answer
@@ -110,10 +110,17 @@ async fn begin(
         Wish::Stop => None,
         _ => Some(gateway.turn(limit).await),
     };
+    if turn.is_some() {
+        gateway.freshen_names();
+    }
     gateway.settle(limit).await;
-    let prepared = gateway.look(|view| prepare(view, guard, arguments));
+    let mut prepared = gateway.look(|view| prepare(view, guard, arguments));
+    if matches!(prepared, Prepared::Miss(_)) && gateway.freshen_for_a_miss() {
+        gateway.settle(limit).await;
+        prepared = gateway.look(|view| prepare(view, guard, arguments));
+    }
     let begun = match prepared {
-        Prepared::Answer(answer) => Begun::Answer(answer),
+        Prepared::Answer(answer) | Prepared::Miss(answer) => Begun::Answer(answer),
         Prepared::One(ready) => match underway(gateway, vec![*ready], cancel).pop() {
             Some(begun) => Begun::One(Box::new(begun)),
             None => Begun::Answer(Answer::refused(wording::BROKEN.to_owned())),
@@ -143,13 +150,17 @@ fn underway(gateway: &Gateway, ready: Vec<Ready>, cancel: &CancellationToken) ->
 
 impl Underway {
     /// What became of it, in a sentence.
-    async fn told(self, wish: &Wish) -> (Device, String, Certainty) {
+    async fn told(self, gateway: &Gateway, wish: &Wish) -> (Device, String, Certainty) {
         let result: Result<Outcome, Trouble> = self.performance.outcome().await;
         let (text, certainty) = match result {
-            Ok(outcome) => (
-                wording::control(&self.device, &self.planned, wish, &outcome),
-                outcome.certainty(),
-            ),
+            Ok(outcome) => {
+                let mut text = wording::control(&self.device, &self.planned, wish, &outcome);
+                let trouble = gateway.trouble(self.planned.site);
+                if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
+                    text = format!("{text} {}", wording::trouble(&trouble));
+                }
+                (text, outcome.certainty())
+            }
             Err(trouble) => (
                 wording::nothing_sent(&self.device.spoken, &trouble),
                 Certainty::Failed,
@@ -159,25 +170,28 @@ impl Underway {
     }
 }
 
-async fn one(begun: Underway, wish: &Wish) -> Answer {
-    let (device, text, certainty) = begun.told(wish).await;
+async fn one(gateway: &Gateway, begun: Underway, wish: &Wish) -> Answer {
+    let (device, text, certainty) = begun.told(gateway, wish).await;
     Answer::about(Some(&device), text, certainty)
 }
 
 /// A set is proven member by member.
-async fn set(aimed: Aimed, begun: Vec<Underway>, wish: &Wish) -> Answer {
+async fn set(gateway: &Gateway, aimed: Aimed, begun: Vec<Underway>, wish: &Wish) -> Answer {
     let mut told: Vec<(Device, String, Certainty)> = Vec::with_capacity(begun.len());
     for underway in begun {
-        told.push(underway.told(wish).await);
+        told.push(underway.told(gateway, wish).await);
     }
     let refused = aimed.refused.into_iter();
     told.extend(refused.map(|(device, text)| (device, text, Certainty::Failed)));
 
     let sure = |certainty: &Certainty| *certainty == Certainty::Confirmed;
-    let exceptions = told.iter().filter(|(_, _, own)| !sure(own));
+    // Of a set of one, its own sentence says more than a count.
+    let exceptions = told
+        .iter()
+        .filter(|(_, _, own)| told.len() == 1 || !sure(own));
     let exceptions: Vec<String> = exceptions.map(|(_, text, _)| text.clone()).collect();
     let text = wording::set_answer(&wording::SetTold {
-        category: aimed.category,
+        called: aimed.called,
         room: aimed.room.as_deref(),
         wish,
         count: told.len(),

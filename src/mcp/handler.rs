@@ -37,7 +37,7 @@ impl Handler {
             Ok(arguments) => arguments,
             Err(error) => return self.result(wording::argument(&error), true, None),
         };
-        self.gateway.freshen();
+        self.gateway.freshen_values();
         self.gateway.settle(self.gateway.patience()).await;
         let list::Answer {
             text,
@@ -84,7 +84,12 @@ impl ServerHandler for Handler {
         let capabilities = ServerCapabilities::builder().enable_tools().build();
         let mut info = ServerConfig::new(capabilities);
         info.server_info = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-        info.instructions = Some(wording::INSTRUCTIONS.to_owned());
+        let instructions = if self.policy.read_only {
+            wording::READ_ONLY_INSTRUCTIONS
+        } else {
+            wording::INSTRUCTIONS
+        };
+        info.instructions = Some(instructions.to_owned());
         info
     }
 

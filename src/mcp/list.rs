@@ -11,7 +11,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::node::NodeStatus;
 use crate::home::resolve::{near, rooms};
-use crate::home::state::{State, state_of};
+use crate::home::state::{Fact, State, state_of};
 use crate::home::words::{is_filler, words};
 
 /// The most devices one answer shows.
@@ -153,7 +153,12 @@ const FILTER_FILLERS: [&str; 14] = [
     "currently",
 ];
 
-/// Whether every word is of the device's room, name, kind or state.
+/// Words for states: they are never the beginning of a name.
+const STATES: [&str; 10] = [
+    "on", "off", "open", "closed", "locked", "unlocked", "asleep", "sleeping", "dead", "idle",
+];
+
+/// Whether every word is of the device's room, name, kind or state, or of what it senses.
 fn matches(entry: &Entry, wanted: &[String]) -> bool {
     let device = &entry.device;
     let state = wording::entry_state(entry).unwrap_or_default();
@@ -165,22 +170,34 @@ fn matches(entry: &Entry, wanted: &[String]) -> bool {
             "dead" => entry.dead,
             word => state.contains(&word),
         };
-        category || said_of_it || of_its_names(device, word)
+        category || said_of_it || senses(entry, word) || of_its_names(device, word)
+    })
+}
+
+/// Whether a word is of what the device measures or senses.
+fn senses(entry: &Entry, word: &str) -> bool {
+    entry.state.facts.iter().any(|fact| match fact {
+        Fact::Measured { what, .. } => what.split(' ').any(|own| own == word),
+        Fact::Sensed { what, .. } => what.split(' ').any(|own| own == word),
+        Fact::Open(_) => matches!(word, "door" | "doors" | "window" | "windows" | "contact"),
+        _ => false,
     })
 }
 
 /// Whether a word is of the device's name, room, tag or kind: the whole word, its plural, or the
 /// beginning of it from three letters on.
 fn of_its_names(device: &Device, word: &str) -> bool {
+    let begins = word.chars().count() > 2 && !STATES.contains(&word);
     let means = |own: &str| {
-        let begins = word.chars().count() > 2 && own.starts_with(word);
-        own == word || begins || word.strip_suffix('s') == Some(own)
+        own == word || (begins && own.starts_with(word)) || word.strip_suffix('s') == Some(own)
     };
     let texts = device.name.words.iter().chain(&device.room_words);
     let texts = texts.chain(device.tag.iter().flat_map(|tag| &tag.words));
     let texts = texts.chain(device.aliases.iter().flat_map(|alias| &alias.words));
+    let squashed = device.aliases.iter().map(|alias| alias.squashed.as_str());
     let kind = wording::kind_word(device).split(' ');
-    texts.map(String::as_str).chain(kind).any(means)
+    let mut all = texts.map(String::as_str).chain(kind).chain(squashed);
+    all.any(means)
 }
 
 fn entry(view: &View, device: &Device) -> Entry {

@@ -17,11 +17,16 @@ pub use troubles::{nothing_sent, trouble};
 use std::time::Duration;
 
 use crate::home::device::Device;
+use crate::home::words::tellable;
 
 /// What a host may tell its model about this server at the start.
 pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \
 devices' names, then control_zwave_device with one name. Repeat to the user what the answer says \
 happened: a device may refuse, be asleep or still be moving.";
+
+/// The same where nothing can be controlled.
+pub const READ_ONLY_INSTRUCTIONS: &str = "Shows a Z-Wave house. Call list_zwave_devices to learn \
+the devices' names and states. Nothing can be controlled through this server.";
 
 /// An answer to a call whose handling broke.
 pub const BROKEN: &str = "Something went wrong inside the server; the command may or may not have \
@@ -29,6 +34,11 @@ been carried out. Check the device before trying again.";
 
 /// An answer while the house is being read for the first time.
 pub const STILL_READING: &str = "The house is still being read. Try again in a few seconds.";
+
+/// What was said, in an answer: at most 60 characters of it, on one line.
+fn quoted(said: &str) -> String {
+    format!("\"{}\"", tellable(said))
+}
 
 /// A list of names as it is spoken: "a, b or c".
 fn spoken_list(items: &[String], last: &str) -> String {

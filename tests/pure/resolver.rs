@@ -254,7 +254,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     /// Whatever is said, a device is chosen only where every word said is of its name, its room or
-    /// its tag, at least one of its name, and no other device fits as well.
+    /// its tag, or the one that says its kind, at least one of its name, and no other device fits as well.
     #[test]
     fn only_a_device_that_was_named_is_chosen(house in house(), said in name()) {
         if let Resolved::One(device) = resolve(&all(&house), &said, None) {
@@ -268,12 +268,21 @@ proptest! {
                 .iter()
                 .filter(|word| !["the", "a", "my", "in", "of", "please"].contains(&word.as_str()))
                 .collect();
-            let squashes = std::iter::once(&device.name).chain(&device.aliases)
-                .any(|name| name.squashed == squashed(&said) || name.text == said.trim());
+            let room = device.room_words.concat();
+            let squash = squashed(&said);
+            let squashes = std::iter::once(&device.name).chain(&device.aliases).any(|name| {
+                name.text == said.trim()
+                    || [&name.squashed, &(room.clone() + &name.squashed), &(name.squashed.clone() + &room)]
+                        .contains(&&squash)
+            });
+            let others: Vec<_> = counted.iter().filter(|word| !known.contains(word)).collect();
+            let only_a_kind = match others.as_slice() {
+                [] => true,
+                [word] => Category::named(word).is_some_and(|(kind, _)| kind.holds(device)),
+                _ => false,
+            };
             prop_assert!(
-                squashes || (!counted.is_empty()
-                    && counted.iter().all(|word| known.contains(word))
-                    && counted.iter().any(|word| names.contains(word))),
+                squashes || (only_a_kind && counted.iter().any(|word| names.contains(word))),
                 "{said:?} chose {:?}", device.with_room()
             );
         }

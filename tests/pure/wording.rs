@@ -173,7 +173,14 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
             gateway: gateway.clone(),
             since,
         },
-        Trouble::GatewaySilent { gateway },
+        Trouble::GatewaySilent {
+            gateway: gateway.clone(),
+            others: Vec::new(),
+        },
+        Trouble::GatewaySilent {
+            gateway,
+            others: vec!["Attic".to_owned()],
+        },
     ];
     let said: Vec<String> = troubles.iter().map(wording::trouble).collect();
     insta::assert_snapshot!(said.join("\n"));

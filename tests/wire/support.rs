@@ -5,5 +5,5 @@ mod house;
 mod server;
 
 pub use broker::Mosquitto;
-pub use house::{House, captured_nodes, eventually, node, setup, simulate};
+pub use house::{House, captured_nodes, eventually, layouts, node, setup, simulate};
 pub use server::{Server, read};

@@ -5,6 +5,7 @@ use tokio::time::Instant;
 use super::Hub;
 use crate::gateway::messages::{self, Event, Said};
 use crate::gateway::refetch::Unmatched;
+use crate::gateway::site::Link;
 use crate::gateway::topics::Owner;
 use crate::home::ids::{CommandClass, NodeId, SiteId, Timestamp, ValueId};
 use crate::home::node::{Node, NodeStatus, Role};
@@ -31,6 +32,9 @@ impl Hub {
                 id,
                 reading,
             } => {
+                if let Some(link) = self.links.get_mut(site.0) {
+                    link.events = true;
+                }
                 if let Some(status) = status {
                     self.node_status(site, node, status, now, at);
                 }
@@ -138,9 +142,17 @@ impl Hub {
                     }
                 }
             }
+            [(site, Owner::Ambiguous)] => self.blurred(*site),
             [(site, owner)] => self.heard_of(*site, owner, path, payload, now, at),
             // Two gateways under one prefix with the same names: nobody can tell whose it is.
-            _ => {}
+            several => several.iter().for_each(|(site, _)| self.blurred(*site)),
+        }
+    }
+
+    /// Something changed, and nobody can tell what: these values can't be kept fresh by topics.
+    fn blurred(&mut self, site: SiteId) {
+        if let Some(link) = self.links.get_mut(site.0) {
+            link.blurred = true;
         }
     }
 
@@ -156,12 +168,25 @@ impl Hub {
         match owner {
             Owner::Value(node, id) => {
                 if let Some(heard) = messages::value(payload) {
+                    if let Some(link) = self.links.get_mut(site.0) {
+                        link.topics = true;
+                    }
                     self.set_reading(site, *node, id, heard.reading, now);
                 }
             }
             Owner::Node(node) if path.ends_with("/status") => {
                 if let Some(state) = messages::node_state(payload) {
-                    let node = state.node.unwrap_or(*node);
+                    let own = *node;
+                    let node = state.node.unwrap_or(own);
+                    // The name in the topic is another node's now.
+                    if node != own
+                        && let Some(link) = self.links.get_mut(site.0)
+                        && link
+                            .refetch
+                            .unmatched(at, Unmatched::Named(node, path.to_owned()))
+                    {
+                        link.changes += 1;
+                    }
                     let status = match state.said {
                         Said::Status(status) => Some(status),
                         Said::NotDead => self.no_longer_dead(site, node),
@@ -193,7 +218,6 @@ impl Hub {
     ) -> bool {
         if let Some(link) = self.links.get_mut(site.0) {
             link.heard = Some(now);
-            link.publishes = true;
         }
         let Some(node) = self.house.node_mut(site, node) else {
             return false;
@@ -209,12 +233,12 @@ impl Hub {
     /// A device's own answer. A gateway that publishes values published this one before its reply;
     /// what was heard since then is newer.
     pub fn answered(&mut self, site: SiteId, node: NodeId, id: &ValueId, reading: Reading) {
-        let publishes = self.links.get(site.0).is_some_and(|link| link.publishes);
+        let told = self.links.get(site.0).is_some_and(Link::tells_changes);
         if let Some(value) = self
             .house
             .node_mut(site, node)
             .and_then(|node| node.value_mut(id))
-            .filter(|value| value.guessed || !publishes)
+            .filter(|value| value.guessed || !told)
         {
             value.reading = Some(reading);
             value.guessed = false;

@@ -1,5 +1,7 @@
 //! One write on its way, and how it is answered.
 
+use std::time::Duration;
+
 use serde_json::{Value as Json, json};
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
@@ -12,6 +14,9 @@ use crate::home::ids::{NodeId, SiteId};
 use crate::home::node::NodeStatus;
 use crate::home::plan::Write;
 use crate::home::value::{Components, Reading};
+
+/// How long a reply may still come after its gateway, driver or broker is gone.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// A write that was sent, once.
 pub(super) struct Sent {
@@ -40,6 +45,9 @@ impl Sent {
         let (number, life) = {
             let mut hub = shared.hub();
             let number = hub.writes().count(site, node, &write.target);
+            if let Some(link) = hub.link_mut(site) {
+                link.commanded = true;
+            }
             (number, hub.life(site))
         };
         let gateway = shared.gateway_name(site);
@@ -63,7 +71,12 @@ impl Sent {
         let mut changed = shared.changed.subscribe();
         let mut probe: Option<oneshot::Receiver<Reply>> = None;
         let mut probe_answered = false;
+        let mut given_up = limit;
         loop {
+            // Who is gone does not answer any more; what it sent before may still be on its way.
+            if given_up == limit && shared.reachable(site).is_err() {
+                given_up = limit.min(Instant::now() + LAST_WORDS);
+            }
             let same_life = shared.hub().life(site) == self.life;
             if same_life && shared.asleep(site, self.node) {
                 if probe_answered {
@@ -86,7 +99,7 @@ impl Sent {
                 woken = changed.changed() => if woken.is_err() {
                     return Answer::None;
                 },
-                () = sleep_until(limit) => return Answer::None,
+                () = sleep_until(given_up) => return Answer::None,
             }
         }
     }

@@ -3,7 +3,7 @@
 //! would open differs from product to product.
 
 use super::light::{level_step, switch_step};
-use super::{Plan, Question, Step, write};
+use super::{Plan, Question, Refusal, Step, write};
 use crate::home::device::Device;
 use crate::home::goal::Goal;
 use crate::home::ids::{CommandClass as Cc, ValueId};
@@ -25,7 +25,7 @@ pub(super) fn actions(device: &Device, node: &Node) -> Vec<Action> {
         .collect()
 }
 
-pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
+pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
     let lock = device.kind == Kind::Lock;
     let opens = match wish {
         Wish::Lock if lock => false,
@@ -33,9 +33,12 @@ pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
         Wish::Close if !lock => false,
         Wish::Open(None) if !lock => true,
         Wish::Open(Some(position)) if !lock && position.level() == 99 => true,
-        _ => return None,
+        Wish::Open(Some(_)) if !lock && step(device, node, true).is_some() => {
+            return Err(Refusal::OnlyFull);
+        }
+        _ => return Ok(None),
     };
-    step(device, node, opens).map(Plan::direct)
+    Ok(step(device, node, opens).map(Plan::direct))
 }
 
 /// Opening or shutting, through the first class that the endpoint has for it.

@@ -29,7 +29,7 @@ pub(super) fn valve_actions(device: &Device, node: &Node) -> Vec<Action> {
 
 pub(super) fn valve(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
     match wish {
-        Wish::Open(None) => switch(device, node, &Wish::On(None)),
+        Wish::Open(percent) => switch(device, node, &Wish::On(*percent)),
         Wish::Close => switch(device, node, &Wish::Off),
         wish => switch(device, node, wish),
     }

@@ -169,7 +169,7 @@ pub fn fields(tool: Tool, arguments: Option<Map<String, Json>>) -> Result<Fields
             .iter()
             .find(|(_, _, others)| others.contains(&folded.as_str()));
         let Some((field, right, _)) = row else {
-            return Err(unknown(tool, name));
+            return Err(unknown(tool, name, &fields));
         };
         match fields.one(*field) {
             // Filter words may come in parts: a room here, a kind there.
@@ -216,7 +216,7 @@ fn absent(json: &Json) -> bool {
     }
 }
 
-fn unknown(tool: Tool, name: String) -> ArgumentError {
+fn unknown(tool: Tool, name: String, sent: &Fields) -> ArgumentError {
     let folded = squashed(&name);
     let near = |row: &&Row| {
         row.2
@@ -227,6 +227,7 @@ fn unknown(tool: Tool, name: String) -> ArgumentError {
     let nearest = tool
         .rows()
         .iter()
+        .filter(|(field, ..)| sent.one(*field).is_none())
         .max_by_key(near)
         .filter(|row| near(row) >= Some(60))
         .map(|(_, name, _)| *name);

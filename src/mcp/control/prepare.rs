@@ -2,7 +2,6 @@
 
 use super::Answer;
 use crate::gateway::View;
-use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::guard::{Cleared, Guard, Guarded};
 use crate::home::outcome::Certainty;
@@ -21,13 +20,14 @@ pub struct Ready {
 
 /// The set that a command is for.
 pub struct Aimed {
-    pub category: Category,
+    /// The word for several of them.
+    pub called: &'static str,
     pub room: Option<String>,
     /// Those that it can be done to.
     pub ready: Vec<Ready>,
     /// Those it is not done to, each with its sentence.
     pub refused: Vec<(Device, String)>,
-    /// Those of "everything" that can do other things, but not this.
+    /// Those that can do other things, but not this.
     pub left_alone: Vec<Device>,
 }
 
@@ -35,6 +35,8 @@ pub struct Aimed {
 pub enum Prepared {
     /// The answer is known already.
     Answer(Answer),
+    /// Nothing has that name; the answer, should that be so.
+    Miss(Answer),
     /// One device.
     One(Box<Ready>),
     /// Several.
@@ -76,7 +78,11 @@ pub fn prepare(view: &View, guard: Guard, arguments: &ControlArguments) -> Prepa
                     None => text.push_str(wording::STILL_READING),
                 }
             }
-            Prepared::Answer(Answer::refused(text))
+            let answer = Answer::refused(text);
+            match resolved {
+                Resolved::Miss(_) | Resolved::NoRoom => Prepared::Miss(answer),
+                _ => Prepared::Answer(answer),
+            }
         }
     }
 }
@@ -87,7 +93,7 @@ fn prepare_set(view: &View, guard: Guard, set: &Set, wish: &Wish) -> Prepared {
         return Prepared::Answer(Answer::refused(wording::set_toggle()));
     }
     let mut aimed = Aimed {
-        category: set.category,
+        called: set.called,
         room: set.room.map(str::to_owned),
         ready: Vec::new(),
         refused: Vec::new(),
@@ -97,11 +103,8 @@ fn prepare_set(view: &View, guard: Guard, set: &Set, wish: &Wish) -> Prepared {
         match ready(view, Guard::Deny, device, wish) {
             Ok(ready) => aimed.ready.push(ready),
             Err(No::Refused(Refusal::Cannot(can))) if can.is_empty() => {}
-            // "Everything off" is about what can be off; if the lights were asked for by name, one
-            // that can't be dimmed is an exception.
-            Err(No::Refused(Refusal::Cannot(_))) if set.category == Category::Everything => {
-                aimed.left_alone.push((*device).clone());
-            }
+            // "Everything off" is about what can be off, "lock all doors" about what has a lock.
+            Err(No::Refused(Refusal::Cannot(_))) => aimed.left_alone.push((*device).clone()),
             Err(no) => {
                 let leave = if guard == Guard::Deny {
                     Leave::None
@@ -115,7 +118,7 @@ fn prepare_set(view: &View, guard: Guard, set: &Set, wish: &Wish) -> Prepared {
         }
     }
     if aimed.ready.is_empty() && aimed.refused.is_empty() {
-        let text = wording::no_member(set.category, set.room, wish.action());
+        let text = wording::no_member(set.called, set.room, wish.action());
         return Prepared::Answer(Answer::refused(text));
     }
     Prepared::Set(aimed)

@@ -2,7 +2,6 @@
 
 use super::facts::fact_in_sentence;
 use super::{decimal, some_names, spoken_list};
-use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::goal::Goal;
 use crate::home::ids::CommandClass;
@@ -12,6 +11,7 @@ use crate::home::plan::{Plan, Planned};
 use crate::home::state::main_fact;
 use crate::home::value::Reading;
 use crate::home::wish::{Percent, Wish};
+use crate::home::words::tellable;
 
 /// One sentence on what became of a command to one device.
 pub fn control(device: &Device, planned: &Planned, wish: &Wish, outcome: &Outcome) -> String {
@@ -233,7 +233,7 @@ fn wanted(planned: &Planned, wish: &Wish) -> String {
             let degrees = decimal(degrees.unwrap_or(wished.degrees));
             format!("{degrees} {}", unit.unwrap_or("degrees"))
         }
-        Wish::SetMode(mode) => format!("mode {mode}"),
+        Wish::SetMode(mode) => format!("mode {}", tellable(mode)),
         Wish::SetColor(_) => "the color".to_owned(),
     }
 }
@@ -260,8 +260,8 @@ const MOST_EXCEPTIONS: usize = 8;
 /// What became of a command to a set.
 #[derive(Clone, Copy, Debug)]
 pub struct SetTold<'a> {
-    /// What the set is of.
-    pub category: Category,
+    /// The word for several of them.
+    pub called: &'a str,
     /// The room it is in, if one was said.
     pub room: Option<&'a str>,
     /// What was asked for.
@@ -272,7 +272,7 @@ pub struct SetTold<'a> {
     pub confirmed: usize,
     /// A sentence for each of the others.
     pub exceptions: &'a [String],
-    /// Those of "everything" that can't do it.
+    /// Those that can't do it.
     pub left_alone: &'a [Device],
 }
 
@@ -282,11 +282,10 @@ pub fn set_answer(told: &SetTold) -> String {
     let place = told
         .room
         .map_or_else(String::new, |room| format!(" in the {room}"));
-    let things = told.category.plural();
+    let things = told.called;
     let state = set_state(told.wish);
     let lead = match (told.confirmed, told.count) {
         (0, _) => String::new(),
-        (1, 1) => format!("The only one of the {things}{place} is now {state}."),
         (confirmed, count) if confirmed == count => {
             format!("All {count} {things}{place} are now {state}.")
         }

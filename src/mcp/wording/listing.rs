@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{entry_state, kind_word, some_names, span, spoken_list, trouble};
+use super::{entry_state, kind_word, quoted, some_names, span, spoken_list, trouble};
 use crate::gateway::Trouble;
 use crate::home::device::Device;
 use crate::mcp::list::Entry;
@@ -100,7 +100,7 @@ fn line(entry: &Entry) -> String {
 
 /// The answer to a filter that matches nothing.
 pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[&str]) -> String {
-    let mut text = format!("No device matches \"{filter}\".");
+    let mut text = format!("No device matches {}.", quoted(filter));
     if !near.is_empty() {
         let names = some_names(near.iter().copied(), near.len());
         text.push_str(&format!(

@@ -1,7 +1,6 @@
 //! What was wrong with a call, and what would be right: one sentence or two.
 
-use super::{decimal, kind_word, some_names, spoken_list};
-use crate::home::category::Category;
+use super::{decimal, kind_word, quoted, some_names, spoken_list};
 use crate::home::color::Color;
 use crate::home::device::Device;
 use crate::home::plan::Refusal;
@@ -22,13 +21,15 @@ pub fn argument(error: &ArgumentError) -> String {
             let takes = format!("This tool takes {}.", spoken_list(&known, "and"));
             match nearest {
                 Some(nearest) => {
-                    format!("Unknown argument \"{name}\"; did you mean \"{nearest}\"? {takes}")
+                    let name = quoted(name);
+                    format!("Unknown argument {name}; did you mean \"{nearest}\"? {takes}")
                 }
-                None => format!("Unknown argument \"{name}\". {takes}"),
+                None => format!("Unknown argument {}. {takes}", quoted(name)),
             }
         }
         ArgumentError::SaidTwice { field, name } => {
-            format!("\"{field}\" and \"{name}\" say different things; send only \"{field}\".")
+            let name = quoted(name);
+            format!("\"{field}\" and {name} say different things; send only \"{field}\".")
         }
         ArgumentError::WrongForm { field, right, sent } => {
             format!("\"{field}\" must be {right}, not {sent}.")
@@ -61,7 +62,7 @@ pub fn argument(error: &ArgumentError) -> String {
             )
         }
         ArgumentError::UnknownColor(said) => {
-            format!("Unknown color \"{said}\". Use {}.", Color::examples())
+            format!("Unknown color {}. Use {}.", quoted(said), Color::examples())
         }
     }
 }
@@ -81,16 +82,20 @@ fn needs(action: Action, field: &str) -> String {
 }
 
 fn takes_no(action: Action, field: &str) -> String {
-    let right = match field {
-        "mode" => Action::SetMode,
-        "color" => Action::SetColor,
-        "temperature" => Action::SetTemperature,
-        _ => Action::Dim,
+    let right = match (field, action) {
+        ("mode", _) => Some(Action::SetMode),
+        ("color", _) => Some(Action::SetColor),
+        ("temperature", _) => Some(Action::SetTemperature),
+        (_, Action::Close | Action::Stop) => Some(Action::Open),
+        (_, Action::Lock | Action::Unlock) => None,
+        _ => Some(Action::Dim),
     };
+    let instead = right.map_or_else(String::new, |right| {
+        format!(", or use action \"{}\"", right.name())
+    });
     format!(
-        "Action \"{}\" takes no {field}; leave it out, or use action \"{}\".",
-        action.name(),
-        right.name()
+        "Action \"{}\" takes no {field}; leave it out{instead}.",
+        action.name()
     )
 }
 
@@ -101,20 +106,21 @@ fn every_action() -> String {
 
 /// Why a name names no one device.
 pub fn unresolved(said: &str, resolved: &Resolved) -> String {
+    let said = quoted(said);
     match resolved {
         Resolved::Tie(devices) => {
             format!("Which one: {}? Nothing was done.", several(devices))
         }
-        Resolved::Room(room) => format!(
-            "\"{said}\" is a room. Say one of its devices, or \"everything in the {room}\"."
-        ),
-        Resolved::NoRoom => no_room(said, &[]),
-        Resolved::Miss(near) if near.is_empty() => format!(
-            "There is no device \"{said}\". Call list_zwave_devices for the names there are."
-        ),
+        Resolved::Room(room) => {
+            format!("{said} is a room. Say one of its devices, or \"everything in the {room}\".")
+        }
+        Resolved::NoRoom => format!("There is no room beside {said}."),
+        Resolved::Miss(near) if near.is_empty() => {
+            format!("There is no device {said}. Call list_zwave_devices for the names there are.")
+        }
         Resolved::Miss(near) => {
             format!(
-                "There is no device \"{said}\". The nearest names: {}.",
+                "There is no device {said}. The nearest names: {}.",
                 several(near)
             )
         }
@@ -122,9 +128,9 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
             let place = set
                 .room
                 .map_or_else(String::new, |room| format!(" in the {room}"));
-            format!("There are no {}{place}.", set.category.plural())
+            format!("There are no {}{place}.", set.called)
         }
-        Resolved::One(device) => format!("\"{said}\" is {}.", device.spoken),
+        Resolved::One(device) => format!("{said} is {}.", device.spoken),
     }
 }
 
@@ -136,9 +142,16 @@ fn several(devices: &[&Device]) -> String {
 /// There is no such room.
 pub fn no_room(said: &str, rooms: &[&str]) -> String {
     if rooms.is_empty() {
-        return format!("There is no room \"{said}\"; the devices have no rooms.");
+        return format!(
+            "There is no room {}; the devices have no rooms.",
+            quoted(said)
+        );
     }
-    format!("There is no room \"{said}\". Rooms: {}.", rooms.join(", "))
+    format!(
+        "There is no room {}. Rooms: {}.",
+        quoted(said),
+        rooms.join(", ")
+    )
 }
 
 /// Why a device does not do what is wanted.
@@ -156,6 +169,9 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
                 action.name(),
                 spoken_list(&can, "and")
             )
+        }
+        Refusal::OnlyFull if action == Action::Open => {
+            format!("{name} can't be opened part of the way. Leave level out to open it.")
         }
         Refusal::OnlyFull => format!(
             "{name} can't be dimmed; it can only be on or off. Leave level out to switch it on."
@@ -178,21 +194,19 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
             format!("{name} has the modes {}.", spoken_list(modes, "and"))
         }
         Refusal::NoSuchLamp => format!("{name} has no lamp for that color."),
-        Refusal::Unread => format!(
-            "{name} has not been read by the gateway yet, so nothing can be done with it. It may \
-             be dead."
-        ),
+        Refusal::Dead => {
+            format!("{name} does not respond, and the gateway does not know yet what it can do.")
+        }
+        Refusal::Unread => {
+            format!("{name} is still being read by the gateway. Try again in a minute.")
+        }
     }
 }
 
 /// Why nothing was done to a set: none of its devices can do it.
-pub fn no_member(category: Category, room: Option<&str>, action: Action) -> String {
+pub fn no_member(called: &str, room: Option<&str>, action: Action) -> String {
     let place = room.map_or_else(String::new, |room| format!(" in the {room}"));
-    format!(
-        "None of the {}{place} can do \"{}\".",
-        category.plural(),
-        action.name()
-    )
+    format!("None of the {called}{place} can do \"{}\".", action.name())
 }
 
 /// Why a set is not toggled.
@@ -207,5 +221,5 @@ pub fn unknown_tool(name: &str, read_only: bool) -> String {
     } else {
         format!("{} and {}", tools::LIST, tools::CONTROL)
     };
-    format!("Unknown tool \"{name}\". This server has {tools}.")
+    format!("Unknown tool {}. This server has {tools}.", quoted(name))
 }

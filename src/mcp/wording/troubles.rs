@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
-use super::span;
+use super::{span, spoken_list};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
+use crate::home::words::tellable;
+
+/// What is wrong for a shorter time than this is just wrong.
+const JUST_NOW: Duration = Duration::from_secs(5);
 
 /// What is wrong, and what to do.
 pub fn trouble(trouble: &Trouble) -> String {
@@ -24,11 +28,16 @@ pub fn trouble(trouble: &Trouble) -> String {
             for_long(("is offline", "has been offline"), *since)
         ),
         Trouble::DriverNotReady { gateway, since } => format!(
-            "The Z-Wave driver of the gateway {gateway} {}. Check the Z-Wave stick in \
-             zwave-js-ui.",
+            "The Z-Wave driver of the gateway {gateway} {}. Check that zwave-js-ui was not \
+             stopped, and that its Z-Wave stick is plugged in.",
             for_long(("is not ready", "has not been ready"), *since)
         ),
-        Trouble::GatewaySilent { gateway } => format!(
+        Trouble::GatewaySilent { gateway, others } if !others.is_empty() => format!(
+            "The Z-Wave gateway {gateway} does not answer, but there is {}. Check its name \
+             (--gateway).",
+            spoken_list(others, "and")
+        ),
+        Trouble::GatewaySilent { gateway, .. } => format!(
             "The Z-Wave gateway {gateway} does not answer. Check that zwave-js-ui runs, and that \
              its name and topic prefix are right (--gateway, --prefix)."
         ),
@@ -37,7 +46,7 @@ pub fn trouble(trouble: &Trouble) -> String {
 
 /// The same, for a command that was not sent because of it.
 pub fn nothing_sent(name: &str, why: &Trouble) -> String {
-    format!("Nothing was sent to {name}. {}", trouble(why))
+    format!("Nothing was sent to {}. {}", tellable(name), trouble(why))
 }
 
 fn broker(address: &str, reason: &Down) -> String {
@@ -59,7 +68,7 @@ fn broker(address: &str, reason: &Down) -> String {
 
 fn for_long((now, since_then): (&str, &str), since: Option<Duration>) -> String {
     match since {
-        Some(since) => format!("{since_then} for {}", span(since)),
-        None => now.to_owned(),
+        Some(since) if since > JUST_NOW => format!("{since_then} for {}", span(since)),
+        _ => now.to_owned(),
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
-use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
+use zwave_mcp_server::demo::{
+    Configured, GatewayKind, Layout, Payload, Setup, SimNode, Simulation,
+};
 use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::home::ids::Timestamp;
@@ -73,6 +75,66 @@ pub fn setup() -> Setup {
         radio: Duration::from_millis(20),
         clock: clock(),
     }
+}
+
+/// The layouts that were recorded, by the names they have in the fixture.
+pub fn layouts() -> Vec<(&'static str, Layout)> {
+    let layout = |kind, payload| Layout {
+        kind,
+        payload,
+        ..Layout::default()
+    };
+    let manual = |values: &[&str]| {
+        let values = values.iter().map(|key| Configured {
+            product: "134-96-3".to_owned(),
+            key: (*key).to_owned(),
+            topic: "light".to_owned(),
+        });
+        GatewayKind::Manual(values.collect())
+    };
+    let named = |change: fn(&mut Layout)| {
+        let mut layout = Layout::default();
+        change(&mut layout);
+        layout
+    };
+    let by_number = |layout| Layout {
+        names: false,
+        ..layout
+    };
+    use {GatewayKind::ValueId, Payload::Bare, Payload::TimeValue, Payload::Whole};
+    vec![
+        ("type0_payload0", layout(ValueId, TimeValue)),
+        (
+            "type0_payload0_nodeNames0",
+            by_number(layout(ValueId, TimeValue)),
+        ),
+        ("type0_payload1", layout(ValueId, Whole)),
+        ("type0_payload2", layout(ValueId, Bare)),
+        ("type1_payload1", layout(GatewayKind::Named, Whole)),
+        ("type1_payload2", layout(GatewayKind::Named, Bare)),
+        (
+            "type1_payload0_ignoreloc",
+            named(|layout| layout.ignore_location = true),
+        ),
+        (
+            "type1_payload0_includenodeinfo_ignorestatus",
+            named(|layout| {
+                layout.node_info = true;
+                layout.status = false;
+            }),
+        ),
+        (
+            "type1_payload0_nodedetails",
+            named(|layout| layout.details = true),
+        ),
+        ("type2_payload0", layout(manual(&[]), TimeValue)),
+        (
+            "type2_payload0_onevalue",
+            layout(manual(&["37-0-currentValue"]), TimeValue),
+        ),
+        ("type2_payload1", layout(manual(&[]), Whole)),
+        ("type2_payload2", layout(manual(&[]), Bare)),
+    ]
 }
 
 impl House {
