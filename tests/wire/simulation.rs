@@ -217,7 +217,11 @@ async fn it_retains_what_every_recorded_gateway_retained() {
         // Whether the valve that sleeps had been awake since the gateway's start differs.
         let by_chance = ["Radiator_Valve/lastActive", "/19/lastActive"];
         let certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
-        let topics: BTreeSet<String> = retained.keys().cloned().filter(certain).collect();
+        let topics: BTreeSet<String> = retained
+            .keys()
+            .filter(|topic| certain(topic))
+            .cloned()
+            .collect();
         let mut wanted = recorded_topics(&recorded, name);
         wanted.retain(certain);
         // Of an unknown value nothing is published bare; the recorded house had learnt a few.
