@@ -46,8 +46,8 @@ const NOTICED: Duration = Duration::from_millis(500);
 /// Where neither a topic nor an event tells of changes, values older than this are read again.
 const OLD_VALUES: Duration = Duration::from_secs(10);
 
-/// Where no event tells of a new name, names older than this are read again before something is
-/// done to what they mean.
+/// Where no event tells of a new name, names older than this are read again before they are listed,
+/// and before something is done to what they mean.
 const OLD_NAMES: Duration = Duration::from_secs(60);
 
 /// The same, before it is said that a name does not exist.
@@ -163,10 +163,12 @@ impl Gateway {
     }
 
     /// Has gateways that do not tell when a value changes read again where their values are old,
-    /// before they are listed.
+    /// before they are listed; and those that do not tell of names and statuses where these are.
     pub fn freshen_values(&self) {
-        self.shared
-            .freshen(|link, age| !link.tells_changes() && (age > OLD_VALUES || link.commanded));
+        self.shared.freshen(|link, age| {
+            let values_old = age > OLD_VALUES || link.commanded;
+            (!link.tells_changes() && values_old) || (!link.events && age > OLD_NAMES)
+        });
     }
 
     /// Has gateways that do not tell when a name changes read again where their names are old, before

@@ -19,5 +19,6 @@ mod discovery;
 mod freshness;
 mod gate;
 mod kinds;
+mod layouts;
 mod simulation;
 mod stdio;

@@ -167,7 +167,7 @@ pub fn simulate(broker: &Mosquitto, setup: Setup, nodes: Vec<SimNode>) -> Simula
         host: "127.0.0.1".to_owned(),
         port: broker.port(),
         login: None,
-        client_id: format!("simulation-{}", setup.name),
+        client_id: format!("simulation-{}-{}", setup.prefix, setup.name),
         seed: 1,
     });
     Simulation::start(end, setup, nodes)
