@@ -45,9 +45,8 @@ impl CommandClass {
     pub const BATTERY: Self = Self(128);
     pub const ENERGY_PRODUCTION: Self = Self(144);
 
-    /// Classes whose values are bookkeeping and configuration, never a state a person asks for
-    /// (DEVICES.md, "Not for people"), or a secret (99, the codes of a lock's users). Their values are
-    /// not kept at all.
+    /// Classes whose values are bookkeeping and configuration, never a state a person asks for, or a
+    /// secret (99, the codes of a lock's users). Their values are not kept at all.
     pub fn is_bookkeeping(self) -> bool {
         matches!(
             self.0,

@@ -1,4 +1,4 @@
-//! What kind of thing an endpoint is: DEVICES.md's table, first row that fits.
+//! What kind of thing an endpoint is: by its classes and its device class, the most telling first.
 
 use super::ids::CommandClass as Cc;
 use super::ids::ValueId;

@@ -3,8 +3,8 @@
 use super::goal::Goal;
 use super::value::Reading;
 
-/// How sure an answer is (DESIGN.md, section 5). Ordered from the best to the worst, so that the
-/// worst of several is their maximum.
+/// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
+/// maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
     /// Proven: the gateway's status 255, or the device's own answer.

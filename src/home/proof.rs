@@ -1,7 +1,7 @@
 //! When to ask a device whether it obeyed, and what its answers prove.
 //!
 //! Pure: time is handed in as the time since the gateway's reply to the write. The gateway's guess
-//! never comes here, only the reply's status and the device's own answers (DESIGN.md, section 5).
+//! never comes here, only the reply's status and the device's own answers (captures, section 2).
 
 use std::time::Duration;
 

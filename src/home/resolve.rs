@@ -1,7 +1,7 @@
 //! From what was said to exactly one device, or to a set that was plainly asked for.
 //!
 //! The only place where a name becomes a device. Nothing fuzzy is ever acted on: near names are
-//! for the answer, never for the choice (DESIGN.md, section 5).
+//! for the answer, never for the choice.
 
 use std::collections::BTreeSet;
 

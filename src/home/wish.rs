@@ -76,7 +76,7 @@ impl Percent {
         Self(if level >= 99 { 100 } else { level })
     }
 
-    /// The Z-Wave level, 0 to 99 (DESIGN.md, section 5: 99 and 100 are 99).
+    /// The Z-Wave level, 0 to 99 (captures, section 3; 99 and 100 % are 99).
     pub fn level(self) -> u8 {
         self.0.min(99)
     }

@@ -1,5 +1,4 @@
-//! Arguments as models send them: forgiving in what is read, strict in what is done with it
-//! (DESIGN.md, section 5).
+//! Arguments as models send them: forgiving in what is read, strict in what is done with it.
 //!
 //! Read here and not by serde, so that a mistake gets a sentence that says what would be right.
 

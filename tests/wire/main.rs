@@ -14,6 +14,7 @@ mod support;
 
 mod captured_house;
 mod certainty;
+mod changes;
 mod commands;
 mod discovery;
 mod freshness;
@@ -21,4 +22,5 @@ mod gate;
 mod kinds;
 mod layouts;
 mod simulation;
+mod size;
 mod stdio;

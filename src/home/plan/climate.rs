@@ -26,7 +26,7 @@ pub enum Heating {
 const HEAT: u32 = 1;
 const COOL: u32 = 2;
 
-/// What a thermostat is doing, by the mode it reads (DEVICES.md, command classes 64 and 67).
+/// What a thermostat is doing, by the mode it reads (captures, section 3: command classes 64 and 67).
 pub fn heating(node: &Node, endpoint: u8) -> Heating {
     let mode = ValueId::new(Cc::THERMOSTAT_MODE, endpoint, "mode");
     if node.value(&mode).is_none() {

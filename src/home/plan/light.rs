@@ -8,7 +8,7 @@ use crate::home::node::Node;
 use crate::home::value::{Meta, Reading};
 use crate::home::wish::{Action, Percent, Wish};
 
-/// The level that means "on, as before" (DEVICES.md, Multilevel Switch).
+/// The level that means "on, as before" (captures, section 3: dimmer).
 const AS_BEFORE: f64 = 255.0;
 
 pub(super) fn switch_actions(device: &Device, node: &Node) -> Vec<Action> {
