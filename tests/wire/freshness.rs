@@ -1,7 +1,14 @@
 //! The snapshot follows the house: topics, events, statuses, other clients.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use serde_json::json;
-use zwave_mcp_server::demo::Setup;
+use tokio::time::Instant;
+use zwave_mcp_server::demo::{Layout, Setup, Simulation};
+use zwave_mcp_server::gateway::{Clock, Gateway, Settings, memory};
+use zwave_mcp_server::home::ids::{NodeId, SiteId, Timestamp};
+use zwave_mcp_server::home::node::NodeStatus;
 
 use crate::support::{House, Server, captured_nodes, eventually, setup};
 
@@ -75,4 +82,46 @@ async fn a_returned_gateway_is_read_again() {
         house.calls("getNodes") > 1 && !server.list("").await.contains("driver")
     })
     .await;
+}
+
+/// zwave-js-ui sends no events by default, and with ignoreStatus no statuses either.
+#[tokio::test(start_paused = true)]
+async fn a_name_and_an_end_that_nothing_tells_of_are_read_within_a_minute() {
+    let begun = Instant::now();
+    let clock: Clock =
+        Arc::new(move || Timestamp(1_795_294_000_000 + begun.elapsed().as_millis() as u64));
+    let setup = Setup {
+        events: false,
+        layout: Layout {
+            status: false,
+            ..Layout::default()
+        },
+        clock: Arc::clone(&clock),
+        ..setup()
+    };
+    let (near, far) = memory::pair();
+    let house = Simulation::start(far, setup, captured_nodes());
+    let settings = Settings {
+        prefix: "zwave".to_owned(),
+        address: "memory".to_owned(),
+        gateways: Vec::new(),
+        reply_timeout: Duration::from_secs(10),
+        confirm_timeout: Duration::from_secs(3),
+        clock,
+        process: 1,
+    };
+    let gateway = Gateway::start(near, settings);
+    let told = async || {
+        gateway.freshen_values();
+        gateway.settle(gateway.patience()).await;
+        gateway.look(|view| {
+            let node = |id| view.house.node(SiteId(0), NodeId(id)).unwrap();
+            (node(3).name.to_string(), node(4).status)
+        })
+    };
+    assert_eq!(told().await, ("Lamp".to_owned(), NodeStatus::Alive));
+    house.rename(3, "Reading Light", "Office");
+    house.set_status(4, "Dead");
+    tokio::time::sleep(Duration::from_secs(61)).await;
+    assert_eq!(told().await, ("Reading Light".to_owned(), NodeStatus::Dead));
 }
