@@ -1,0 +1,71 @@
+//! Which house is served, and what its owner allows.
+
+use super::super::Options;
+use super::sources::{Found, SettingError, Sources};
+use crate::home::guard::Guard;
+use crate::mcp::Policy;
+
+/// The prefix of every topic, without a slash at its end.
+pub(super) fn prefix(options: &Options, sources: &Sources) -> Result<String, SettingError> {
+    let Some(found) = sources.find(
+        options.prefix.as_ref(),
+        "--prefix",
+        &["MQTT_TOPIC_PREFIX", "ZWAVE_MQTT_TOPIC"],
+    ) else {
+        return Ok("zwave".to_owned());
+    };
+    let prefix = found.text.trim().trim_end_matches('/');
+    let plain = !prefix.is_empty() && !prefix.contains(['+', '#', '\0']);
+    plain
+        .then(|| prefix.to_owned())
+        .ok_or_else(|| found.wrong("a topic such as zwave, without + and #"))
+}
+
+/// The gateways' names as they stand in topics, also where they were given with what stands before
+/// them there.
+pub(super) fn gateways(options: &Options, sources: &Sources) -> Result<Vec<String>, SettingError> {
+    let named = |name: &str, text: &str| Found {
+        name: name.to_owned(),
+        text: text.to_owned(),
+    };
+    let mut found: Vec<Found> = options
+        .gateway
+        .iter()
+        .map(|one| named("--gateway", one))
+        .collect();
+    if found.is_empty()
+        && let Some(list) = sources.find(None, "", &["ZWAVE_GATEWAY"])
+    {
+        let each = list.text.split(',').filter(|name| !name.trim().is_empty());
+        found = each.map(|name| named(&list.name, name)).collect();
+    }
+    let all = found.iter().map(|found| {
+        let name = found.text.trim();
+        let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
+        let plain = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
+        plain
+            .then(|| name.to_owned())
+            .ok_or_else(|| found.wrong("the name of a gateway as in zwave-js-ui's MQTT settings"))
+    });
+    all.collect()
+}
+
+/// What the owner of the house decided.
+pub(super) fn policy(options: &Options, sources: &Sources) -> Result<Policy, SettingError> {
+    Ok(Policy {
+        read_only: sources.flag(options.read_only, "ZWAVE_READ_ONLY")?,
+        guard: guard(options, sources)?,
+        structured: sources.flag(options.structured, "ZWAVE_STRUCTURED")?,
+    })
+}
+
+fn guard(options: &Options, sources: &Sources) -> Result<Guard, SettingError> {
+    let Some(found) = sources.find(options.guard.as_ref(), "--guard", &["ZWAVE_GUARD"]) else {
+        return Ok(Guard::default());
+    };
+    match found.text.trim().to_lowercase().as_str() {
+        "deny" => Ok(Guard::Deny),
+        "allow" => Ok(Guard::Allow),
+        _ => Err(found.wrong("deny or allow")),
+    }
+}

@@ -1,0 +1,138 @@
+//! Where settings come from, and what is said where one is wrong.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A setting that is wrong.
+#[derive(Debug, PartialEq, Eq)]
+pub struct SettingError {
+    /// What it is called where it was set.
+    name: String,
+    /// What it was set to, without user info.
+    value: String,
+    /// What would be right.
+    right: String,
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, value, right } = self;
+        write!(f, "{name} is \"{value}\"; it must be {right}")
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+/// Where settings come from besides the options.
+pub struct Sources<'a> {
+    /// Reads an environment variable.
+    pub env: &'a dyn Fn(&str) -> Option<String>,
+    /// Reads a file.
+    pub file: &'a dyn Fn(&str) -> Result<String, String>,
+}
+
+/// A setting as it was found: what it is called there, and its text.
+pub(super) struct Found {
+    pub name: String,
+    pub text: String,
+}
+
+impl Found {
+    pub fn wrong(&self, right: &str) -> SettingError {
+        SettingError {
+            name: self.name.clone(),
+            value: shown(&self.text),
+            right: right.to_owned(),
+        }
+    }
+}
+
+/// A setting as it may be shown: an address may have lost the form by which user info is known,
+/// so everything before the last `@` goes.
+fn shown(text: &str) -> String {
+    match text.rsplit_once('@') {
+        Some((_, rest)) => format!("***@{rest}"),
+        None => text.to_owned(),
+    }
+}
+
+impl Sources<'_> {
+    /// An option, else the first of its environment variables that is set to something.
+    pub(super) fn find(
+        &self,
+        option: Option<&String>,
+        flag: &str,
+        variables: &[&str],
+    ) -> Option<Found> {
+        if let Some(text) = option {
+            return Some(Found {
+                name: flag.to_owned(),
+                text: text.clone(),
+            });
+        }
+        variables.iter().find_map(|variable| {
+            let text = (self.env)(variable)?;
+            (!text.trim().is_empty()).then(|| Found {
+                name: (*variable).to_owned(),
+                text,
+            })
+        })
+    }
+
+    pub(super) fn flag(&self, option: bool, variable: &str) -> Result<bool, SettingError> {
+        if option {
+            return Ok(true);
+        }
+        let Some(found) = self.find(None, "", &[variable]) else {
+            return Ok(false);
+        };
+        match found.text.trim().to_lowercase().as_str() {
+            "1" | "true" | "yes" | "on" => Ok(true),
+            "0" | "false" | "no" | "off" => Ok(false),
+            _ => Err(found.wrong("1 or 0")),
+        }
+    }
+
+    pub(super) fn time(
+        &self,
+        option: Option<&String>,
+        flag: &str,
+        variable: &str,
+        default: Duration,
+    ) -> Result<Duration, SettingError> {
+        let Some(found) = self.find(option, flag, &[variable]) else {
+            return Ok(default);
+        };
+        time(&found.text).ok_or_else(|| found.wrong("a time such as 3s or 500ms, at most 60s"))
+    }
+}
+
+/// A time: "3s", "500ms", "2.5s", "1m", or seconds without a unit. At most a minute.
+fn time(text: &str) -> Option<Duration> {
+    let text = text.trim();
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let number: f64 = digits.trim().parse().ok()?;
+    let seconds = match text.get(digits.len()..)? {
+        "ms" => number / 1000.0,
+        "" | "s" => number,
+        "m" | "min" => number * 60.0,
+        _ => return None,
+    };
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    (time <= Duration::from_secs(60)).then_some(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_units() {
+        assert_eq!(time("3s"), Some(Duration::from_secs(3)));
+        assert_eq!(time("500ms"), Some(Duration::from_millis(500)));
+        assert_eq!(time("2.5"), Some(Duration::from_millis(2500)));
+        for wrong in ["", "-1s", "1e9", "NaN", "3 parsecs", "61s"] {
+            assert_eq!(time(wrong), None, "{wrong}");
+        }
+    }
+}
