@@ -6,9 +6,12 @@
 // Doc comments are the help text here, and people read them as they are.
 #![allow(clippy::doc_markdown, rustdoc::bare_urls)]
 
+pub mod papers;
+pub mod secret;
 pub mod settings;
 
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
 /// An MCP server for Z-Wave houses run by zwave-js-ui.
 #[derive(Debug, Parser)]
@@ -59,12 +62,19 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
 }
 
 /// Everything that can be set. Each option has an environment variable; the option wins.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Options {
-    /// The MQTT broker's address [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
+    /// The MQTT broker's address, mqtt:// or mqtts:// [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
     #[arg(long, global = true, value_name = "URL")]
     pub broker: Option<String>,
     /// The MQTT user name [env: MQTT_USERNAME]; the password comes from MQTT_PASSWORD or a file
@@ -73,6 +83,15 @@ pub struct Options {
     /// A file with the MQTT password [env: MQTT_PASSWORD_FILE]
     #[arg(long, global = true, value_name = "FILE")]
     pub password_file: Option<String>,
+    /// The CA certificates (PEM) to trust, with mqtts:// [env: MQTT_CA_FILE] [default: the system's]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub ca_file: Option<String>,
+    /// A client certificate (PEM), with mqtts:// [env: MQTT_CLIENT_CERT]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub client_cert: Option<String>,
+    /// Its private key (PEM) [env: MQTT_CLIENT_KEY]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub client_key: Option<String>,
     /// The topic prefix of zwave-js-ui [env: MQTT_TOPIC_PREFIX] [default: zwave]
     #[arg(long, global = true, value_name = "TOPIC")]
     pub prefix: Option<String>,
@@ -97,6 +116,12 @@ pub struct Options {
     /// error, warn, info, debug or trace, or levels by module [env: RUST_LOG] [default: info]
     #[arg(long, global = true, value_name = "LEVEL")]
     pub log_level: Option<String>,
+    /// Also log into this folder, a file a day [env: ZWAVE_LOG_FILE]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub log_file: Option<String>,
+    /// How many days of log files are kept [env: ZWAVE_LOG_DAYS] [default: 7]
+    #[arg(long, global = true, value_name = "DAYS")]
+    pub log_days: Option<String>,
     /// Serve a simulated house; no broker is needed [env: ZWAVE_DEMO]
     #[arg(long, global = true)]
     pub demo: bool,
@@ -109,11 +134,16 @@ impl Options {
             ("--broker", &self.broker),
             ("--username", &self.username),
             ("--password-file", &self.password_file),
+            ("--ca-file", &self.ca_file),
+            ("--client-cert", &self.client_cert),
+            ("--client-key", &self.client_key),
             ("--prefix", &self.prefix),
             ("--guard", &self.guard),
             ("--confirm-timeout", &self.confirm_timeout),
             ("--reply-timeout", &self.reply_timeout),
             ("--log-level", &self.log_level),
+            ("--log-file", &self.log_file),
+            ("--log-days", &self.log_days),
         ];
         let flags = [
             ("--read-only", self.read_only),
@@ -155,6 +185,11 @@ mod tests {
             "--gateway",
             "b",
             "--reply-timeout=2s",
+            "--ca-file=ca.pem",
+            "--client-cert=me.pem",
+            "--client-key=me.key",
+            "--log-file=logs",
+            "--log-days=3",
             "--read-only",
         ];
         let options = Cli::try_parse_from(typed).unwrap().options;

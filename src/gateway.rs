@@ -17,6 +17,7 @@ mod requests;
 mod run;
 mod scenes;
 mod site;
+pub mod tls;
 pub mod topics;
 mod trouble;
 mod writes;

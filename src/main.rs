@@ -1,22 +1,25 @@
 //! Settings, logging, signals and exit codes; everything else is in the library.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
-use zwave_mcp_server::cli::settings::{BrokerSettings, SettingError, Settings, Sources};
-use zwave_mcp_server::cli::{Cli, Command, Options};
+use zwave_mcp_server::cli::settings::{
+    BrokerSettings, LogSettings, SettingError, Settings, Sources,
+};
+use zwave_mcp_server::cli::{Cli, Command, Options, papers, secret};
 use zwave_mcp_server::commands::{self, CommandError, Typed};
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::gateway::{self, Clock, Gateway, memory, mqtt};
 use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::logging::{self, Logs, redacted};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
-use zwave_mcp_server::{host, logging, mcp};
+use zwave_mcp_server::{host, mcp};
 
 /// A tool or a connection failed.
 const FAILED: u8 = 1;
@@ -31,7 +34,11 @@ const DRAIN: Duration = Duration::from_millis(5500);
 const LOOK: Duration = Duration::from_millis(10);
 
 fn main() -> ExitCode {
-    let Cli { options, command } = Cli::parse();
+    let Cli { options, command } = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return explain(&error),
+    };
+    hide_password(&options);
     match command.unwrap_or(Command::Serve) {
         Command::Serve => match claim() {
             Ok(claimed) => serve(&options, claimed),
@@ -58,7 +65,62 @@ fn main() -> ExitCode {
             let mut out = std::io::stdout();
             commands::control(program, &options, typed, json, &mut out).await
         }),
+        Command::Completions { shell } => print(&papers::completions(shell)),
+        Command::Man => print(&papers::manual()),
     }
+}
+
+/// Starts this program again where a password stands among its arguments, for everybody to see.
+/// Returns where there is none, where that can't be done, or where the settings are wrong: then the
+/// end is near, and what is said names what was typed.
+#[cfg(unix)]
+fn hide_password(options: &Options) {
+    use std::os::unix::process::CommandExt;
+    let mut arguments = std::env::args_os();
+    let name = arguments.next().unwrap_or_default();
+    let Some((arguments, address)) = secret::without_password(arguments.collect()) else {
+        return;
+    };
+    if resolve(options).is_ok()
+        && let Ok(program) = std::env::current_exe()
+    {
+        let mut again = std::process::Command::new(program);
+        again.arg0(name).args(arguments);
+        // Returns only where it failed.
+        let error = again.env("MQTT_BROKER_URL", address).exec();
+        complain(&format!("the password in --broker can be seen: {error}"), 0);
+    }
+}
+
+#[cfg(not(unix))]
+fn hide_password(_: &Options) {
+    let arguments = std::env::args_os().skip(1).collect();
+    if secret::without_password(arguments).is_some() {
+        let better = "the password in --broker can be seen; set MQTT_BROKER_URL instead";
+        complain(better, 0);
+    }
+}
+
+/// Prints a text for people; one that closed the pipe has read enough.
+fn print(text: &[u8]) -> ExitCode {
+    let mut out = std::io::stdout();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => complain(&format!("can't print: {error}"), FAILED),
+    }
+}
+
+/// Help and the version on stdout; on stderr what is wrong with the command line, without a password
+/// that was typed where none belongs.
+fn explain(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    if !error.use_stderr() {
+        return print(text.as_bytes());
+    }
+    // Where stderr is gone too, the exit code has to do.
+    let _ = write!(std::io::stderr(), "{}", redacted(&text, &[]));
+    ExitCode::from(BAD_USAGE)
 }
 
 /// Says one line on stderr.
@@ -95,27 +157,45 @@ fn resolve(options: &Options) -> Result<Settings, SettingError> {
     Settings::resolve(options, &sources)
 }
 
-fn start_logging(settings: &Settings) -> WorkerGuard {
+fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
     let secrets = settings.broker.as_ref().map(BrokerSettings::secrets);
-    logging::start(
-        settings.log.clone(),
-        secrets.unwrap_or_default(),
-        std::io::stderr().is_terminal(),
-    )
+    let LogSettings {
+        filter,
+        folder,
+        days,
+    } = settings.logs.clone();
+    let terminal = std::io::stderr().is_terminal();
+    // https://no-color.org: any text at all means no.
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
+    logging::start(Logs {
+        filter,
+        files: folder.map(|folder| (folder, days)),
+        secrets: secrets.unwrap_or_default(),
+        terminal,
+        colours: terminal && !plain,
+    })
 }
 
 /// How long the last lines of the log may keep the process.
 const LAST_LINES: Duration = Duration::from_millis(10);
 
 /// Writes what still waits, unless nobody reads it.
-fn end_logging(guard: WorkerGuard) {
+fn end_logging(guards: Vec<WorkerGuard>) {
     let (done, written) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        drop(guard);
-        // Nobody waits any more where it took too long.
-        let _ = done.send(());
-    });
-    let _ = written.recv_timeout(LAST_LINES);
+    for guard in guards {
+        let done = done.clone();
+        std::thread::spawn(move || {
+            drop(guard);
+            // Nobody waits any more where it took too long.
+            let _ = done.send(());
+        });
+    }
+    drop(done);
+    let limit = Instant::now() + LAST_LINES;
+    while written
+        .recv_timeout(limit.saturating_duration_since(Instant::now()))
+        .is_ok()
+    {}
 }
 
 /// Plays a zwave-js-ui until a signal comes.
@@ -171,6 +251,7 @@ fn mqtt_broker(broker: BrokerSettings, client_id: &str) -> mqtt::Broker {
         host: broker.host,
         port: broker.port,
         login: broker.login,
+        tls: broker.tls,
         client_id: client_id.to_owned(),
         seed: random(),
     }

@@ -2,17 +2,16 @@
 
 mod broker;
 mod house;
+mod logs;
 mod sources;
 
 use std::time::Duration;
 
-use tracing_subscriber::filter::Targets;
-
 use super::Options;
-use crate::logging;
 use crate::mcp::Policy;
 
 pub use broker::BrokerSettings;
+pub use logs::LogSettings;
 pub use sources::{SettingError, Sources};
 
 /// Everything the program needs to know.
@@ -29,8 +28,8 @@ pub struct Settings {
     pub confirm_timeout: Duration,
     /// How long a gateway has to answer.
     pub reply_timeout: Duration,
-    /// What to log.
-    pub log: Targets,
+    /// What to log, and where.
+    pub logs: LogSettings,
 }
 
 impl Settings {
@@ -40,7 +39,7 @@ impl Settings {
         let broker = (!demo).then(|| broker::broker(options, sources));
         Ok(Self {
             prefix: house::prefix(options, sources)?,
-            log: log(options, sources)?,
+            logs: logs::logs(options, sources)?,
             broker: broker.transpose()?,
             gateways: house::gateways(options, sources)?,
             policy: house::policy(options, sources)?,
@@ -57,15 +56,6 @@ impl Settings {
                 Duration::from_secs(10),
             )?,
         })
-    }
-}
-
-fn log(options: &Options, sources: &Sources) -> Result<Targets, SettingError> {
-    match sources.find(options.log_level.as_ref(), "--log-level", &["RUST_LOG"]) {
-        Some(found) => logging::filter(&found.text).ok_or_else(|| {
-            found.wrong("error, warn, info, debug, trace, or levels such as info,rumqttc=debug")
-        }),
-        None => Ok(logging::filter("info").unwrap_or_default()),
     }
 }
 
@@ -115,6 +105,8 @@ pub(crate) mod tests {
             ("ZWAVE_REPLY_TIMEOUT", "2h"),
             ("ZWAVE_READ_ONLY", "perhaps"),
             ("RUST_LOG", "loud"),
+            ("ZWAVE_LOG_DAYS", "0"),
+            ("ZWAVE_LOG_DAYS", "a week"),
             ("MQTT_PASSWORD_FILE", "missing"),
         ] {
             let error = resolve(&Options::default(), &[(name, value)])
@@ -131,7 +123,7 @@ pub(crate) mod tests {
         #[test]
         fn no_text_breaks_any_setting(text in "\\PC{0,30}") {
             for name in ["MQTT_BROKER_URL", "MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "RUST_LOG",
-                "ZWAVE_GUARD", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
+                "ZWAVE_LOG_DAYS", "ZWAVE_GUARD", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
                 let _ = resolve(&Options::default(), &[(name, &text)]);
             }
         }

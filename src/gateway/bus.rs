@@ -8,6 +8,8 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::bytes::Bytes;
 
+use super::tls::TlsTrouble;
+
 /// A message to publish.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
@@ -50,6 +52,13 @@ pub enum Incoming {
 pub enum Down {
     /// The broker was not reached.
     Unreachable(String),
+    /// What answers hung up, or said what is no MQTT, before its greeting. A broker that expects
+    /// TLS does.
+    NotGreeted,
+    /// TLS did not come about.
+    Tls(TlsTrouble),
+    /// The broker lets nobody in without a user name and a password.
+    LoginMissing,
     /// The broker did not accept the user name and password.
     LoginRefused,
     /// The connection broke.

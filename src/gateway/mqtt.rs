@@ -1,19 +1,23 @@
-//! The bus over a real broker. The only file that knows rumqttc.
+//! The bus over a real broker. Only this file and its child `why` know rumqttc.
 //!
 //! Every connection has an event loop and a queue of its own. A queue dies with its connection, so
 //! nothing that was queued goes out when the connection is back: a garage must not open minutes
 //! late. The gate is that queue being there at all: from `ConnAck` to the first error.
 
+mod why;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rumqttc::{
-    AsyncClient, ConnectReturnCode, ConnectionError, Event, EventLoop, MqttOptions, Packet, QoS,
+    AsyncClient, Event, EventLoop, MqttOptions, Packet, QoS, TlsConfiguration, Transport,
 };
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tracing::{debug, info, warn};
 
 use super::bus::{Bus, Down, End, Incoming, Message, Outgoing, Shut};
+use super::tls::{self, Tls, TlsTrouble};
+use why::Asked;
 
 /// Where the broker is and who asks. The password never leaves this structure but to the broker.
 #[derive(Clone)]
@@ -24,6 +28,8 @@ pub struct Broker {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
+    /// How to speak TLS; plain MQTT without it.
+    pub tls: Option<Tls>,
     /// The client id; must differ from every other client's, or the two throw each other out.
     pub client_id: String,
     /// A random number, for delays that differ from other clients'.
@@ -95,9 +101,8 @@ async fn stay_connected(broker: Broker, gate: Arc<Gate>, sender: UnboundedSender
     let mut delay = FIRST_DELAY;
     let mut jitter = Jitter(broker.seed);
     while !sender.is_closed() {
-        let (client, events) = AsyncClient::new(options(&broker), QUEUE);
         // A task of its own: a panic in the library is a broken connection, not a silent end.
-        let connection = one_connection(client, events, Arc::clone(&gate), sender.clone());
+        let connection = one_connection(broker.clone(), Arc::clone(&gate), sender.clone());
         let ended = tokio::spawn(connection).await;
         gate.set(None);
         let (was_up, reason) = match ended {
@@ -122,11 +127,15 @@ async fn stay_connected(broker: Broker, gate: Arc<Gate>, sender: UnboundedSender
 /// Runs one connection to its end: whether it was up, and why it ended. None where nobody listens
 /// any more.
 async fn one_connection(
-    client: AsyncClient,
-    mut events: EventLoop,
+    broker: Broker,
     gate: Arc<Gate>,
     sender: UnboundedSender<Incoming>,
 ) -> Option<(bool, Down)> {
+    let asked = Asked::of(&broker);
+    let (client, mut events) = match client(broker).await {
+        Ok(made) => made,
+        Err(trouble) => return Some((false, Down::Tls(trouble))),
+    };
     events.network_options.set_tcp_nodelay(true);
     events
         .network_options
@@ -156,10 +165,22 @@ async fn one_connection(
             Err(error) => {
                 // Shut before anybody else runs: what comes now must not be queued.
                 gate.set(None);
-                return Some((up, reason(error, up)));
+                return Some((up, why::reason(&error, up, asked)));
             }
         }
     }
+}
+
+/// The library's client, with whatever has to be read for it.
+async fn client(broker: Broker) -> Result<(AsyncClient, EventLoop), TlsTrouble> {
+    let mut options = options(&broker);
+    if let Some(tls) = broker.tls {
+        // On a thread of its own: the trust store has hundreds of files on some systems.
+        let config = tokio::task::spawn_blocking(move || tls::client_config(&tls)).await;
+        let config = config.map_err(|panic| TlsTrouble::Other(panic.to_string()))??;
+        options.set_transport(Transport::Tls(TlsConfiguration::Rustls(config)));
+    }
+    Ok(AsyncClient::new(options, QUEUE))
 }
 
 fn options(broker: &Broker) -> MqttOptions {
@@ -172,33 +193,6 @@ fn options(broker: &Broker) -> MqttOptions {
         options.set_credentials(user, password);
     }
     options
-}
-
-fn reason(error: ConnectionError, was_up: bool) -> Down {
-    use ConnectReturnCode::{BadUserNamePassword, NotAuthorized};
-    match error {
-        ConnectionError::ConnectionRefused(BadUserNamePassword | NotAuthorized) => {
-            Down::LoginRefused
-        }
-        error if was_up => Down::Lost(said(&error)),
-        error => Down::Unreachable(said(&error)),
-    }
-}
-
-/// The error in words; the library's own for what people rarely meet.
-fn said(error: &ConnectionError) -> String {
-    use std::io::ErrorKind;
-    match error {
-        ConnectionError::Io(error) if error.kind() == ErrorKind::ConnectionRefused => {
-            "connection refused".to_owned()
-        }
-        ConnectionError::NetworkTimeout => "no answer within 5 s".to_owned(),
-        ConnectionError::Io(error) => error.to_string(),
-        ConnectionError::MqttState(rumqttc::StateError::ConnectionAborted) => {
-            "the connection was closed".to_owned()
-        }
-        error => error.to_string(),
-    }
 }
 
 /// A stream of numbers that differs from process to process: xorshift64*, by G. Marsaglia and

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
+use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
 use zwave_mcp_server::home::goal::Goal;
 use zwave_mcp_server::home::outcome::{Failure, Outcome, Seen};
 use zwave_mcp_server::home::plan::plan;
@@ -150,11 +151,45 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         address: address.clone(),
         reason,
     };
+    let tls = |trouble| broker(Down::Tls(trouble));
     let since = Some(Duration::from_secs(300));
     let troubles = [
         broker(Down::Unreachable("connection refused".to_owned())),
+        broker(Down::NotGreeted),
+        broker(Down::LoginMissing),
         broker(Down::LoginRefused),
         broker(Down::Lost("the connection was closed".to_owned())),
+        tls(TlsTrouble::File {
+            purpose: Purpose::Authorities,
+            path: "/etc/ca.pem".into(),
+            why: "No such file or directory (os error 2)".to_owned(),
+        }),
+        tls(TlsTrouble::File {
+            purpose: Purpose::Certificate,
+            path: "/etc/me.pem".into(),
+            why: "no certificate in PEM form is in it".to_owned(),
+        }),
+        tls(TlsTrouble::File {
+            purpose: Purpose::Key,
+            path: "/etc/me.key".into(),
+            why: "it does not belong to the certificate".to_owned(),
+        }),
+        tls(TlsTrouble::NoTrustStore),
+        tls(TlsTrouble::NotTrusted),
+        tls(TlsTrouble::Expired),
+        tls(TlsTrouble::NotYetValid),
+        tls(TlsTrouble::WrongName { names: Vec::new() }),
+        tls(TlsTrouble::WrongName {
+            names: vec!["pi.local".to_owned(), "192.168.1.2".to_owned()],
+        }),
+        tls(TlsTrouble::IsAuthority),
+        tls(TlsTrouble::NotTls),
+        tls(TlsTrouble::CertificateWanted),
+        tls(TlsTrouble::CertificateRefused("UnknownCA".to_owned())),
+        tls(TlsTrouble::ClosedAfterHandshake),
+        tls(TlsTrouble::Other(
+            "the broker says ProtocolVersion".to_owned(),
+        )),
         Trouble::Connecting {
             address: address.clone(),
         },

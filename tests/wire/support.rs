@@ -1,9 +1,11 @@
 //! Brokers, houses and servers for tests.
 
+mod authority;
 mod broker;
 mod house;
 mod server;
 
+pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
 pub use house::{House, captured_nodes, eventually, layouts, node, setup, simulate};
 pub use server::{Server, read};

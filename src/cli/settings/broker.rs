@@ -1,9 +1,11 @@
 //! Where the broker is, and who asks.
 
+use percent_encoding::NON_ALPHANUMERIC;
 use url::Url;
 
 use super::super::Options;
 use super::sources::{Found, SettingError, Sources};
+use crate::gateway::tls::{Identity, Tls};
 
 /// Where the broker is, and who asks.
 #[derive(Clone, PartialEq, Eq)]
@@ -14,6 +16,8 @@ pub struct BrokerSettings {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
+    /// How to speak TLS; plain MQTT without it.
+    pub tls: Option<Tls>,
 }
 
 impl BrokerSettings {
@@ -22,14 +26,28 @@ impl BrokerSettings {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// What must never be shown.
+    /// What must never be shown: the password, also as it stands in addresses and in dumps.
     pub fn secrets(&self) -> Vec<String> {
-        let login = self.login.iter();
-        login.map(|(_, password)| password.clone()).collect()
+        let Some((_, password)) = &self.login else {
+            return Vec::new();
+        };
+        let encoded = percent_encoding::utf8_percent_encode(password, NON_ALPHANUMERIC);
+        let mut all = vec![
+            password.clone(),
+            password.escape_debug().to_string(),
+            encoded.to_string(),
+        ];
+        // The longest first: a part of it must not be taken out before the whole.
+        all.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        all.dedup();
+        all
     }
 }
 
-/// Reads the broker's address and the login, from wherever they were set.
+/// What a right address looks like.
+const ADDRESS: &str = "an address such as mqtt://localhost:1883 or mqtts://broker.local:8883";
+
+/// Reads the broker's address, the login and the certificates, from wherever they were set.
 pub(super) fn broker(options: &Options, sources: &Sources) -> Result<BrokerSettings, SettingError> {
     let found = sources
         .find(options.broker.as_ref(), "--broker", &["MQTT_BROKER_URL"])
@@ -37,41 +55,108 @@ pub(super) fn broker(options: &Options, sources: &Sources) -> Result<BrokerSetti
             name: "--broker".to_owned(),
             text: "mqtt://localhost:1883".to_owned(),
         });
-    let wrong = || found.wrong("an address such as mqtt://localhost:1883");
+    let wrong = || found.wrong(ADDRESS);
     let url = Url::parse(found.text.trim()).map_err(|_| wrong())?;
-    if !matches!(url.scheme(), "mqtt" | "tcp") {
-        return Err(wrong());
-    }
+    let encrypted = match url.scheme() {
+        "mqtt" | "tcp" => false,
+        "mqtts" | "ssl" | "tls" => true,
+        _ => return Err(wrong()),
+    };
     let host = url.host_str().filter(|host| !host.is_empty());
     let host = host.ok_or_else(wrong)?;
     if !matches!(url.path(), "" | "/") {
         return Err(wrong());
     }
+    // The library looks the certificate's names up by the text it connects to, and takes no
+    // brackets there.
+    if encrypted && host.starts_with('[') {
+        return Err(found.wrong("an address with a host name or an IPv4 address, with mqtts"));
+    }
+    Ok(BrokerSettings {
+        host: host.to_owned(),
+        port: url.port().unwrap_or(if encrypted { 8883 } else { 1883 }),
+        login: login(options, sources, &found, &url)?,
+        tls: tls(options, sources, encrypted)?,
+    })
+}
+
+fn login(
+    options: &Options,
+    sources: &Sources,
+    address: &Found,
+    url: &Url,
+) -> Result<Option<(String, String)>, SettingError> {
     let user = sources
         .find(options.username.as_ref(), "--username", &["MQTT_USERNAME"])
         .map(|found| found.text)
         .or_else(|| Some(decoded(url.username())).filter(|user| !user.is_empty()));
     let password = match password(options, sources)? {
-        Some(password) => Some(password),
-        None => url.password().map(decoded),
+        Some(found) => Some(found),
+        None => url.password().map(|password| Found {
+            name: address.name.clone(),
+            text: decoded(password),
+        }),
     };
-    Ok(BrokerSettings {
-        host: host.to_owned(),
-        port: url.port().unwrap_or(1883),
-        login: user.map(|user| (user, password.unwrap_or_default())),
-    })
+    match (user, password) {
+        (Some(user), password) => Ok(Some((user, password.map_or(String::new(), |it| it.text)))),
+        (None, None) => Ok(None),
+        // MQTT 3.1.1, section 3.1.2.9: no password without a user name.
+        (None, Some(found)) => Err(Found {
+            text: "***".to_owned(),
+            ..found
+        }
+        .wrong("given together with a user name (MQTT_USERNAME)")),
+    }
 }
 
-fn password(options: &Options, sources: &Sources) -> Result<Option<String>, SettingError> {
+/// The certificates; none where the address asks for no TLS.
+fn tls(options: &Options, sources: &Sources, encrypted: bool) -> Result<Option<Tls>, SettingError> {
+    let file = |option: &Option<String>, flag, variable| {
+        let found = sources.find(option.as_ref(), flag, &[variable]);
+        found.map(|found| Found {
+            text: found.text.trim().to_owned(),
+            ..found
+        })
+    };
+    let authorities = file(&options.ca_file, "--ca-file", "MQTT_CA_FILE");
+    let certificate = file(&options.client_cert, "--client-cert", "MQTT_CLIENT_CERT");
+    let key = file(&options.client_key, "--client-key", "MQTT_CLIENT_KEY");
+    let all = [&authorities, &certificate, &key];
+    if !encrypted {
+        // Silence would let people believe that they are safe.
+        return match all.into_iter().flatten().next() {
+            Some(found) => {
+                Err(found.wrong("left out, or the broker's address begin with mqtts://"))
+            }
+            None => Ok(None),
+        };
+    }
+    let identity = match (certificate, key) {
+        (None, None) => None,
+        (Some(certificate), Some(key)) => Some(Identity {
+            certificate: certificate.text.into(),
+            key: key.text.into(),
+        }),
+        (Some(alone), None) => return Err(alone.wrong("given together with --client-key")),
+        (None, Some(alone)) => return Err(alone.wrong("given together with --client-cert")),
+    };
+    Ok(Some(Tls {
+        ca_file: authorities.map(|found| found.text.into()),
+        identity,
+    }))
+}
+
+fn password(options: &Options, sources: &Sources) -> Result<Option<Found>, SettingError> {
     let file = options.password_file.as_ref();
     if let Some(found) = sources.find(file, "--password-file", &["MQTT_PASSWORD_FILE"]) {
         let text = (sources.file)(&found.text)
             .map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
-        return Ok(Some(text.trim_end_matches(['\r', '\n']).to_owned()));
+        return Ok(Some(Found {
+            text: text.trim_end_matches(['\r', '\n']).to_owned(),
+            ..found
+        }));
     }
-    Ok(sources
-        .find(None, "", &["MQTT_PASSWORD"])
-        .map(|found| found.text))
+    Ok(sources.find(None, "", &["MQTT_PASSWORD"]))
 }
 
 fn decoded(text: &str) -> String {
@@ -111,5 +196,45 @@ mod tests {
             broker_of(&file).login,
             Some(("me".into(), "from file".into()))
         );
+    }
+
+    #[test]
+    fn mqtts_speaks_tls_on_its_own_port_with_the_files_that_were_named() {
+        let broker = broker_of(&[("MQTT_BROKER_URL", "mqtts://broker")]);
+        assert_eq!(broker.port, 8883);
+        assert_eq!(broker.tls, Some(Tls::default()));
+        let broker = broker_of(&[
+            ("MQTT_BROKER_URL", "mqtts://broker:1234"),
+            ("MQTT_CA_FILE", "/etc/ca.pem"),
+            ("MQTT_CLIENT_CERT", "/etc/me.pem"),
+            ("MQTT_CLIENT_KEY", "/etc/me.key"),
+        ]);
+        assert_eq!(broker.port, 1234);
+        let tls = broker.tls.unwrap();
+        assert_eq!(tls.ca_file, Some("/etc/ca.pem".into()));
+        assert_eq!(
+            tls.identity.unwrap().key,
+            std::path::Path::new("/etc/me.key")
+        );
+    }
+
+    #[test]
+    fn settings_that_contradict_each_other_are_refused_without_a_secret() {
+        let encrypted = ("MQTT_BROKER_URL", "mqtts://broker");
+        for (env, right) in [
+            (&[("MQTT_CA_FILE", "ca.pem")][..], "begin with mqtts://"),
+            (&[encrypted, ("MQTT_CLIENT_CERT", "me.pem")], "--client-key"),
+            (&[encrypted, ("MQTT_CLIENT_KEY", "me.key")], "--client-cert"),
+            (&[("MQTT_BROKER_URL", "mqtts://[::1]")], "a host name"),
+            (&[("MQTT_PASSWORD", "s3cret")], "MQTT_USERNAME"),
+            (
+                &[("MQTT_BROKER_URL", "mqtt://:s3cret@broker")],
+                "MQTT_USERNAME",
+            ),
+        ] {
+            let error = resolve(&Options::default(), env).err().unwrap().to_string();
+            assert!(error.contains(right), "{error}");
+            assert!(!error.contains("s3cret"), "{error}");
+        }
     }
 }

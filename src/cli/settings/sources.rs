@@ -56,6 +56,13 @@ fn shown(text: &str) -> String {
     }
 }
 
+/// Whether a variable is there only because a host hands every one over: empty, or with the place
+/// for a value that was left out (what MCP bundles do with a setting that nobody filled in).
+fn is_unset(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || (text.starts_with("${user_config.") && text.ends_with('}'))
+}
+
 impl Sources<'_> {
     /// An option, else the first of its environment variables that is set to something.
     pub(super) fn find(
@@ -72,7 +79,7 @@ impl Sources<'_> {
         }
         variables.iter().find_map(|variable| {
             let text = (self.env)(variable)?;
-            (!text.trim().is_empty()).then(|| Found {
+            (!is_unset(&text)).then(|| Found {
                 name: (*variable).to_owned(),
                 text,
             })
@@ -134,5 +141,13 @@ mod tests {
         for wrong in ["", "-1s", "1e9", "NaN", "3 parsecs", "61s"] {
             assert_eq!(time(wrong), None, "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_variable_that_a_host_hands_over_empty_is_not_set() {
+        assert!(is_unset(" "));
+        assert!(is_unset("${user_config.username}"));
+        assert!(!is_unset("${HOME}"));
+        assert!(!is_unset("0"));
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::{span, spoken_list};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
+use crate::gateway::tls::{Purpose, TlsTrouble};
 use crate::home::words::tellable;
 
 /// What is wrong for a shorter time than this is just wrong.
@@ -55,6 +56,15 @@ fn broker(address: &str, reason: &Down) -> String {
             "The MQTT broker at {address} can't be reached ({why}). Check that it runs, and its \
              address (--broker)."
         ),
+        Down::NotGreeted => format!(
+            "The MQTT broker at {address} hangs up before the login. If it expects TLS, its \
+             address begins with mqtts:// and its port is another, usually 8883 (--broker)."
+        ),
+        Down::Tls(trouble) => tls(address, trouble),
+        Down::LoginMissing => format!(
+            "The MQTT broker at {address} wants a user name and a password. Set MQTT_USERNAME \
+             and MQTT_PASSWORD."
+        ),
         Down::LoginRefused => format!(
             "The MQTT broker at {address} refused the user name or password. Check \
              MQTT_USERNAME and MQTT_PASSWORD."
@@ -62,6 +72,71 @@ fn broker(address: &str, reason: &Down) -> String {
         Down::Lost(why) => format!(
             "The connection to the MQTT broker at {address} is lost ({why}) and is being made \
              again. Try again in a few seconds."
+        ),
+    }
+}
+
+fn tls(address: &str, trouble: &TlsTrouble) -> String {
+    match trouble {
+        TlsTrouble::File { purpose, path, why } => {
+            let (what, option) = match purpose {
+                Purpose::Authorities => ("file of trusted CAs", "--ca-file"),
+                Purpose::Certificate => ("client certificate", "--client-cert"),
+                Purpose::Key => ("client key", "--client-key"),
+            };
+            let path = path.display();
+            format!("The {what} {path} can't be used: {why}. Check {option}.")
+        }
+        TlsTrouble::NoTrustStore => format!(
+            "This system has no trusted certificates, so the MQTT broker at {address} can't be \
+             checked. Install the package ca-certificates, or name the broker's CA (--ca-file)."
+        ),
+        TlsTrouble::NotTrusted => format!(
+            "The certificate of the MQTT broker at {address} is not trusted: it was signed by an \
+             unknown CA. Name the file with that CA's certificate (--ca-file)."
+        ),
+        TlsTrouble::Expired => format!(
+            "The certificate of the MQTT broker at {address} has expired. Renew it on the \
+             broker, and check this computer's clock."
+        ),
+        TlsTrouble::NotYetValid => format!(
+            "The certificate of the MQTT broker at {address} is not valid yet. Check the clocks \
+             of this computer and of the one that made it."
+        ),
+        TlsTrouble::WrongName { names } if names.is_empty() => format!(
+            "The certificate of the MQTT broker at {address} names no host it is for. Make a new \
+             one with the broker's name in its subjectAltName."
+        ),
+        TlsTrouble::WrongName { names } => {
+            let names = spoken_list(names, "and");
+            format!(
+                "The certificate of the MQTT broker at {address} is for {names} only. Use that \
+                 name in the address (--broker), or make a certificate for this one."
+            )
+        }
+        TlsTrouble::IsAuthority => format!(
+            "The MQTT broker at {address} shows a CA's certificate as its own. Make a certificate \
+             for the broker that this CA signs."
+        ),
+        TlsTrouble::NotTls => format!(
+            "The MQTT broker at {address} does not speak TLS on this port. Use its TLS port, \
+             usually 8883, or an address that begins with mqtt:// (--broker)."
+        ),
+        TlsTrouble::CertificateWanted => format!(
+            "The MQTT broker at {address} wants a client certificate. Name one, and its key \
+             (--client-cert, --client-key)."
+        ),
+        TlsTrouble::CertificateRefused(why) => format!(
+            "The MQTT broker at {address} refused the client certificate ({why}). Check that its \
+             CA is one the broker trusts, and that it has not expired (--client-cert)."
+        ),
+        TlsTrouble::ClosedAfterHandshake => format!(
+            "The MQTT broker at {address} hangs up after the TLS handshake. Check whether it wants \
+             a client certificate (--client-cert, --client-key), and its log."
+        ),
+        TlsTrouble::Other(why) => format!(
+            "TLS with the MQTT broker at {address} failed: {why}. Check the broker's TLS settings \
+             and its log."
         ),
     }
 }

@@ -10,17 +10,24 @@ pub struct Mosquitto {
     child: Option<Child>,
     port: u16,
     directory: TempDir,
+    settings: String,
 }
 
 impl Mosquitto {
     pub fn start() -> Self {
+        Self::of(TempDir::new().unwrap(), "allow_anonymous true\n".to_owned())
+    }
+
+    /// One with settings of its own, whose files are in a folder.
+    pub fn of(directory: TempDir, settings: String) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = listener.local_addr().unwrap().port();
         drop(listener);
         let mut broker = Self {
             child: None,
             port,
-            directory: TempDir::new().unwrap(),
+            directory,
+            settings,
         };
         broker.start_again();
         broker
@@ -29,9 +36,10 @@ impl Mosquitto {
     /// Starts it again on its port, with nothing retained.
     pub fn start_again(&mut self) {
         let config = self.directory.path().join("mosquitto.conf");
+        // As root it would give up the right to read its files.
         let text = format!(
-            "listener {} 127.0.0.1\nallow_anonymous true\npersistence false\n",
-            self.port
+            "user root\nlistener {} 127.0.0.1\npersistence false\n{}",
+            self.port, self.settings
         );
         std::fs::write(&config, text).unwrap();
         let child = Command::new(program())
@@ -59,6 +67,12 @@ impl Mosquitto {
 
     pub fn port(&self) -> u16 {
         self.port
+    }
+
+    /// Where its files are.
+    pub fn path(&self, file: &str) -> String {
+        let path = self.directory.path().join(file);
+        path.to_str().unwrap().to_owned()
     }
 
     pub fn url(&self) -> String {

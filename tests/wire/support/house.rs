@@ -9,6 +9,7 @@ use zwave_mcp_server::demo::{
     Configured, GatewayKind, Layout, Payload, Setup, SimNode, Simulation,
 };
 use zwave_mcp_server::gateway::Clock;
+use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::home::ids::Timestamp;
 
@@ -145,7 +146,13 @@ impl House {
 
     pub async fn of(setup: Setup, nodes: Vec<SimNode>) -> Self {
         let broker = Mosquitto::start();
-        let simulation = simulate(&broker, setup, nodes);
+        let end = mqtt::connect(plain(&broker, &setup));
+        Self::on(broker, end, setup, nodes).await
+    }
+
+    /// A house on a broker of one's own, reached over a connection of one's own.
+    pub async fn on(broker: Mosquitto, end: End, setup: Setup, nodes: Vec<SimNode>) -> Self {
+        let simulation = Simulation::start(end, setup, nodes);
         eventually("the simulation is connected", async || {
             simulation.is_connected()
         })
@@ -163,14 +170,18 @@ impl House {
 }
 
 pub fn simulate(broker: &Mosquitto, setup: Setup, nodes: Vec<SimNode>) -> Simulation {
-    let end = mqtt::connect(Broker {
+    Simulation::start(mqtt::connect(plain(broker, &setup)), setup, nodes)
+}
+
+fn plain(broker: &Mosquitto, setup: &Setup) -> Broker {
+    Broker {
         host: "127.0.0.1".to_owned(),
         port: broker.port(),
         login: None,
+        tls: None,
         client_id: format!("simulation-{}-{}", setup.prefix, setup.name),
         seed: 1,
-    });
-    Simulation::start(end, setup, nodes)
+    }
 }
 
 impl Deref for House {

@@ -59,9 +59,15 @@ impl Server {
 
     /// Starts a server without saying anything to it.
     pub fn spawn(arguments: &[String]) -> Self {
+        Self::spawn_with(arguments, &[])
+    }
+
+    /// Starts a server with an environment, without saying anything to it.
+    pub fn spawn_with(arguments: &[String], environment: &[(&str, &str)]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
             .args(arguments)
             .env_clear()
+            .envs(environment.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

@@ -1,0 +1,112 @@
+//! What a packager installs beside the binary: completions and a manual page, both out of the
+//! definition of the command line.
+
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
+use clap_mangen::Man;
+use clap_mangen::roff::{Roff, bold, italic, roman};
+
+use super::Cli;
+
+/// Completions for a shell.
+pub fn completions(shell: Shell) -> Vec<u8> {
+    let mut command = Cli::command();
+    let name = command.get_name().to_owned();
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command, name.as_str(), &mut script);
+    // For bash the library takes the dashes of a name for steps to a subcommand in one of two
+    // places, so that nothing is offered after one (seen with 4.6.11).
+    let steps = name.replace('-', "__subcmd__");
+    let script = String::from_utf8_lossy(&script);
+    script.replace(&steps, &name.replace('-', "__")).into()
+}
+
+/// The manual page, one for everything.
+pub fn manual() -> Vec<u8> {
+    let mut command = Cli::command();
+    command.build();
+    let page = Man::new(command.clone()).manual("User Commands");
+    let mut text = Vec::new();
+    // Writing into memory does not fail.
+    let written = page
+        .render_title(&mut text)
+        .and_then(|()| page.render_name_section(&mut text))
+        .and_then(|()| page.render_synopsis_section(&mut text))
+        .and_then(|()| page.render_description_section(&mut text))
+        .and_then(|()| page.render_options_section(&mut text))
+        .and_then(|()| commands(&command).to_writer(&mut text))
+        .and_then(|()| exit_status().to_writer(&mut text));
+    drop(written);
+    text
+}
+
+/// Every command with its arguments; the library would point to pages of their own.
+fn commands(command: &Command) -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["COMMANDS"]);
+    for command in command.get_subcommands() {
+        roff.control("TP", []);
+        let mut head = vec![bold(command.get_name())];
+        let own = command
+            .get_arguments()
+            .filter(|argument| !argument.is_global_set() && argument.get_id() != "help");
+        let own: Vec<_> = own.collect();
+        for argument in own.iter().filter(|argument| argument.is_positional()) {
+            head.extend([roman(" "), italic(argument.to_string())]);
+        }
+        roff.text(head);
+        let about = command.get_about().map(ToString::to_string);
+        roff.text([roman(about.unwrap_or_default())]);
+        for argument in own {
+            let help = argument.get_help().map(ToString::to_string);
+            roff.control("RS", []);
+            roff.control("TP", []);
+            roff.text([bold(argument.to_string())]);
+            roff.text([roman(help.unwrap_or_default())]);
+            roff.control("RE", []);
+        }
+    }
+    roff
+}
+
+fn exit_status() -> Roff {
+    let mut roff = Roff::new();
+    roff.control("SH", ["EXIT STATUS"]);
+    for (code, meaning) in [
+        ("0", "Done; also when the host closes stdin."),
+        ("1", "A tool or a connection failed."),
+        ("2", "Bad usage or settings."),
+    ] {
+        roff.control("TP", []);
+        roff.text([bold(code)]);
+        roff.text([roman(meaning)]);
+    }
+    roff
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum;
+
+    #[test]
+    fn completions_and_the_manual_know_every_option_and_command() {
+        let mut command = Cli::command();
+        command.build();
+        let options = command.get_arguments().filter_map(|one| one.get_long());
+        let options: Vec<String> = options.map(str::to_owned).collect();
+        let commands = command.get_subcommands().map(Command::get_name);
+        let commands: Vec<String> = commands.map(str::to_owned).collect();
+        assert!(options.len() > 10 && commands.len() > 4);
+        let manual = String::from_utf8(manual()).unwrap().replace("\\-", "-");
+        for name in options.iter().chain(&commands) {
+            assert!(manual.contains(name.as_str()), "the manual lacks {name}");
+        }
+        for shell in Shell::value_variants() {
+            let script = String::from_utf8(completions(*shell)).unwrap();
+            for name in options.iter().chain(&commands) {
+                assert!(script.contains(name.as_str()), "{shell} lacks {name}");
+            }
+        }
+    }
+}

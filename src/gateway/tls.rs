@@ -1,0 +1,266 @@
+//! TLS to the broker: whom we trust, who we are, and what can be wrong with it.
+//!
+//! rustls with ring: nothing of the system's is needed to build it. Everything is read when a
+//! connection is made, never before: a trust store of hundreds of certificates must not delay the
+//! host, and a file that was mended is seen at the next attempt.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
+
+/// How to speak TLS with the broker.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tls {
+    /// The certificates (PEM) of the authorities to trust; the system's trust store without it.
+    pub ca_file: Option<PathBuf>,
+    /// Who we are, where the broker asks for it.
+    pub identity: Option<Identity>,
+}
+
+/// A client certificate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The certificate, and those between it and its authority (PEM).
+    pub certificate: PathBuf,
+    /// Its private key (PEM, without a passphrase).
+    pub key: PathBuf,
+}
+
+/// What a file of ours is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The authorities to trust.
+    Authorities,
+    /// The client certificate.
+    Certificate,
+    /// Its key.
+    Key,
+}
+
+/// Why TLS did not come about. What to say about it is the protocol face's business.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TlsTrouble {
+    /// A file of ours can't be used.
+    File {
+        /// What it is for.
+        purpose: Purpose,
+        /// Where it is.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The system has no trust store, or an empty one.
+    NoTrustStore,
+    /// The broker's certificate was signed by nobody we trust.
+    NotTrusted,
+    /// The broker's certificate has expired.
+    Expired,
+    /// The broker's certificate is not valid yet.
+    NotYetValid,
+    /// The broker's certificate is for other hosts.
+    WrongName {
+        /// The hosts it is for.
+        names: Vec<String>,
+    },
+    /// The broker shows the certificate of an authority as its own.
+    IsAuthority,
+    /// What answers does not speak TLS.
+    NotTls,
+    /// The broker wants a client certificate, and we have none.
+    CertificateWanted,
+    /// The broker refuses the client certificate.
+    CertificateRefused(String),
+    /// The broker hung up after the handshake, before its greeting: in TLS 1.3 the way in which a
+    /// client certificate is asked for can be lost.
+    ClosedAfterHandshake,
+    /// Something else.
+    Other(String),
+}
+
+/// Reads what is needed for a connection. Reads files, and may take some milliseconds: not to be
+/// called where nothing may wait.
+pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| TlsTrouble::Other(error.to_string()))?
+        .with_root_certificates(trusted(tls.ca_file.as_deref())?);
+    let config = match &tls.identity {
+        None => builder.with_no_client_auth(),
+        Some(Identity { certificate, key }) => {
+            let chain = certificates(Purpose::Certificate, certificate)?;
+            let wrong = |why: String| trouble(Purpose::Key, key, why);
+            let secret = PrivateKeyDer::from_pem_slice(&read(Purpose::Key, key)?)
+                .map_err(|_| wrong("no private key without a passphrase is in it".to_owned()))?;
+            builder
+                .with_client_auth_cert(chain, secret)
+                .map_err(|error| wrong(unfit(&error)))?
+        }
+    };
+    Ok(Arc::new(config))
+}
+
+fn unfit(error: &rustls::Error) -> String {
+    match error {
+        rustls::Error::InconsistentKeys(_) => "it does not belong to the certificate".to_owned(),
+        error => error.to_string(),
+    }
+}
+
+fn trusted(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
+    let mut store = RootCertStore::empty();
+    if let Some(path) = ca_file {
+        for certificate in certificates(Purpose::Authorities, path)? {
+            store
+                .add(certificate)
+                .map_err(|error| trouble(Purpose::Authorities, path, error.to_string()))?;
+        }
+    } else {
+        // Some of a system's certificates are old or odd; the others still count.
+        let found = rustls_native_certs::load_native_certs();
+        for error in found.errors {
+            tracing::debug!(%error, "part of the system's trust store can't be read");
+        }
+        store.add_parsable_certificates(found.certs);
+        if store.is_empty() {
+            return Err(TlsTrouble::NoTrustStore);
+        }
+    }
+    Ok(store)
+}
+
+fn certificates(purpose: Purpose, path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsTrouble> {
+    let text = read(purpose, path)?;
+    let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&text).collect();
+    match all {
+        Ok(all) if !all.is_empty() => Ok(all),
+        _ => Err(trouble(
+            purpose,
+            path,
+            "no certificate in PEM form is in it".to_owned(),
+        )),
+    }
+}
+
+fn read(purpose: Purpose, path: &Path) -> Result<Vec<u8>, TlsTrouble> {
+    std::fs::read(path).map_err(|error| trouble(purpose, path, error.to_string()))
+}
+
+fn trouble(purpose: Purpose, path: &Path, why: String) -> TlsTrouble {
+    TlsTrouble::File {
+        purpose,
+        path: path.to_owned(),
+        why,
+    }
+}
+
+/// What TLS says is wrong, if the error comes from it. `identified`: a client certificate was given.
+pub fn trouble_in(error: &(dyn Error + 'static), identified: bool) -> Option<TlsTrouble> {
+    find::<rustls::Error>(error).map(|error| read_error(error, identified))
+}
+
+/// The first error of a kind in an error and its causes. An I/O error's own cause is what it wraps,
+/// which it does not count among them.
+pub fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref::<E>() {
+            return Some(found);
+        }
+        let wrapped = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        next = match wrapped {
+            Some(wrapped) => Some(wrapped),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+fn read_error(error: &rustls::Error, identified: bool) -> TlsTrouble {
+    match error {
+        rustls::Error::InvalidCertificate(error) => certificate_trouble(error),
+        // What is no record of TLS at all.
+        rustls::Error::InvalidMessage(_) => TlsTrouble::NotTls,
+        rustls::Error::AlertReceived(alert) => alert_trouble(*alert, identified),
+        error => TlsTrouble::Other(error.to_string()),
+    }
+}
+
+fn certificate_trouble(error: &CertificateError) -> TlsTrouble {
+    use CertificateError as Wrong;
+    match error {
+        Wrong::UnknownIssuer | Wrong::BadSignature => TlsTrouble::NotTrusted,
+        Wrong::Expired | Wrong::ExpiredContext { .. } => TlsTrouble::Expired,
+        Wrong::NotValidYet | Wrong::NotValidYetContext { .. } => TlsTrouble::NotYetValid,
+        Wrong::NotValidForName => TlsTrouble::WrongName { names: Vec::new() },
+        Wrong::NotValidForNameContext { presented, .. } => TlsTrouble::WrongName {
+            names: presented.iter().map(|name| host(name)).collect(),
+        },
+        // The library has no name of its own for it.
+        error if format!("{error:?}").contains("CaUsedAsEndEntity") => TlsTrouble::IsAuthority,
+        error => TlsTrouble::Other(error.to_string()),
+    }
+}
+
+/// A name out of the library's words for it, `DnsName("pi.local")` or `IpAddress(192.168.1.2)`.
+fn host(name: &str) -> String {
+    let inner = name
+        .split_once('(')
+        .and_then(|(_, rest)| rest.strip_suffix(')'));
+    inner.unwrap_or(name).trim_matches('"').to_owned()
+}
+
+/// What the broker says about our certificate: RFC 8446, section 6.2.
+fn alert_trouble(alert: AlertDescription, identified: bool) -> TlsTrouble {
+    use AlertDescription as Alert;
+    match alert {
+        Alert::CertificateRequired => TlsTrouble::CertificateWanted,
+        // TLS 1.2 has no alert of its own for it.
+        Alert::HandshakeFailure | Alert::BadCertificate if !identified => {
+            TlsTrouble::CertificateWanted
+        }
+        Alert::BadCertificate
+        | Alert::UnsupportedCertificate
+        | Alert::CertificateRevoked
+        | Alert::CertificateExpired
+        | Alert::CertificateUnknown
+        | Alert::UnknownCA
+        | Alert::AccessDenied
+        | Alert::DecryptError
+            if identified =>
+        {
+            TlsTrouble::CertificateRefused(format!("{alert:?}"))
+        }
+        alert => TlsTrouble::Other(format!("the broker says {alert:?}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_taken_out_of_the_library_s_words() {
+        assert_eq!(host("DnsName(\"pi.local\")"), "pi.local");
+        assert_eq!(host("IpAddress(192.168.1.2)"), "192.168.1.2");
+        assert_eq!(host("pi"), "pi");
+    }
+
+    #[test]
+    fn an_error_is_found_below_others() {
+        let inner = rustls::Error::AlertReceived(AlertDescription::CertificateRequired);
+        let outer = io::Error::other(io::Error::other(inner));
+        assert_eq!(
+            trouble_in(&outer, false),
+            Some(TlsTrouble::CertificateWanted)
+        );
+        assert_eq!(trouble_in(&io::Error::other("text"), false), None);
+    }
+}

@@ -1,0 +1,208 @@
+//! Which devices the owner of the house lets be seen. What is hidden does not exist for anything
+//! above: it is not listed, controlled, counted, suggested or named.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::category::Category;
+use super::device::Device;
+use super::house::Site;
+use super::ids::{DeviceId, NodeId, SiteId, Thing};
+use super::kind::Kind;
+use super::node::Role;
+use super::words::{squashed, words};
+
+/// What may be seen: everything that one of `expose` matches, or everything where there is none,
+/// less what one of `hide` matches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exposure {
+    /// Only these, where there are any.
+    pub expose: Vec<Pattern>,
+    /// These never.
+    pub hide: Vec<Pattern>,
+}
+
+/// What a pattern matches: a kind, or a text with `*` for any run of letters, compared without
+/// regard to case, accents, spaces and punctuation with a room, a name, or `room/name`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Pattern {
+    /// `kind:lock`.
+    Kind(Category),
+    /// Anything else.
+    Text(Glob, Vec<(Glob, Glob)>),
+}
+
+/// What a pattern must be; completes "must be …".
+pub const RIGHT_PATTERN: &str = "a room, a name or room/name, where * stands for anything, or \
+     kind: with one of light, switch, outlet, dimmer, blind, lock, door, garage door, gate, \
+     thermostat, radiator valve, fan, valve, siren, sensor, meter, remote, keypad, group, scene";
+
+impl Pattern {
+    /// Reads a pattern; none where it is empty or names no kind there is.
+    pub fn read(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Some(kind) = text.strip_prefix("kind:") {
+            let phrase = words(kind).join(" ");
+            return Category::named(&phrase).map(|(category, _)| Self::Kind(category));
+        }
+        if text.is_empty() {
+            return None;
+        }
+        // A name may have a slash of its own, so that each could be the one after the room.
+        let splits = text.match_indices('/').filter_map(|(at, _)| {
+            let (room, name) = (text.get(..at)?, text.get(at + 1..)?);
+            Some((Glob::new(room), Glob::new(name)))
+        });
+        Some(Self::Text(Glob::new(text), splits.collect()))
+    }
+
+    fn matches(&self, device: &Device) -> bool {
+        match self {
+            Self::Kind(category) => category.holds(device),
+            Self::Text(whole, splits) => {
+                let names: Vec<&str> = std::iter::once(&device.name)
+                    .chain(&device.aliases)
+                    .map(|name| name.text.as_str())
+                    .collect();
+                let named = |glob: &Glob| names.iter().any(|name| glob.matches(name));
+                (!device.room.is_empty() && whole.matches(&device.room))
+                    || named(whole)
+                    || splits
+                        .iter()
+                        .any(|(room, name)| room.matches(&device.room) && named(name))
+            }
+        }
+    }
+
+    /// The same for hiding: of what kind a device is whose values were never read nobody knows.
+    fn may_match(&self, device: &Device) -> bool {
+        self.matches(device) || (matches!(self, Self::Kind(_)) && device.kind == Kind::Unread)
+    }
+}
+
+/// A text with `*` for any run of letters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Glob {
+    text: String,
+    parts: Vec<String>,
+}
+
+impl Glob {
+    fn new(text: &str) -> Self {
+        Self {
+            text: text.trim().to_owned(),
+            parts: text.split('*').map(squashed).collect(),
+        }
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        // A name of symbols alone has no letters to compare.
+        if self.text == text {
+            return true;
+        }
+        let squash = squashed(text);
+        let (first, rest) = match self.parts.as_slice() {
+            [] => return false,
+            [only] => return !only.is_empty() && *only == squash,
+            [first, rest @ ..] => (first, rest),
+        };
+        let Some(mut left) = squash.strip_prefix(first.as_str()) else {
+            return false;
+        };
+        let (last, middle) = rest
+            .split_last()
+            .map_or(("", rest), |(last, middle)| (last.as_str(), middle));
+        for part in middle {
+            let Some((_, after)) = left.split_once(part.as_str()) else {
+                return false;
+            };
+            left = after;
+        }
+        left.ends_with(last)
+    }
+}
+
+impl Exposure {
+    /// Whether everything may be seen.
+    pub fn is_everything(&self) -> bool {
+        self.expose.is_empty() && self.hide.is_empty()
+    }
+
+    /// Keeps the devices that may be seen. One that would move a hidden one is hidden with it: a
+    /// strip with a hidden outlet, a group or a scene that touches a hidden device, or one that
+    /// nobody knows.
+    pub fn keep_visible(&self, devices: &mut Vec<Device>, sites: &[Site]) {
+        if !self.is_everything() {
+            let visible = self.visible(devices, sites);
+            devices.retain(|device| visible.contains(&device.id));
+        }
+    }
+
+    fn visible(&self, devices: &[Device], sites: &[Site]) -> BTreeSet<DeviceId> {
+        let place = |device: &Device| Some((device.id.site, device.id.node()?));
+        let is_whole =
+            |device: &&Device| matches!(device.id.thing, Thing::Node { endpoint: 0, .. });
+        let wholes: BTreeMap<Place, &Device> = devices
+            .iter()
+            .filter(is_whole)
+            .filter_map(|device| Some((place(device)?, device)))
+            .collect();
+        let shown = |device: &&Device| {
+            let whole = place(device).and_then(|place| wholes.get(&place));
+            self.shows(device, whole.copied())
+        };
+        let unseen = devices.iter().filter(|device| !shown(device));
+        let hidden = hidden_nodes(unseen.filter_map(place).collect(), sites);
+        let clean = |device: &&Device| match touched(device, sites) {
+            Some(nodes) => nodes.into_iter().all(|node| {
+                let known = sites.get(device.id.site.0);
+                let known = known.is_some_and(|site| site.nodes.contains_key(&node));
+                known && !hidden.contains(&(device.id.site, node))
+            }),
+            None => false,
+        };
+        let visible = devices.iter().filter(shown).filter(clean);
+        visible.map(|device| device.id).collect()
+    }
+
+    /// Whether a device may be seen for its own sake; `whole` is the device it is a part of.
+    fn shows(&self, device: &Device, whole: Option<&Device>) -> bool {
+        let both = || std::iter::once(device).chain(whole);
+        let exposed = |pattern: &Pattern| both().any(|device| pattern.matches(device));
+        let hidden = |pattern: &Pattern| both().any(|device| pattern.may_match(device));
+        (self.expose.is_empty() || self.expose.iter().any(exposed)) && !self.hide.iter().any(hidden)
+    }
+}
+
+/// A node of a gateway.
+type Place = (SiteId, NodeId);
+
+/// The nodes that a device's writes reach besides its own endpoint; none where nobody knows them.
+fn touched(device: &Device, sites: &[Site]) -> Option<Vec<NodeId>> {
+    let site = sites.get(device.id.site.0)?;
+    match device.id.thing {
+        Thing::Scene(scene) => {
+            let writes = &site.scenes.get(&scene)?.writes;
+            Some(writes.iter().map(|(node, _)| *node).collect())
+        }
+        Thing::Node { node, .. } if device.kind == Kind::Group => site.groups.get(&node).cloned(),
+        Thing::Node { node, endpoint: 0 } => Some(vec![node]),
+        Thing::Node { .. } => Some(Vec::new()),
+    }
+}
+
+/// The nodes of which any part is hidden; with them the groups that have such a member, and the
+/// node that everything listens to.
+fn hidden_nodes(unseen: BTreeSet<Place>, sites: &[Site]) -> BTreeSet<Place> {
+    let mut hidden = unseen.clone();
+    for (index, site) in sites.iter().enumerate() {
+        let here = |node: &NodeId| (SiteId(index), *node);
+        let groups = site.groups.iter();
+        let groups =
+            groups.filter(|(_, members)| members.iter().any(|node| unseen.contains(&here(node))));
+        hidden.extend(groups.map(|(group, _)| here(group)));
+        let nodes = site.nodes.values();
+        let all = nodes.filter(|node| node.role == Role::Broadcast);
+        hidden.extend(all.map(|node| here(&node.id)));
+    }
+    hidden
+}

@@ -1,0 +1,103 @@
+//! What may be shown.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// Lets a line through without its secrets, and as one line.
+pub struct Redacting<W> {
+    /// Where it goes.
+    pub to: W,
+    /// What must never be shown.
+    pub secrets: Arc<[String]>,
+    /// Whether a line stays one line, whatever is in it.
+    pub single: bool,
+}
+
+impl<W: Write> Write for Redacting<W> {
+    /// Takes one whole event: that is what the layers of tracing write at once.
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        let mut clean = redacted(&String::from_utf8_lossy(event), &self.secrets);
+        if self.single {
+            let line = clean.trim_end_matches('\n');
+            clean = line.replace("\r\n", "\\n").replace(['\n', '\r'], "\\n");
+            clean.push('\n');
+        }
+        self.to.write_all(clean.as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+/// A text without secrets, and without user info in addresses.
+pub fn redacted(text: &str, secrets: &[String]) -> String {
+    let mut clean = without_user_info(text);
+    for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
+        clean = clean.replace(secret.as_str(), "***");
+    }
+    clean
+}
+
+/// Blanks out `user:password@` in every `scheme://user:password@host`.
+fn without_user_info(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("://") {
+        clean.push_str(before);
+        clean.push_str("://");
+        let end = after
+            .find(|letter: char| letter.is_whitespace() || matches!(letter, '/' | '"' | '\''))
+            .unwrap_or(after.len());
+        let (authority, tail) = after.split_at(end);
+        match authority.rsplit_once('@') {
+            Some((_, host)) => {
+                clean.push_str("***@");
+                clean.push_str(host);
+            }
+            None => clean.push_str(authority),
+        }
+        rest = tail;
+    }
+    clean.push_str(rest);
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_and_user_info_never_pass() {
+        let secrets = ["s3cret".to_owned()];
+        assert_eq!(
+            redacted("mqtt://me:s3cret@host:1883/x and s3cret, ok://a", &secrets),
+            "mqtt://***@host:1883/x and ***, ok://a"
+        );
+        assert_eq!(redacted("mqtt://a@b:c@host", &[]), "mqtt://***@host");
+    }
+
+    #[test]
+    fn an_event_stays_one_line() {
+        let mut written = Vec::new();
+        let mut redacting = Redacting {
+            to: &mut written,
+            secrets: Arc::from(["s3cret".to_owned()]),
+            single: true,
+        };
+        redacting.write_all(b"a\nb\r\ns3cret\n").unwrap();
+        assert_eq!(written, b"a\\nb\\n***\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_secret_survives_in_any_text(
+            before in "\\PC{0,20}", secret in "[a-z0-9]{4,12}", after in "\\PC{0,20}"
+        ) {
+            let text = format!("{before}{secret}{after}");
+            let clean = redacted(&text, std::slice::from_ref(&secret));
+            proptest::prop_assert!(!clean.contains(&secret));
+        }
+    }
+}

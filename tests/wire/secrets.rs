@@ -1,0 +1,134 @@
+//! A password is in no log at any level, in no error, and in no process list.
+
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::support::{Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually};
+
+/// The password as it may be written: as it is, in an address, and in a dump.
+const FORMS: [&str; 4] = [
+    PASSWORD,
+    "s3cret-W%C3%B6rd%22%25",
+    "s3cret-Wörd\\\"%",
+    "s3cret",
+];
+
+#[track_caller]
+fn assert_secret(text: &str, place: &str) {
+    for form in FORMS {
+        assert!(!text.contains(form), "{place} has the password: {text}");
+    }
+}
+
+fn guarded() -> Mosquitto {
+    let folder = TempDir::new().unwrap();
+    let users = folder.path().join("users");
+    std::fs::write(&users, PASSWORD_LINE).unwrap();
+    let settings = format!("allow_anonymous false\npassword_file {}\n", users.display());
+    Mosquitto::of(folder, settings)
+}
+
+#[cfg(target_os = "linux")]
+fn shown_by_ps(id: u32) -> String {
+    let line = std::fs::read(format!("/proc/{id}/cmdline")).unwrap();
+    String::from_utf8_lossy(&line).replace('\0', " ")
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_log_at_any_level_and_no_process_list_has_the_password() {
+    let broker = guarded();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, format!("{PASSWORD}\n")).unwrap();
+    let logs = folder.path().join("logs");
+    let log = format!("--log-file={}", logs.display());
+    let file = file.to_str().unwrap();
+    let plain = broker.url();
+    let encoded = format!("mqtt://{USER}:{}@127.0.0.1:{}", FORMS[1], broker.port());
+    let wrong = encoded.replace("3cret", "3cret-s3cret");
+    let address = format!("--broker={encoded}");
+    type Way<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], bool);
+    let ways: [Way; 5] = [
+        (
+            &[],
+            &[
+                ("MQTT_BROKER_URL", &plain),
+                ("MQTT_USERNAME", USER),
+                ("MQTT_PASSWORD", PASSWORD),
+            ],
+            true,
+        ),
+        (
+            &["--username", USER, "--password-file", file],
+            &[("MQTT_BROKER_URL", &plain)],
+            true,
+        ),
+        (&[], &[("MQTT_BROKER_URL", &encoded)], true),
+        (&[], &[("MQTT_BROKER_URL", &wrong)], false),
+        // Typed where everybody sees it: taken away from there.
+        (&[&address], &[], true),
+    ];
+    for (arguments, environment, right) in ways {
+        let arguments = arguments.iter().copied();
+        let arguments = arguments.chain(["--log-level=trace", &log]);
+        let arguments: Vec<String> = arguments.map(str::to_owned).collect();
+        let mut server = Server::spawn_with(&arguments, environment);
+        let hello = server.initialize().await;
+        let told = if right {
+            "No zwave-js-ui gateway"
+        } else {
+            "refused the user name"
+        };
+        let mut said = String::new();
+        eventually("the login is decided", async || {
+            said = server.list("").await;
+            said.contains(told)
+        })
+        .await;
+        assert_secret(&said, "an answer");
+        assert_secret(&hello.to_string(), "the handshake");
+        assert_secret(&shown_by_ps(server.child.id().unwrap()), "the process list");
+        server.close_stdin();
+        assert_eq!(server.ended().await, Some(0));
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert!(server.stderr().contains("TRACE"), "{}", server.stderr());
+        assert_secret(&server.stderr(), "stderr");
+    }
+    let files = std::fs::read_dir(&logs).unwrap();
+    let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+    assert!(!files.is_empty());
+    for file in files {
+        let text = std::fs::read_to_string(file).unwrap();
+        assert!(text.contains("TRACE"));
+        assert_secret(&text, "a log file");
+    }
+}
+
+#[tokio::test]
+async fn no_error_about_the_command_line_or_a_setting_has_the_password() {
+    let lines: [&[&str]; 6] = [
+        &["mqtt://me:s3cret@host"],
+        &["--broker=http://me:s3cret@host"],
+        &["--broker=mqtt://me:s3cret@host/path", "list"],
+        &["--broker", "mqtt://:s3cret@host"],
+        &["--password", "s3cret"],
+        &["list", "--password=s3cret"],
+    ];
+    for line in lines {
+        let output = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
+            .args(line)
+            .env_clear()
+            .output()
+            .await
+            .unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        // `list` passes on how the server it started ended.
+        assert_ne!(output.status.code(), Some(0), "{line:?}: {text}");
+        assert!(!text.is_empty());
+        assert_secret(&text, &format!("the error about {line:?}"));
+        assert!(output.stdout.is_empty());
+    }
+}
