@@ -101,7 +101,13 @@ pub struct Options {
     /// Do not offer control_zwave_device at all [env: ZWAVE_READ_ONLY]
     #[arg(long, global = true)]
     pub read_only: bool,
-    /// Unlocking, and opening garage doors and gates: deny or allow [env: ZWAVE_GUARD] [default: deny]
+    /// Only these devices: a room, a name, room/name or kind:KIND, * for anything; may be repeated [env: ZWAVE_EXPOSE]
+    #[arg(long, global = true, value_name = "PATTERN")]
+    pub expose: Vec<String>,
+    /// Never these devices, in the same forms; wins over --expose [env: ZWAVE_HIDE]
+    #[arg(long, global = true, value_name = "PATTERN")]
+    pub hide: Vec<String>,
+    /// Unlocking, and opening garage doors and gates: deny, confirm (ask me) or allow [env: ZWAVE_GUARD] [default: deny]
     #[arg(long, global = true, value_name = "WHAT")]
     pub guard: Option<String>,
     /// Add structured content to results [env: ZWAVE_STRUCTURED]
@@ -153,10 +159,17 @@ impl Options {
         let valued = valued
             .into_iter()
             .filter_map(|(name, value)| Some(format!("{name}={}", value.as_deref()?)));
-        let gateways = self.gateway.iter().map(|name| format!("--gateway={name}"));
+        let lists = [
+            ("--gateway", &self.gateway),
+            ("--expose", &self.expose),
+            ("--hide", &self.hide),
+        ];
+        let listed = lists
+            .into_iter()
+            .flat_map(|(name, values)| values.iter().map(move |value| format!("{name}={value}")));
         let flags = flags.into_iter().filter(|(_, set)| *set);
         valued
-            .chain(gateways)
+            .chain(listed)
             .chain(flags.map(|(name, _)| name.to_owned()))
             .collect()
     }
@@ -185,6 +198,9 @@ mod tests {
             "--gateway",
             "b",
             "--reply-timeout=2s",
+            "--expose=Kitchen/*",
+            "--hide=kind:lock",
+            "--hide=Attic",
             "--ca-file=ca.pem",
             "--client-cert=me.pem",
             "--client-key=me.key",

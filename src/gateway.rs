@@ -29,6 +29,7 @@ use serde_json::Value as Json;
 use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout, timeout_at};
 
+use crate::home::exposure::Exposure;
 use crate::home::house::House;
 use crate::home::ids::{NodeId, SiteId, Timestamp};
 use crate::home::node::Node;
@@ -66,6 +67,8 @@ pub struct Settings {
     pub address: String,
     /// The gateways to serve; empty for every one that is found.
     pub gateways: Vec<String>,
+    /// What of the house may be seen.
+    pub exposure: Exposure,
     /// How long a gateway has to answer.
     pub reply_timeout: Duration,
     /// How long to look for proof after the gateway's reply.
@@ -130,7 +133,7 @@ pub struct View<'a> {
 impl Gateway {
     /// Starts to serve what is at the other end of a bus. Must be called in a tokio runtime.
     pub fn start(end: End, settings: Settings) -> Self {
-        let hub = Hub::new(&settings.prefix, &settings.address, &settings.gateways);
+        let hub = Hub::new(&settings);
         let shared = Arc::new(Shared {
             requests: Requests::new(settings.process),
             bus: end.bus,

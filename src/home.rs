@@ -6,6 +6,7 @@
 pub mod category;
 pub mod color;
 pub mod device;
+pub mod exposure;
 pub mod goal;
 pub mod guard;
 pub mod house;

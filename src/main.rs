@@ -372,6 +372,7 @@ fn connect(settings: Settings) -> Gateway {
             prefix: settings.prefix,
             address,
             gateways: settings.gateways,
+            exposure: settings.exposure,
             reply_timeout: settings.reply_timeout,
             confirm_timeout: settings.confirm_timeout,
             clock: clock(),

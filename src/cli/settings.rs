@@ -8,6 +8,7 @@ mod sources;
 use std::time::Duration;
 
 use super::Options;
+use crate::home::exposure::Exposure;
 use crate::mcp::Policy;
 
 pub use broker::BrokerSettings;
@@ -22,7 +23,9 @@ pub struct Settings {
     pub prefix: String,
     /// The gateways to serve; empty for every one that is found.
     pub gateways: Vec<String>,
-    /// What the owner of the house decided.
+    /// What of the house may be seen.
+    pub exposure: Exposure,
+    /// What the owner of the house decided about the tools.
     pub policy: Policy,
     /// How long to look for proof.
     pub confirm_timeout: Duration,
@@ -42,6 +45,7 @@ impl Settings {
             logs: logs::logs(options, sources)?,
             broker: broker.transpose()?,
             gateways: house::gateways(options, sources)?,
+            exposure: house::exposure(options, sources)?,
             policy: house::policy(options, sources)?,
             confirm_timeout: sources.time(
                 options.confirm_timeout.as_ref(),
@@ -101,6 +105,8 @@ pub(crate) mod tests {
             ("ZWAVE_GATEWAY", "home,#"),
             ("ZWAVE_GATEWAY", "a/b"),
             ("ZWAVE_GUARD", "maybe"),
+            ("ZWAVE_EXPOSE", "Kitchen,kind:spaceship"),
+            ("ZWAVE_HIDE", "kind:"),
             ("ZWAVE_CONFIRM_TIMEOUT", "soon"),
             ("ZWAVE_REPLY_TIMEOUT", "2h"),
             ("ZWAVE_READ_ONLY", "perhaps"),
@@ -123,7 +129,7 @@ pub(crate) mod tests {
         #[test]
         fn no_text_breaks_any_setting(text in "\\PC{0,30}") {
             for name in ["MQTT_BROKER_URL", "MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "RUST_LOG",
-                "ZWAVE_LOG_DAYS", "ZWAVE_GUARD", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
+                "ZWAVE_LOG_DAYS", "ZWAVE_GUARD", "ZWAVE_EXPOSE", "ZWAVE_HIDE", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
                 let _ = resolve(&Options::default(), &[(name, &text)]);
             }
         }

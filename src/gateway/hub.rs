@@ -13,6 +13,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{debug, info};
 
+use super::Settings;
 use super::bus::{Down, Incoming, Message};
 use super::documents::Nodes;
 use super::messages::{self, ReplyDocument};
@@ -68,20 +69,20 @@ pub struct Hub {
 
 impl Hub {
     /// A hub that has heard nothing yet.
-    pub fn new(prefix: &str, address: &str, wanted: &[String]) -> Self {
+    pub fn new(settings: &Settings) -> Self {
         let mut hub = Self {
-            prefix: prefix.to_owned(),
-            address: address.to_owned(),
-            wanted: wanted.to_vec(),
+            prefix: settings.prefix.clone(),
+            address: settings.address.clone(),
+            wanted: settings.gateways.clone(),
             strangers: BTreeSet::new(),
             connection: Connection::Connecting,
             up_since: None,
             connections: 0,
             links: Vec::new(),
-            house: House::default(),
+            house: House::exposing(settings.exposure.clone(), Vec::new()),
             writes: Writes::default(),
         };
-        for name in wanted {
+        for name in &settings.gateways {
             hub.add(name);
         }
         hub

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::exposure::Exposure;
 use super::house::Site;
 use super::ids::{CommandClass, DeviceId, SceneId, SiteId, Thing};
 use super::kind::{Kind, kind_of, main_value};
@@ -72,9 +73,9 @@ impl Device {
     }
 }
 
-/// The devices of a house in the order they are listed: by room, those without one last, then by
-/// name.
-pub fn devices_of(sites: &[Site]) -> Vec<Device> {
+/// The devices of a house that may be seen, in the order they are listed: by room, those without one
+/// last, then by name.
+pub fn devices_of(sites: &[Site], exposure: &Exposure) -> Vec<Device> {
     let mut devices: Vec<Device> = sites
         .iter()
         .enumerate()
@@ -88,6 +89,8 @@ pub fn devices_of(sites: &[Site]) -> Vec<Device> {
                 .chain(scenes)
         })
         .collect();
+    // Before names are told apart: what is hidden must not show in another's name.
+    exposure.keep_visible(&mut devices, sites);
     tag_doubles(&mut devices, sites);
     let mut holders: BTreeMap<String, usize> = BTreeMap::new();
     for device in &devices {

@@ -16,6 +16,8 @@ pub enum Guard {
     /// They are refused.
     #[default]
     Deny,
+    /// The person at the host is asked.
+    Confirm,
     /// They are done.
     Allow,
 }
@@ -41,7 +43,7 @@ impl Guard {
     /// it does not.
     pub fn clear(self, planned: Planned, house: &House) -> Result<Cleared, Guarded> {
         match self {
-            Self::Deny if guards(&planned, house) => Err(Guarded),
+            Self::Deny | Self::Confirm if guards(&planned, house) => Err(Guarded),
             _ => Ok(Cleared(planned)),
         }
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::device::{Device, devices_of};
+use super::exposure::Exposure;
 use super::ids::{DeviceId, NodeId, SceneId, SiteId};
 use super::node::Node;
 use super::plan::Write;
@@ -34,14 +35,23 @@ pub struct Scene {
 #[derive(Clone, Debug, Default)]
 pub struct House {
     sites: Vec<Site>,
+    exposure: Exposure,
     devices: Vec<Device>,
 }
 
 impl House {
-    /// A house of these sites.
+    /// A house of these sites, of which everything may be seen.
     pub fn new(sites: Vec<Site>) -> Self {
-        let devices = devices_of(&sites);
-        Self { sites, devices }
+        Self::exposing(Exposure::default(), sites)
+    }
+
+    /// A house of these sites, of which this may be seen.
+    pub fn exposing(exposure: Exposure, sites: Vec<Site>) -> Self {
+        Self {
+            devices: devices_of(&sites, &exposure),
+            sites,
+            exposure,
+        }
     }
 
     /// The sites, in the order they were found.
@@ -62,7 +72,7 @@ impl House {
     pub fn replace_nodes(&mut self, site: SiteId, nodes: BTreeMap<NodeId, Node>) {
         if let Some(site) = self.sites.get_mut(site.0) {
             site.nodes = nodes;
-            self.devices = devices_of(&self.sites);
+            self.devices = devices_of(&self.sites, &self.exposure);
         }
     }
 
@@ -78,11 +88,11 @@ impl House {
         {
             site.scenes = scenes;
             site.groups = groups;
-            self.devices = devices_of(&self.sites);
+            self.devices = devices_of(&self.sites, &self.exposure);
         }
     }
 
-    /// The devices, in the order they are listed.
+    /// The devices that may be seen, in the order they are listed.
     pub fn devices(&self) -> &[Device] {
         &self.devices
     }

@@ -51,6 +51,20 @@ fn other_names_are_mapped_to_the_right_ones() {
 }
 
 #[test]
+fn a_value_that_is_an_action_is_the_action() {
+    means(
+        json!({"device": "lamp", "value": "on"}),
+        "lamp",
+        Wish::On(None),
+    );
+    means(
+        json!({"device": "lamp", "value": true}),
+        "lamp",
+        Wish::On(None),
+    );
+}
+
+#[test]
 fn a_name_is_mapped_only_where_the_right_one_was_not_sent() {
     means(
         json!({"deviceName": null, "name": "lamp", "action": "on"}),

@@ -13,6 +13,7 @@
 
 mod arguments;
 mod documents;
+mod exposure;
 mod houses;
 mod panics;
 mod plan;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use zwave_mcp_server::gateway::{Gateway, Settings, memory};
+use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::ids::Timestamp;
 use zwave_mcp_server::mcp::{Policy, serve};
 
@@ -21,6 +22,7 @@ async fn a_panic_becomes_an_error_answer_and_the_next_call_works() {
             prefix: "zwave".to_owned(),
             address: "nowhere".to_owned(),
             gateways: Vec::new(),
+            exposure: Exposure::default(),
             reply_timeout: Duration::from_millis(100),
             confirm_timeout: Duration::from_millis(100),
             clock: Arc::new(move || {

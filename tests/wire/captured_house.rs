@@ -154,6 +154,20 @@ async fn all_lights_off_switches_the_lights_off_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn members_of_a_set_that_cant_do_it_are_left_alone_and_named() {
+    let house = House::start().await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.control("everything in the hall", "off").await;
+    assert!(answer.text.contains("Left alone"), "{answer:?}");
+    assert!(
+        house
+            .writes()
+            .iter()
+            .all(|(node, ..)| [11, 18].contains(node))
+    );
+}
+
+#[tokio::test]
 async fn what_a_device_cant_do_is_answered_with_what_it_can() {
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
@@ -220,6 +234,20 @@ async fn a_filter_matches_room_name_and_kind_in_any_order() {
         list,
         "1 matching device.\nOffice:\n- Ceiling: dimmer, on 30 %"
     );
+    for (filter, first) in [
+        ("nodeID_21", "Node 21"),
+        ("power strip 2", "Power Strip Right Outlet"),
+        ("humidity", "Multisensor"),
+        ("everything in the garage", "Garage Door"),
+    ] {
+        let list = server.list(filter).await;
+        assert!(list.contains(&format!("- {first}:")), "{filter}: {list}");
+        assert!(list.starts_with("1 matching device."), "{filter}: {list}");
+    }
+    let off = server.list("office").await;
+    assert_eq!(off, server.list("offi").await, "the beginning of a room");
+    let off = server.list("off").await;
+    assert!(!off.contains("on 30 %"), "a state is no beginning: {off}");
     let nothing = server.list("sauna").await;
     assert!(
         nothing.starts_with("No device matches \"sauna\"."),

@@ -7,6 +7,7 @@ use serde_json::json;
 use tokio::time::Instant;
 use zwave_mcp_server::demo::{Layout, Setup, Simulation};
 use zwave_mcp_server::gateway::{Clock, Gateway, Settings, memory};
+use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::ids::{NodeId, SiteId, Timestamp};
 use zwave_mcp_server::home::node::NodeStatus;
 
@@ -84,6 +85,29 @@ async fn a_returned_gateway_is_read_again() {
     .await;
 }
 
+#[tokio::test]
+async fn a_status_that_names_another_node_than_its_topic_has_the_names_read_again() {
+    let setup = Setup {
+        events: false,
+        ..setup()
+    };
+    let house = House::of(setup, captured_nodes()).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    house.rename(3, "Lamp Corner", "Living Room");
+    house.rename(4, "Lamp", "Living Room");
+    // Node 4 is told of under the name that was node 3's.
+    house.set_status(4, "Alive");
+    eventually("the names are read again", async || {
+        house.calls("getNodes") > 1
+    })
+    .await;
+    let answer = server.control("lamp", "on").await;
+    answer.is("confirmed", "Lamp is now on.");
+    assert_eq!(house.truth(4, "37-0-currentValue"), true);
+    assert_eq!(house.truth(3, "37-0-currentValue"), false);
+}
+
 /// zwave-js-ui sends no events by default, and with ignoreStatus no statuses either.
 #[tokio::test(start_paused = true)]
 async fn a_name_and_an_end_that_nothing_tells_of_are_read_within_a_minute() {
@@ -105,6 +129,7 @@ async fn a_name_and_an_end_that_nothing_tells_of_are_read_within_a_minute() {
         prefix: "zwave".to_owned(),
         address: "memory".to_owned(),
         gateways: Vec::new(),
+        exposure: Exposure::default(),
         reply_timeout: Duration::from_secs(10),
         confirm_timeout: Duration::from_secs(3),
         clock,

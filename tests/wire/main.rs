@@ -17,6 +17,7 @@ mod certainty;
 mod changes;
 mod commands;
 mod discovery;
+mod exposure;
 mod freshness;
 mod gate;
 mod kinds;

@@ -2,6 +2,7 @@
 
 use super::super::Options;
 use super::sources::{Found, SettingError, Sources};
+use crate::home::exposure::{Exposure, Pattern, RIGHT_PATTERN};
 use crate::home::guard::Guard;
 use crate::mcp::Policy;
 
@@ -24,21 +25,7 @@ pub(super) fn prefix(options: &Options, sources: &Sources) -> Result<String, Set
 /// The gateways' names as they stand in topics, also where they were given with what stands before
 /// them there.
 pub(super) fn gateways(options: &Options, sources: &Sources) -> Result<Vec<String>, SettingError> {
-    let named = |name: &str, text: &str| Found {
-        name: name.to_owned(),
-        text: text.to_owned(),
-    };
-    let mut found: Vec<Found> = options
-        .gateway
-        .iter()
-        .map(|one| named("--gateway", one))
-        .collect();
-    if found.is_empty()
-        && let Some(list) = sources.find(None, "", &["ZWAVE_GATEWAY"])
-    {
-        let each = list.text.split(',').filter(|name| !name.trim().is_empty());
-        found = each.map(|name| named(&list.name, name)).collect();
-    }
+    let found = sources.list(&options.gateway, "--gateway", "ZWAVE_GATEWAY");
     let all = found.iter().map(|found| {
         let name = found.text.trim();
         let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
@@ -50,7 +37,21 @@ pub(super) fn gateways(options: &Options, sources: &Sources) -> Result<Vec<Strin
     all.collect()
 }
 
-/// What the owner of the house decided.
+/// What of the house may be seen.
+pub(super) fn exposure(options: &Options, sources: &Sources) -> Result<Exposure, SettingError> {
+    let patterns = |given: &[String], flag, variable| {
+        let found = sources.list(given, flag, variable);
+        let read =
+            |found: &Found| Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN));
+        found.iter().map(read).collect::<Result<Vec<_>, _>>()
+    };
+    Ok(Exposure {
+        expose: patterns(&options.expose, "--expose", "ZWAVE_EXPOSE")?,
+        hide: patterns(&options.hide, "--hide", "ZWAVE_HIDE")?,
+    })
+}
+
+/// What the owner of the house decided about the tools.
 pub(super) fn policy(options: &Options, sources: &Sources) -> Result<Policy, SettingError> {
     Ok(Policy {
         read_only: sources.flag(options.read_only, "ZWAVE_READ_ONLY")?,
@@ -65,7 +66,8 @@ fn guard(options: &Options, sources: &Sources) -> Result<Guard, SettingError> {
     };
     match found.text.trim().to_lowercase().as_str() {
         "deny" => Ok(Guard::Deny),
+        "confirm" => Ok(Guard::Confirm),
         "allow" => Ok(Guard::Allow),
-        _ => Err(found.wrong("deny or allow")),
+        _ => Err(found.wrong("deny, confirm or allow")),
     }
 }

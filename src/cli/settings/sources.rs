@@ -86,6 +86,22 @@ impl Sources<'_> {
         })
     }
 
+    /// An option that may be repeated, else the parts of its environment variable between commas.
+    pub(super) fn list(&self, options: &[String], flag: &str, variable: &str) -> Vec<Found> {
+        let named = |name: &str, text: &str| Found {
+            name: name.to_owned(),
+            text: text.to_owned(),
+        };
+        if !options.is_empty() {
+            return options.iter().map(|one| named(flag, one)).collect();
+        }
+        let list = self.find(None, "", &[variable]);
+        list.iter()
+            .flat_map(|list| list.text.split(',').map(|one| named(&list.name, one)))
+            .filter(|found| !found.text.trim().is_empty())
+            .collect()
+    }
+
     pub(super) fn flag(&self, option: bool, variable: &str) -> Result<bool, SettingError> {
         if option {
             return Ok(true);
