@@ -8,7 +8,7 @@ mod control;
 mod handler;
 pub mod list;
 pub mod tools;
-mod transport;
+pub mod transport;
 pub mod wording;
 
 use std::fmt;
@@ -16,11 +16,12 @@ use std::fmt;
 use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
+use tracing::debug;
 
 use crate::gateway::Gateway;
 use crate::home::guard::Guard;
 use handler::Handler;
-use transport::Patient;
+use transport::{LineTransport, Output};
 
 /// What the owner of the house decided about the tools.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +55,8 @@ impl fmt::Display for ServeError {
 impl std::error::Error for ServeError {}
 
 /// Serves a host until its side is closed. Calls that are still in flight then have 5 s to finish
-/// (rmcp's drain). A side that closes before any session began is a clean end too.
+/// (rmcp's drain). A host that leaves
+/// before any session began is a clean end too.
 pub async fn serve<R, W>(
     reader: R,
     writer: W,
@@ -66,13 +68,29 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let handler = Handler::new(gateway, policy);
-    let transport = Patient::new(reader, writer);
+    let (output, written) = Output::start(writer);
+    let served = session(handler, LineTransport::new(reader, output)).await;
+    // What was said last is still on its way. Where nobody reads it any more, nobody misses it.
+    match written.await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => debug!(%error, "the host does not read any more"),
+        Err(error) => return Err(ServeError::Broken(error.to_string())),
+    }
+    served
+}
+
+async fn session<R>(handler: Handler, transport: LineTransport<R>) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+{
     let session = serve_server_with_ct(handler, transport, CancellationToken::new()).await;
     let running = match session {
         Ok(running) => running,
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
             return Ok(());
         }
+        // It asked and does not read the answer: it has left.
+        Err(ServerInitializeError::TransportError { .. }) => return Ok(()),
         Err(error) => return Err(ServeError::Initialize(error.to_string())),
     };
     match running.waiting().await {

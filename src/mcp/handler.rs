@@ -37,6 +37,8 @@ impl Handler {
             Ok(arguments) => arguments,
             Err(error) => return self.result(wording::argument(&error), true, None),
         };
+        #[cfg(feature = "panicking")]
+        assert!(arguments.filter != "panic", "it was asked to panic");
         self.gateway.freshen_values();
         self.gateway.settle(self.gateway.patience()).await;
         let list::Answer {

@@ -1,60 +1,118 @@
-//! The library's line transport, made patient: a notification before the first request, which ends
-//! the library's handshake with an error, is passed over.
+//! The line transport between the host and the protocol library.
+//!
+//! The library's own passes over a line that it can't read, and whoever waits for the answer hangs.
+//! Here every request whose id can be made out is answered, exactly once, and nothing that a host
+//! sends ends the session.
 
+mod lines;
+pub mod messages;
+mod output;
+mod skim;
+
+use std::collections::VecDeque;
 use std::io;
 
 use rmcp::RoleServer;
-use rmcp::model::JsonRpcMessage;
+use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use tokio::io::{AsyncRead, AsyncWrite};
-use tracing::debug;
+use tokio::io::AsyncRead;
+use tracing::{debug, warn};
 
-pub struct Patient<R: AsyncRead, W: AsyncWrite> {
-    lines: AsyncRwTransport<RoleServer, R, W>,
+use lines::Lines;
+use messages::{Found, Refused, found};
+pub(super) use output::Output;
+
+/// What the host sends, read line by line.
+pub(super) struct LineTransport<R> {
+    lines: Lines<R>,
+    /// What the last line held and was not handed on yet.
+    ready: VecDeque<Found>,
+    output: Output,
+    /// A session has begun.
     begun: bool,
 }
 
-impl<R, W> Patient<R, W>
-where
-    R: AsyncRead + Send + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
-    pub fn new(reader: R, writer: W) -> Self {
+impl<R: AsyncRead + Unpin> LineTransport<R> {
+    pub fn new(reader: R, output: Output) -> Self {
         Self {
-            lines: AsyncRwTransport::new_server(reader, writer),
+            lines: Lines::new(reader),
+            ready: VecDeque::new(),
+            output,
             begun: false,
+        }
+    }
+
+    /// Whether a message may be handed on. Before a session the library takes anything but a
+    /// request for the end.
+    fn may_pass(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
+        if let JsonRpcMessage::Request(request) = message {
+            self.begun |= begins(&request.request);
+            return true;
+        }
+        self.begun
+    }
+
+    fn refuse(&self, refused: &Refused) {
+        warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
+        // Nobody is left to read it where this fails; the session ends by itself then.
+        drop(self.output.say(refused.line()));
+    }
+}
+
+/// Whether a request begins a session: by `initialize`, or by what every request of the revisions
+/// without that carries. The questions that may come before don't.
+fn begins(request: &ClientRequest) -> bool {
+    match request {
+        ClientRequest::InitializeRequest(_) => true,
+        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
+        other => {
+            let meta = other.get_meta();
+            let known = meta
+                .protocol_version()
+                .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
+            known
+                && meta
+                    .missing_required_keys(&ProtocolVersion::V_2026_07_28)
+                    .is_empty()
         }
     }
 }
 
-impl<R, W> Transport<RoleServer> for Patient<R, W>
-where
-    R: AsyncRead + Send + Unpin,
-    W: AsyncWrite + Send + Unpin + 'static,
-{
+impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     type Error = io::Error;
 
     fn send(
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        self.lines.send(message)
+        let said = serde_json::to_vec(&message)
+            .map_err(io::Error::from)
+            .map(|line| self.output.say(line));
+        async move { said?.await }
     }
 
+    /// The next message. Loses nothing where it is dropped half-way: it waits for lines only, and
+    /// those are kept.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            let message = self.lines.receive().await?;
-            if self.begun || matches!(message, JsonRpcMessage::Request(_)) {
-                self.begun = true;
-                return Some(message);
+            while let Some(found) = self.ready.pop_front() {
+                match found {
+                    Found::Message(message) if self.may_pass(&message) => return Some(*message),
+                    Found::Message(_) => {
+                        debug!("a message before the session's beginning is passed over");
+                    }
+                    Found::Refused(refused) => self.refuse(&refused),
+                    Found::Nothing(why) => warn!("passed over on stdin: {why}"),
+                }
             }
-            debug!("a message before the first request is passed over");
+            self.ready = found(self.lines.next().await?).into();
         }
     }
 
+    /// Takes nothing more to write. What was taken is written by [`Output`]'s task.
     async fn close(&mut self) -> Result<(), io::Error> {
-        self.lines.close().await
+        self.output.close();
+        Ok(())
     }
 }

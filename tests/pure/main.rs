@@ -11,6 +11,9 @@
     missing_docs
 )]
 
+#[path = "../corpus/mod.rs"]
+mod hostile;
+
 mod arguments;
 mod documents;
 mod exposure;
@@ -19,6 +22,7 @@ mod panics;
 mod plan;
 mod proof;
 mod resolver;
+mod stdin_lines;
 mod tools;
 mod topics;
 mod wording;

@@ -1,0 +1,307 @@
+//! What a line of the host holds: messages, and requests that can't be read but can be answered.
+
+use std::fmt;
+
+use rmcp::RoleServer;
+use rmcp::model::{ClientRequest, JsonRpcMessage};
+use rmcp::service::RxJsonRpcMessage;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value as Json, json};
+
+pub use super::lines::{LONGEST, Line};
+use super::skim::Skim;
+
+/// More values than this in one line are refused: in memory each takes dozens of times the two
+/// bytes that it takes in a line.
+const MOST_VALUES: usize = 100_000;
+
+/// Something in a line.
+#[derive(Debug)]
+pub enum Found {
+    /// A message for the protocol library.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// A request that can't be read, but answered.
+    Refused(Refused),
+    /// Something that can't be answered, and why.
+    ///
+    /// No revision of MCP knows an id of null, and before 2025-11-25 none knows an error without an
+    /// id: hosts take such a message for a broken one. Nobody waits for it either, since answers
+    /// are told apart by their ids; and two sides that both answer what they can't read would never
+    /// stop. So there is a line in the log, and nothing on stdout.
+    Nothing(String),
+}
+
+/// The answer to a request that can't be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// The request's id: a string or a number.
+    pub id: Json,
+    /// What is wrong with it.
+    pub fault: Fault,
+}
+
+/// What is wrong with a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The line is no JSON.
+    NoJson,
+    /// The line is longer than [`LONGEST`].
+    TooLong,
+    /// The line holds too many values.
+    TooMany,
+    /// It is nested deeper than anything that is asked here.
+    TooDeep,
+    /// `jsonrpc` is not "2.0".
+    Version,
+    /// The id is a number that is not whole, or too large.
+    Id,
+    /// There is no method, or it is no string.
+    Method,
+    /// `params` is no object.
+    Params,
+    /// The parameters of `initialize` are incomplete.
+    Initialize,
+    /// No tool is named.
+    NoTool,
+    /// The arguments of a tool are no object.
+    Arguments,
+    /// Something else is not as JSON-RPC or MCP have it.
+    Unknown,
+}
+
+impl Fault {
+    /// The code that JSON-RPC has for it.
+    pub fn code(self) -> i32 {
+        match self {
+            Self::NoJson => -32700,
+            Self::TooLong
+            | Self::TooMany
+            | Self::TooDeep
+            | Self::Version
+            | Self::Id
+            | Self::Method
+            | Self::Unknown => -32600,
+            Self::Params | Self::Initialize | Self::NoTool | Self::Arguments => -32602,
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoJson => {
+                "This line is not JSON. Send each message as one JSON object on a line of its own."
+            }
+            Self::TooLong => "This line is longer than 16 MiB and was not read.",
+            Self::TooMany => "This line holds more than 100,000 values and was not read.",
+            Self::TooDeep => "This message is nested too deeply and was not read.",
+            Self::Version => "\"jsonrpc\" must be \"2.0\".",
+            Self::Id => "\"id\" must be a string or a whole number of at most 63 bits.",
+            Self::Method => "\"method\" must be a string.",
+            Self::Params => "\"params\" must be an object with the fields that MCP has for it.",
+            Self::Initialize => {
+                "\"params\" of initialize must be an object with protocolVersion, capabilities \
+                 and clientInfo."
+            }
+            Self::NoTool => "\"params\" must be an object with the tool's \"name\".",
+            Self::Arguments => {
+                "\"arguments\" must be an object, for example \
+                 {\"deviceName\": \"Kitchen Dimmer\", \"action\": \"on\"}."
+            }
+            Self::Unknown => "This is not a JSON-RPC request of MCP.",
+        })
+    }
+}
+
+impl Refused {
+    /// The answer as a line.
+    pub fn line(&self) -> Vec<u8> {
+        let error = json!({ "code": self.fault.code(), "message": self.fault.to_string() });
+        let answer = json!({ "jsonrpc": "2.0", "id": self.id, "error": error });
+        answer.to_string().into_bytes()
+    }
+}
+
+/// Everything that a line holds, in its order: one message, several, or a batch of them (a JSON
+/// array, as 2025-03-26 has it). Each is a thing of its own, and answered on a line of its own.
+pub fn found(line: Line) -> Vec<Found> {
+    let (line, last) = match line {
+        Line::TooLong(skim) => return refuse(skim, Fault::TooLong),
+        Line::Whole(line) => (line, false),
+        Line::Last(line) => (line, true),
+    };
+    // RFC 8259, section 8.1: a byte order mark may be passed over.
+    let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line);
+    let counted = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
+    if text.len() > MOST_VALUES && text.iter().filter(counted).count() > MOST_VALUES {
+        return refused(text, Fault::TooMany);
+    }
+    let mut all = Vec::new();
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>();
+    loop {
+        let before = values.byte_offset();
+        match values.next() {
+            Some(Ok(value)) => match elements(value.get()) {
+                Some(batch) => all.extend(batch.iter().flat_map(|value| message(value.get()))),
+                None => all.extend(message(value.get())),
+            },
+            None => return all,
+            Some(Err(error)) => {
+                let rest = text.get(before..).unwrap_or_default();
+                if last {
+                    // The host went away in the middle of its line.
+                    all.push(Found::Nothing(format!("half a line at the end ({error})")));
+                } else {
+                    all.extend(refused(rest, Fault::NoJson));
+                }
+                return all;
+            }
+        }
+    }
+}
+
+/// The elements of a batch.
+fn elements(text: &str) -> Option<Vec<&RawValue>> {
+    text.starts_with('[')
+        .then(|| serde_json::from_str(text).ok())?
+}
+
+fn refused(text: &[u8], fault: Fault) -> Vec<Found> {
+    let mut skim = Skim::default();
+    skim.feed(text);
+    refuse(skim, fault)
+}
+
+fn refuse(skim: Skim, fault: Fault) -> Vec<Found> {
+    let ids = skim.ids();
+    if ids.is_empty() {
+        return vec![Found::Nothing(fault.to_string())];
+    }
+    let all = ids
+        .into_iter()
+        .map(|id| Found::Refused(Refused { id, fault }));
+    all.collect()
+}
+
+/// One JSON value as a message. Several answers only where it is an array.
+fn message(text: &str) -> Vec<Found> {
+    match serde_json::from_str::<RxJsonRpcMessage<RoleServer>>(text) {
+        Ok(message) if is_whole(&message) => vec![Found::Message(Box::new(message))],
+        _ => match serde_json::from_str::<Json>(text) {
+            Ok(Json::Object(fields)) => vec![mended(fields)],
+            // An array within a batch: what is in it is not done, but may be waited for.
+            Ok(_) => refused(text.as_bytes(), Fault::Unknown),
+            // Its brackets are right. What is left: its depth, and what its texts and numbers say.
+            Err(error) if error.to_string().contains("recursion limit") => {
+                refused(text.as_bytes(), Fault::TooDeep)
+            }
+            Err(_) => refused(text.as_bytes(), Fault::NoJson),
+        },
+    }
+}
+
+/// Whether the library read a request as what its method says. It takes any parameters for a method
+/// of its own that it does not know, and would say that there is no such method.
+fn is_whole(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    let JsonRpcMessage::Request(request) = message else {
+        return true;
+    };
+    match &request.request {
+        ClientRequest::CustomRequest(custom) => !SERVED.contains(&custom.method.as_str()),
+        _ => true,
+    }
+}
+
+/// The methods that are served here.
+const SERVED: [&str; 5] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/call",
+    "tools/list",
+];
+
+/// A message that the library can't read, with arguments put right that were sent as text; or what
+/// is wrong with it.
+fn mended(mut fields: Map<String, Json>) -> Found {
+    if fields.contains_key("result") || fields.contains_key("error") {
+        return Found::Nothing("an answer that is not as JSON-RPC has it".to_owned());
+    }
+    let id = match fields.get("id") {
+        Some(id @ (Json::String(_) | Json::Number(_))) => id.clone(),
+        Some(_) => return Found::Nothing("a request whose id is no string or number".to_owned()),
+        None => return Found::Nothing("JSON that is no JSON-RPC message".to_owned()),
+    };
+    let read = put_right(&mut fields).and_then(|left| {
+        match serde_json::from_value(Json::Object(fields)) {
+            Ok(message) if is_whole(&message) => Ok(message),
+            _ => Err(left),
+        }
+    });
+    match read {
+        Ok(message) => Found::Message(Box::new(message)),
+        Err(fault) => Found::Refused(Refused { id, fault }),
+    }
+}
+
+/// Looks for what is wrong with a request, and takes arguments out of text. Returns what is wrong if
+/// the library still can't read it then.
+fn put_right(fields: &mut Map<String, Json>) -> Result<Fault, Fault> {
+    if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
+        return Err(Fault::Version);
+    }
+    // The library knows strings and whole numbers.
+    let whole = |id: &Json| id.is_string() || id.as_i64().is_some() || is_whole_float(id);
+    if !fields.get("id").is_some_and(whole) {
+        return Err(Fault::Id);
+    }
+    let method = fields.get("method").and_then(Json::as_str);
+    let method = method.ok_or(Fault::Method)?.to_owned();
+    let params = match fields.get_mut("params") {
+        None | Some(Json::Null) => None,
+        Some(Json::Object(params)) => Some(params),
+        Some(_) => return Err(Fault::Params),
+    };
+    match (method.as_str(), params) {
+        ("initialize", _) => Ok(Fault::Initialize),
+        ("tools/call", Some(params)) if params.get("name").is_some_and(Json::is_string) => {
+            if let Some(arguments) = params
+                .remove("arguments")
+                .map(unwrapped)
+                .transpose()?
+                .flatten()
+            {
+                params.insert("arguments".to_owned(), Json::Object(arguments));
+            }
+            Ok(Fault::Params)
+        }
+        ("tools/call", _) => Err(Fault::NoTool),
+        (served, _) if SERVED.contains(&served) => Ok(Fault::Params),
+        _ => Ok(Fault::Unknown),
+    }
+}
+
+/// 2^53: below it a whole number in float form says which one it is.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+fn is_whole_float(id: &Json) -> bool {
+    id.as_f64()
+        .is_some_and(|number| number.fract() == 0.0 && number.abs() < EXACT)
+}
+
+/// Arguments as some hosts and small models send them: an object as text. What stands for nothing,
+/// "" and [] among it, is none.
+fn unwrapped(arguments: Json) -> Result<Option<Map<String, Json>>, Fault> {
+    match arguments {
+        Json::Object(arguments) => Ok(Some(arguments)),
+        Json::Null => Ok(None),
+        Json::Array(items) if items.is_empty() => Ok(None),
+        Json::String(text) if text.trim().is_empty() => Ok(None),
+        Json::String(text) => match serde_json::from_str(&text) {
+            Ok(Json::Object(arguments)) => Ok(Some(arguments)),
+            Ok(Json::Null) => Ok(None),
+            _ => Err(Fault::Arguments),
+        },
+        _ => Err(Fault::Arguments),
+    }
+}

@@ -1,0 +1,90 @@
+//! The way to the host: one task writes, one whole line after the other.
+
+use std::io;
+
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+/// As much is written at once, in bytes, where several lines wait.
+const AT_ONCE: usize = 64 * 1024;
+
+struct Waiting {
+    line: Vec<u8>,
+    written: oneshot::Sender<()>,
+}
+
+/// Takes lines for the host. Cheap to clone.
+///
+/// A line that was taken is written whole: whoever gives up waiting for it leaves no half of it on
+/// stdout.
+#[derive(Clone)]
+pub struct Output {
+    waiting: Option<mpsc::UnboundedSender<Waiting>>,
+}
+
+impl Output {
+    /// Starts the task that writes. It ends when every clone is closed or dropped and everything is
+    /// written, or when nobody reads any more.
+    pub fn start<W>(writer: W) -> (Self, JoinHandle<io::Result<()>>)
+    where
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let (waiting, lines) = mpsc::unbounded_channel();
+        let task = tokio::spawn(write(writer, lines));
+        let waiting = Some(waiting);
+        (Self { waiting }, task)
+    }
+
+    /// Takes a line without its newline. It is written whether the answer is awaited or not.
+    ///
+    /// # Errors
+    /// The future fails where nobody reads any more.
+    pub fn say(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
+        let (written, done) = oneshot::channel();
+        let taken = self
+            .waiting
+            .as_ref()
+            .is_some_and(|waiting| waiting.send(Waiting { line, written }).is_ok());
+        async move {
+            if taken && done.await.is_ok() {
+                Ok(())
+            } else {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+        }
+    }
+
+    /// Takes nothing more.
+    pub fn close(&mut self) {
+        self.waiting = None;
+    }
+}
+
+async fn write<W>(mut writer: W, mut lines: mpsc::UnboundedReceiver<Waiting>) -> io::Result<()>
+where
+    W: AsyncWrite + Unpin,
+{
+    let mut bytes = Vec::new();
+    let mut written = Vec::new();
+    while let Some(first) = lines.recv().await {
+        let mut next = Some(first);
+        while let Some(waiting) = next.take() {
+            bytes.extend(waiting.line);
+            bytes.push(b'\n');
+            written.push(waiting.written);
+            if bytes.len() < AT_ONCE {
+                next = lines.try_recv().ok();
+            }
+        }
+        writer.write_all(&bytes).await?;
+        writer.flush().await?;
+        bytes.clear();
+        bytes.shrink_to(AT_ONCE);
+        for written in written.drain(..) {
+            // Whoever gave up waiting needs no news.
+            let _ = written.send(());
+        }
+    }
+    Ok(())
+}
