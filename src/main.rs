@@ -33,7 +33,7 @@ const DRAIN: Duration = Duration::from_millis(5500);
 /// How often it is looked whether anybody still reads, once the session is to end.
 const LOOK: Duration = Duration::from_millis(10);
 
-fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     let Cli { options, command } = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return explain(&error),

@@ -1,0 +1,119 @@
+//! A broker that is down, up, refusing, silent, mad or gone.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, TcpListener};
+use std::time::Duration;
+
+use crate::broker::Mosquitto;
+use crate::host::{Host, control, eventually, list};
+
+/// Something that listens where a broker should be: it greets whoever connects, and then stays
+/// silent or hangs up. Returns its address.
+fn pretender(greeting: Vec<u8>, stays: bool) -> String {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let mut connected = Vec::new();
+        while let Ok((mut stream, _)) = listener.accept() {
+            stream
+                .set_read_timeout(Some(Duration::from_secs(1)))
+                .unwrap();
+            // Whoever hangs up first is nobody's business.
+            let _ = stream.read(&mut [0; 256]);
+            let _ = stream.write_all(&greeting);
+            if stays {
+                connected.push(stream);
+            }
+        }
+    });
+    format!("mqtt://127.0.0.1:{port}")
+}
+
+#[test]
+fn whatever_stands_where_the_broker_should_be() {
+    let brokers: [(&str, Vec<u8>, bool); 11] = [
+        ("silent", Vec::new(), true),
+        ("hangs up", Vec::new(), false),
+        ("wrong password", vec![0x20, 2, 0, 4], false),
+        ("not authorized", vec![0x20, 2, 0, 5], false),
+        ("unavailable", vec![0x20, 2, 0, 3], true),
+        ("half a greeting", vec![0x20, 2], true),
+        ("half a greeting, and gone", vec![0x20, 2], false),
+        (
+            "another protocol",
+            b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
+            false,
+        ),
+        ("zeros", vec![0; 5000], true),
+        (
+            "a greeting and a packet of 256 MB",
+            vec![0x20, 2, 0, 0, 0x30, 0xff, 0xff, 0xff, 0x7f],
+            true,
+        ),
+        (
+            "a greeting and noise",
+            [vec![0x20, 2, 0, 0], vec![0xff; 3000]].concat(),
+            true,
+        ),
+    ];
+    let hosts = brokers.map(|(name, greeting, stays)| {
+        let address = pretender(greeting, stays);
+        let mut host = Host::spawn(&[
+            "--broker",
+            &address,
+            "--log-level",
+            "trace",
+            "--reply-timeout",
+            "1s",
+        ]);
+        host.begin();
+        host.say(&list(2));
+        host.say(&control(3, "lamp", "on"));
+        (name, host)
+    });
+    for (name, mut host) in hosts {
+        host.wait_for(2);
+        host.wait_for(3);
+        assert!(!host.has_ended(), "{name}");
+        let ended = host.finished();
+        assert_eq!(ended.answers.0.len(), 3, "{name}");
+        for id in [2, 3] {
+            assert_eq!(ended.answers.of(id)["result"]["isError"], true, "{name}");
+        }
+        let text = ended.answers.text(3);
+        assert!(
+            text.starts_with("Nothing was sent to lamp."),
+            "{name}: {text}"
+        );
+    }
+}
+
+#[test]
+fn a_broker_that_is_up_and_goes_and_comes() {
+    let mut broker = Mosquitto::start();
+    let url = broker.url();
+    let mut host = Host::spawn(&[
+        "--broker",
+        &url,
+        "--log-level",
+        "trace",
+        "--reply-timeout",
+        "1s",
+    ]);
+    host.begin();
+    for round in 0_u64..3 {
+        let connected = "connected to the MQTT broker";
+        let times = usize::try_from(round).unwrap() + 1;
+        eventually("it is connected", || {
+            host.stderr_so_far().matches(connected).count() >= times
+        });
+        host.say(&list(10 * round + 2));
+        broker.stop();
+        host.say(&control(10 * round + 3, "lamp", "on"));
+        host.wait_for(10 * round + 2);
+        host.wait_for(10 * round + 3);
+        broker.start_again();
+    }
+    let ended = host.finished();
+    assert_eq!(ended.answers.0.len(), 7);
+}

@@ -1,0 +1,158 @@
+//! How it ends: by a signal, by its host's leaving, and never by a stray print.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::host::{Host, answers, binary, eventually, list, signal};
+
+#[test]
+fn a_signal_ends_a_session_cleanly() {
+    for name in ["TERM", "INT"] {
+        let mut host = Host::spawn(&["--demo", "--log-level", "trace"]);
+        host.begin();
+        host.say(&list(2));
+        host.wait_for(2);
+        host.signal(name);
+        let ended = host.ended();
+        assert_eq!(ended.code, Some(0), "{name}");
+        assert_eq!(ended.answers.0.len(), 2, "{name}");
+    }
+}
+
+#[test]
+fn a_signal_in_the_middle_of_a_line_ends_it_too() {
+    for name in ["TERM", "INT"] {
+        let mut host = Host::spawn(&["--demo"]);
+        host.begin();
+        host.send(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"meth");
+        std::thread::sleep(Duration::from_millis(100));
+        host.signal(name);
+        let ended = host.ended();
+        assert_eq!((ended.code, ended.answers.0.len()), (Some(0), 1), "{name}");
+    }
+}
+
+#[test]
+fn a_broken_pipe_signal_is_no_reason_to_end() {
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    host.signal("PIPE");
+    host.say(&list(2));
+    assert!(host.finished().answers.text(2).starts_with("13 devices"));
+}
+
+#[test]
+fn a_host_that_closes_stdout_first_is_no_failure() {
+    let mut host = Host::without_reader(Command::new(binary()).arg("--demo"));
+    host.close_stdout();
+    host.say(&crate::host::initialize(1));
+    let ended = host.ended();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+}
+
+#[test]
+fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
+    // A shell is the host. The other ends of the pipes are held by this test, which lives on.
+    let script = format!("'{}' --demo <&0 & echo $! >&2; wait", binary().display());
+    let mut shell = Host::of(
+        Command::new("bash")
+            .args(["-c", &script])
+            .stdin(Stdio::piped()),
+    );
+    eventually("it says its number", || {
+        shell.stderr_so_far().contains('\n')
+    });
+    let first = shell.stderr_so_far();
+    let server = first.lines().next().unwrap().to_owned();
+    shell.begin();
+    shell.say(&list(2));
+    shell.wait_for(2);
+    let number: u32 = server.parse().unwrap();
+    let alive = || {
+        Command::new("kill")
+            .args(["-0", &server])
+            .stderr(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
+    };
+    assert!(alive());
+    signal(shell.id(), "KILL");
+    eventually("the server is gone", || {
+        // A zombie has ended too; nobody may be there to reap it.
+        let state = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
+        !alive() || state.contains(") Z ")
+    });
+    assert_eq!(shell.ended().answers.0.len(), 2);
+}
+
+#[test]
+fn closed_descriptors_and_files_in_place_of_pipes_are_no_failure() {
+    let directory = tempfile::tempdir().unwrap();
+    let input = directory.path().join("in");
+    let text = format!("{}\n{}\n", crate::host::initialize(1), list(2));
+    std::fs::write(&input, text).unwrap();
+    let output = directory.path().join("out");
+    let run = |redirections: &str| {
+        let script = format!("exec '{}' --demo {redirections}", binary().display());
+        let status = Command::new("bash")
+            .args(["-c", &script])
+            .env("IN", &input)
+            .env("OUT", &output)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        assert_eq!(status.unwrap().code(), Some(0), "{redirections}");
+    };
+    run("<\"$IN\" >\"$OUT\"");
+    assert!(
+        answers(&std::fs::read(&output).unwrap())
+            .text(2)
+            .starts_with("13 devices")
+    );
+    run("<\"$IN\" >\"$OUT\" 2>&-");
+    assert!(
+        answers(&std::fs::read(&output).unwrap())
+            .text(2)
+            .starts_with("13 devices")
+    );
+    run("<&- >\"$OUT\"");
+    assert!(answers(&std::fs::read(&output).unwrap()).0.is_empty());
+    run("<\"$IN\" >&-");
+    run("<\"$IN\" >/dev/full");
+    run("<\"$IN\" >&- 2>&-");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_stray_print_into_descriptor_1_goes_to_stderr() {
+    use std::io::Write;
+
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    let descriptor = format!("/proc/{}/fd/1", host.id());
+    let mut stray = std::fs::OpenOptions::new()
+        .write(true)
+        .open(descriptor)
+        .unwrap();
+    for id in 2..50 {
+        host.say(&list(id));
+        stray
+            .write_all(b"a stray print\n{\"jsonrpc\":\"2.0\",")
+            .unwrap();
+    }
+    drop(stray);
+    let ended = host.finished();
+    assert_eq!(ended.answers.0.len(), 49);
+    assert_eq!(ended.stderr.matches("a stray print").count(), 48);
+}
+
+#[test]
+fn with_nothing_in_flight_it_is_gone_at_once() {
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    let begun = Instant::now();
+    host.finished();
+    assert!(begun.elapsed() < Duration::from_secs(3));
+}

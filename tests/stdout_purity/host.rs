@@ -1,0 +1,238 @@
+//! The host's side of the pipes.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+/// Longer than anything may take.
+const LONG: Duration = Duration::from_secs(40);
+
+pub fn binary() -> PathBuf {
+    let named = std::env::var_os("ZWAVE_MCP_BINARY").map(PathBuf::from);
+    named.unwrap_or_else(|| env!("CARGO_BIN_EXE_zwave-mcp-server").into())
+}
+
+pub struct Host {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: Arc<Mutex<Vec<u8>>>,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    readers: Vec<JoinHandle<()>>,
+}
+
+/// What is left of a server.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub answers: Answers,
+    pub stderr: String,
+}
+
+/// Answers by their ids, as JSON.
+#[derive(Debug)]
+pub struct Answers(pub BTreeMap<String, Json>);
+
+impl Answers {
+    pub fn of(&self, id: u64) -> &Json {
+        let answer = self.0.get(&id.to_string());
+        answer.unwrap_or_else(|| panic!("{id} was not answered: {:?}", self.0.keys()))
+    }
+
+    pub fn text(&self, id: u64) -> &str {
+        let text = self.of(id)["result"]["content"][0]["text"].as_str();
+        text.unwrap_or_else(|| panic!("{id} has no text: {}", self.of(id)))
+    }
+}
+
+fn drained(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
+    let (mut from, into) = (from, Arc::clone(into));
+    std::thread::spawn(move || {
+        let mut buffer = vec![0; 65536];
+        while let Ok(read @ 1..) = from.read(&mut buffer) {
+            into.lock().unwrap().extend_from_slice(&buffer[..read]);
+        }
+    })
+}
+
+impl Host {
+    pub fn spawn(arguments: &[&str]) -> Self {
+        Self::of(Command::new(binary()).args(arguments).env_clear())
+    }
+
+    pub fn of(command: &mut Command) -> Self {
+        let mut host = Self::without_reader(command);
+        host.read();
+        host
+    }
+
+    /// A host that does not read what it is told.
+    pub fn without_reader(command: &mut Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdin = child.stdin.take();
+        let stderr = Arc::default();
+        let readers = vec![drained(child.stderr.take().unwrap(), &stderr)];
+        Self {
+            child,
+            stdin,
+            stdout: Arc::default(),
+            stderr,
+            readers,
+        }
+    }
+
+    /// Begins to read.
+    pub fn read(&mut self) {
+        let stdout = self.child.stdout.take().unwrap();
+        self.readers.push(drained(stdout, &self.stdout));
+    }
+
+    /// Closes the host's end of stdout without having read it.
+    pub fn close_stdout(&mut self) {
+        self.child.stdout = None;
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub fn send(&mut self, bytes: &[u8]) {
+        self.stdin.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    pub fn say(&mut self, line: &str) {
+        self.send(format!("{line}\n").as_bytes());
+    }
+
+    /// Begins a session and waits for its beginning.
+    pub fn begin(&mut self) {
+        self.say(&initialize(1));
+        self.wait_for(1);
+        self.say(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+    }
+
+    /// Waits for an answer.
+    pub fn wait_for(&self, id: u64) {
+        let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},");
+        eventually(&format!("{id} is answered"), || {
+            self.stdout_so_far().contains(&start)
+        });
+    }
+
+    pub fn stdout_so_far(&self) -> String {
+        String::from_utf8_lossy(&self.stdout.lock().unwrap()).into_owned()
+    }
+
+    pub fn stderr_so_far(&self) -> String {
+        String::from_utf8_lossy(&self.stderr.lock().unwrap()).into_owned()
+    }
+
+    pub fn signal(&self, name: &str) {
+        signal(self.id(), name);
+    }
+
+    pub fn close(&mut self) {
+        self.stdin = None;
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_some()
+    }
+
+    /// Waits for its end, and judges everything that it wrote.
+    pub fn ended(mut self) -> Ended {
+        eventually("it ends", || self.has_ended());
+        let code = self.child.wait().unwrap().code();
+        for reader in self.readers.drain(..) {
+            reader.join().unwrap();
+        }
+        Ended {
+            code,
+            answers: answers(&self.stdout.lock().unwrap()),
+            stderr: self.stderr_so_far(),
+        }
+    }
+
+    /// Closes stdin and waits for a clean end.
+    pub fn finished(mut self) -> Ended {
+        self.close();
+        let ended = self.ended();
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended
+    }
+}
+
+impl Drop for Host {
+    fn drop(&mut self) {
+        // Already gone where the test went well.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn signal(process: u32, name: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", name, &process.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + LONG;
+    while !holds() {
+        assert!(Instant::now() < deadline, "never: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Every line is one JSON-RPC message, and no id is answered twice.
+pub fn answers(stdout: &[u8]) -> Answers {
+    let text = str::from_utf8(stdout).unwrap();
+    assert!(text.is_empty() || text.ends_with('\n'), "{text:?}");
+    let mut answers = BTreeMap::new();
+    for line in text.lines() {
+        let message: Json = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line:?}"));
+        assert_eq!(message["jsonrpc"], "2.0", "{line}");
+        let id = &message["id"];
+        assert!(id.is_string() || id.is_number(), "{line}");
+        let outcomes = [&message["result"], &message["error"]];
+        let outcomes = outcomes.iter().filter(|outcome| outcome.is_object());
+        assert_eq!(outcomes.count(), 1, "{line}");
+        let before = answers.insert(id.to_string(), message);
+        assert!(before.is_none(), "answered twice: {line}");
+    }
+    Answers(answers)
+}
+
+pub fn request(id: u64, method: &str, params: Json) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
+}
+
+pub fn initialize(id: u64) -> String {
+    let info = json!({ "name": "purity", "version": "0" });
+    request(
+        id,
+        "initialize",
+        json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info }),
+    )
+}
+
+pub fn list(id: u64) -> String {
+    let params = json!({ "name": "list_zwave_devices", "arguments": {} });
+    request(id, "tools/call", params)
+}
+
+pub fn control(id: u64, device: &str, action: &str) -> String {
+    let arguments = json!({ "deviceName": device, "action": action });
+    let params = json!({ "name": "control_zwave_device", "arguments": arguments });
+    request(id, "tools/call", params)
+}

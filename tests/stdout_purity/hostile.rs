@@ -1,0 +1,155 @@
+//! Whatever comes on stdin.
+
+use std::time::Duration;
+
+use crate::corpus::{self, Row};
+use crate::host::{Host, initialize, list};
+
+fn id_of(row: &Row, number: usize) -> String {
+    row.answers[number].id.to_string()
+}
+
+/// The id as the server has it: a whole number, however it was written.
+fn plain(id: &str) -> String {
+    id.strip_suffix(".0").unwrap_or(id).to_owned()
+}
+
+#[test]
+fn every_hostile_line_gets_its_answers_and_every_request_between_them_too() {
+    let rows = corpus::rows();
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    for (number, row) in rows.iter().enumerate() {
+        host.send(&row.bytes);
+        host.send(b"\n");
+        host.say(&list(100 + number as u64));
+    }
+    let mut ended = host.finished();
+    for (number, row) in rows.iter().enumerate() {
+        let text = ended.answers.text(100 + number as u64);
+        assert!(text.starts_with("13 devices"), "after {}: {text}", row.why);
+        for (number, expected) in row.answers.iter().enumerate() {
+            let answer = ended.answers.0.remove(&plain(&id_of(row, number)));
+            let answer = answer.unwrap_or_else(|| panic!("no answer to {}", row.why));
+            assert_eq!(
+                answer["error"]["code"].as_i64(),
+                expected.code,
+                "{}: {answer}",
+                row.why
+            );
+        }
+    }
+    // The greeting, a list after each line, and nothing that was not to be answered.
+    assert_eq!(
+        ended.answers.0.len(),
+        1 + rows.len(),
+        "{:?}",
+        ended.answers.0.keys()
+    );
+}
+
+#[test]
+fn every_hostile_line_is_survived_before_the_session_begins() {
+    let rows = corpus::rows();
+    let mut host = Host::spawn(&["--demo"]);
+    for row in &rows {
+        host.send(&row.bytes);
+        host.send(b"\n");
+    }
+    host.say(&initialize(1));
+    host.say(&list(2));
+    let mut ended = host.finished();
+    assert!(ended.answers.text(2).starts_with("13 devices"));
+    for row in &rows {
+        for number in 0..row.answers.len() {
+            let answer = ended.answers.0.remove(&plain(&id_of(row, number)));
+            assert!(answer.is_some(), "no answer to {}", row.why);
+        }
+    }
+    assert_eq!(ended.answers.0.len(), 2, "{:?}", ended.answers.0.keys());
+}
+
+#[test]
+fn stdin_may_be_closed_in_the_middle_of_any_line() {
+    let lines = format!("{}\n{}\n", initialize(1), list(2));
+    let first = initialize(1).len();
+    for end in [
+        0,
+        1,
+        first / 2,
+        first - 1,
+        first,
+        first + 1,
+        first + 40,
+        lines.len() - 2,
+    ] {
+        let mut host = Host::spawn(&["--demo"]);
+        host.send(&lines.as_bytes()[..end]);
+        let ended = host.finished();
+        // The last line may lack its newline, but not its last bracket.
+        let whole = usize::from(end >= first) + usize::from(end >= lines.len() - 1);
+        assert_eq!(ended.answers.0.len(), whole, "cut at {end}");
+    }
+    let mut host = Host::spawn(&["--demo"]);
+    host.send(lines.trim_end().as_bytes());
+    assert!(host.finished().answers.text(2).starts_with("13 devices"));
+}
+
+#[test]
+fn a_line_may_come_in_any_parts_and_at_any_pace() {
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    let lines = format!("{}\r\n{}\n", list(2), list(3));
+    let (slow, rest) = lines.as_bytes().split_at(60);
+    for byte in slow {
+        host.send(&[*byte]);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    // Answers that go out while a line comes in disturb neither.
+    for part in rest.chunks(7) {
+        host.send(part);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let ended = host.finished();
+    assert!(ended.answers.text(2).starts_with("13 devices"));
+    assert!(ended.answers.text(3).starts_with("13 devices"));
+}
+
+#[test]
+fn a_flood_of_everything_at_once_is_answered_to_the_last() {
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    let mut lines = Vec::new();
+    for id in 0..2000_u64 {
+        lines.extend(format!("{}\n", list(10_000 + id)).bytes());
+        lines.extend(format!("{{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\n", 20_000 + id).bytes());
+        lines.extend(b"\x00\xff noise\n[1,2\n");
+    }
+    host.send(&lines);
+    let ended = host.finished();
+    for id in 0..2000_u64 {
+        assert!(ended.answers.text(10_000 + id).starts_with("13 devices"));
+        assert_eq!(ended.answers.of(20_000 + id)["error"]["code"], -32700);
+    }
+    assert_eq!(ended.answers.0.len(), 4001);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_line_without_an_end_takes_no_memory_without_an_end() {
+    let mut host = Host::spawn(&["--demo"]);
+    host.begin();
+    let part = vec![b'['; 1 << 20];
+    for _ in 0..200 {
+        host.send(&part);
+    }
+    let status = std::fs::read_to_string(format!("/proc/{}/status", host.id())).unwrap();
+    let peak = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .unwrap();
+    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    host.say(&format!("\n{}", list(2)));
+    assert!(host.finished().answers.text(2).starts_with("13 devices"));
+    assert!(peak < 100 * 1024, "{peak} kB after 200 MiB");
+}

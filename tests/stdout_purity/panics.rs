@@ -1,0 +1,70 @@
+//! A panic in a tool call, in a build that can be made to panic.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::host::{Host, eventually, initialize, list, request};
+
+/// Builds the program once more with a feature that only this test uses, in the folder where the
+/// tests were built: only this crate is compiled again, in half a minute once and never after.
+fn panicking() -> PathBuf {
+    let own = PathBuf::from(env!("CARGO_BIN_EXE_zwave-mcp-server"));
+    let folder = own.parent().unwrap();
+    let profile = match folder.file_name().unwrap().to_str().unwrap() {
+        "debug" => "dev",
+        other => other,
+    };
+    let name = "zwave-mcp-server-panicking";
+    let built = Command::new(env!("CARGO"))
+        .args([
+            "build",
+            "--locked",
+            "--features",
+            "panicking",
+            "--bin",
+            name,
+        ])
+        .args(["--profile", profile, "--target-dir"])
+        .arg(folder.parent().unwrap())
+        // It need not be fast, but built fast.
+        .args([
+            "--config",
+            "profile.dev.package.zwave-mcp-server.opt-level=0",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{told}");
+    folder.join(name)
+}
+
+#[test]
+fn a_panic_in_a_tool_is_an_answer_to_its_call_and_a_line_on_stderr() {
+    let mut host = Host::of(Command::new(panicking()).arg("--demo").env_clear());
+    host.say(&initialize(1));
+    let panic = json!({ "name": "list_zwave_devices", "arguments": { "filter": "panic" } });
+    for id in [2, 4, 6] {
+        host.say(&request(id, "tools/call", panic.clone()));
+        host.say(&list(id + 1));
+    }
+    eventually("it is logged", || {
+        host.stderr_so_far().matches("a tool call broke").count() == 3
+    });
+    let ended = host.finished();
+    for id in [2, 4, 6] {
+        let answer = ended.answers.of(id);
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        let text = ended.answers.text(id);
+        assert!(
+            text.starts_with("Something went wrong inside the server"),
+            "{text}"
+        );
+        assert!(ended.answers.text(id + 1).starts_with("13 devices"));
+    }
+    let told = ended.stderr.lines();
+    let told = told.filter(|line| *line == "it was asked to panic").count();
+    assert_eq!(told, 3, "{}", ended.stderr);
+}

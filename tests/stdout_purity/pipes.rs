@@ -1,0 +1,83 @@
+//! Full pipes: a host that stops reading.
+
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::host::{Host, answers, binary, initialize, list};
+
+/// More answers than any pipe holds.
+const MANY: u64 = 1000;
+
+/// A server whose answers fill the pipe.
+fn stuck() -> Host {
+    let mut host = Host::without_reader(Command::new(binary()).arg("--demo").env_clear());
+    host.say(&initialize(1));
+    for id in 2..=MANY {
+        host.say(&list(id));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(!host.has_ended());
+    host
+}
+
+#[test]
+fn a_host_that_reads_again_finds_every_answer() {
+    let mut host = stuck();
+    host.read();
+    let ended = host.finished();
+    for id in 2..=MANY {
+        assert!(ended.answers.text(id).starts_with("13 devices"), "{id}");
+    }
+}
+
+#[test]
+fn a_host_that_stops_reading_and_leaves_does_not_keep_the_process() {
+    let begun = Instant::now();
+    let mut host = stuck();
+    host.close();
+    host.close_stdout();
+    assert_eq!(host.ended().code, Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(15));
+}
+
+#[test]
+fn a_host_that_never_reads_again_does_not_keep_the_process() {
+    for how in ["stdin", "TERM", "INT"] {
+        let begun = Instant::now();
+        let mut host = stuck();
+        match how {
+            "stdin" => host.close(),
+            name => host.signal(name),
+        }
+        assert_eq!(host.ended().code, Some(0), "{how}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{how}");
+    }
+}
+
+#[test]
+fn a_log_that_nobody_reads_stops_nothing() {
+    let mut child = Command::new(binary())
+        .args(["--demo", "--log-level", "trace"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let unread = child.stderr.take();
+    let lines: Vec<String> = (2..=300).map(list).collect();
+    let text = format!("{}\n{}\n", initialize(1), lines.join("\n"));
+    let writing = std::thread::spawn(move || stdin.write_all(text.as_bytes()).unwrap());
+    let mut stdout = Vec::new();
+    child
+        .stdout
+        .take()
+        .unwrap()
+        .read_to_end(&mut stdout)
+        .unwrap();
+    writing.join().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(unread);
+    assert_eq!(answers(&stdout).0.len(), 300);
+}

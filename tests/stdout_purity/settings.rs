@@ -1,0 +1,143 @@
+//! Every level of every crate's log, and every setting.
+
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::host::{Host, binary, control, eventually, initialize, list, request};
+
+#[test]
+fn at_every_log_level_with_and_without_a_broker() {
+    for level in ["error", "warn", "info", "debug", "trace"] {
+        for broker in [&["--demo"][..], &["--broker", "mqtt://127.0.0.1:1"][..]] {
+            let mut host = Host::spawn(&[broker, &["--log-level", level]].concat());
+            host.say(&initialize(1));
+            host.say(&list(2));
+            host.wait_for(2);
+            if level == "trace" {
+                // The log has a thread of its own, which may come late.
+                eventually("it logs", || host.stderr_so_far().contains("TRACE"));
+            }
+            let ended = host.finished();
+            assert_eq!(ended.answers.0.len(), 2, "{level} {broker:?}");
+            let name = &ended.answers.of(1)["result"]["serverInfo"]["name"];
+            assert_eq!(name, "zwave-mcp-server");
+            assert!(!ended.answers.text(2).is_empty());
+            assert_eq!(level == "trace", ended.stderr.contains("TRACE"), "{level}");
+        }
+    }
+}
+
+#[test]
+fn with_the_log_of_every_crate_turned_on_by_the_environment() {
+    for levels in [
+        "trace",
+        "rmcp=trace,rumqttc=trace,tokio=trace,mio=trace,zwave_mcp_server=trace",
+    ] {
+        let mut host = Host::of(Command::new(binary()).arg("--demo").env("RUST_LOG", levels));
+        host.begin();
+        host.say(&control(2, "kitchen light", "on"));
+        host.say(&list(3));
+        eventually("it logs", || host.stderr_so_far().contains("TRACE"));
+        let ended = host.finished();
+        assert_eq!(ended.answers.0.len(), 3, "{levels}");
+    }
+}
+
+#[test]
+fn with_every_setting() {
+    let settings: [&[&str]; 12] = [
+        &["--read-only"],
+        &["--structured"],
+        &["--guard", "deny"],
+        &["--guard", "allow"],
+        &["--prefix", "a/b"],
+        &["--gateway", "one", "--gateway", "two"],
+        &["--confirm-timeout", "10ms"],
+        &["--reply-timeout", "500ms"],
+        &["--username", "me"],
+        &["--broker", "mqtt://me:pw@127.0.0.1:1"],
+        &["serve"],
+        &[
+            "--read-only",
+            "--structured",
+            "--guard=allow",
+            "--gateway=demo",
+            "--reply-timeout=1s",
+            "--log-level=rumqttc=trace,debug",
+        ],
+    ];
+    for setting in settings {
+        let mut host = Host::spawn(&[&["--demo"], setting].concat());
+        host.begin();
+        host.say(&request(2, "tools/list", json!({})));
+        host.say(&list(3));
+        host.say(&control(4, "front door", "unlock"));
+        let ended = host.finished();
+        assert_eq!(ended.answers.0.len(), 4, "{setting:?}: {}", ended.stderr);
+        let tools = ended.answers.of(2)["result"]["tools"].as_array().unwrap();
+        assert_eq!(tools.len(), if setting[0] == "--read-only" { 1 } else { 2 });
+        assert!(!ended.answers.text(3).is_empty());
+    }
+}
+
+#[test]
+fn a_bad_setting_is_one_line_on_stderr_and_exit_code_2() {
+    let settings: [&[&str]; 5] = [
+        &["--guard", "maybe"],
+        &["--broker", "http://localhost"],
+        &["--reply-timeout", "soon"],
+        &["--log-level", "loud"],
+        &["--password-file", "/nowhere/at/all"],
+    ];
+    for setting in settings {
+        let mut host = Host::spawn(setting);
+        host.close();
+        let ended = host.ended();
+        assert_eq!(ended.code, Some(2), "{setting:?}: {}", ended.stderr);
+        assert!(ended.answers.0.is_empty());
+        assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    }
+    let mut host = Host::spawn(&["--no-such-option"]);
+    host.close();
+    let ended = host.ended();
+    assert_eq!((ended.code, ended.answers.0.len()), (Some(2), 0));
+}
+
+#[test]
+fn a_log_file_that_can_not_be_written_harms_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let taken = directory.path().join("taken");
+    std::fs::write(&taken, "a file, no folder").unwrap();
+    // A folder that is none, a folder in place of the file, a device that is always full.
+    for path in [
+        taken.join("log"),
+        directory.path().into(),
+        "/dev/full".into(),
+    ] {
+        let mut command = Command::new(binary());
+        let mut host = Host::of(
+            command
+                .arg("--demo")
+                .env_clear()
+                .env("ZWAVE_LOG_FILE", &path),
+        );
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        if host.has_ended() {
+            // It may be refused as a bad setting; then nothing but that.
+            let ended = host.ended();
+            assert_eq!(
+                (ended.code, ended.answers.0.len()),
+                (Some(2), 0),
+                "{}",
+                path.display()
+            );
+            assert!(!ended.stderr.is_empty());
+            continue;
+        }
+        host.begin();
+        host.say(&list(2));
+        let ended = host.finished();
+        assert!(ended.answers.text(2).starts_with("13 devices"));
+    }
+}
