@@ -6,6 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     clippy::too_many_lines,
     missing_docs
 )]
@@ -18,6 +19,8 @@ mod changes;
 mod commands;
 mod discovery;
 mod exposure;
+mod faults;
+mod faults_random;
 mod freshness;
 mod gate;
 mod kinds;

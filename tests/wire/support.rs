@@ -3,9 +3,13 @@
 mod authority;
 mod broker;
 mod house;
+mod proxy;
+mod publisher;
 mod server;
 
 pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
 pub use house::{House, captured_nodes, eventually, layouts, node, setup, simulate};
-pub use server::{Server, read};
+pub use proxy::Proxy;
+pub use publisher::Publisher;
+pub use server::{Answer, Server, read};

@@ -65,6 +65,22 @@ impl Mosquitto {
         }
     }
 
+    /// Stops it from doing anything (SIGSTOP), its connections staying up.
+    pub fn stall(&self) {
+        self.signal("STOP");
+    }
+
+    /// Lets it go on.
+    pub fn go_on(&self) {
+        self.signal("CONT");
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.child.as_ref().unwrap().id().to_string();
+        let sent = Command::new("kill").args(["-s", name, &id]).status();
+        assert!(sent.unwrap().success());
+    }
+
     pub fn port(&self) -> u16 {
         self.port
     }

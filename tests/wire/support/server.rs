@@ -50,7 +50,12 @@ impl Answer {
 impl Server {
     /// Starts a server on a broker, with more arguments, and initializes it.
     pub async fn start(broker: &Mosquitto, arguments: &[&str]) -> Self {
-        let mut all = vec!["--broker".to_owned(), broker.url()];
+        Self::at(&broker.url(), arguments).await
+    }
+
+    /// The same with a broker's address.
+    pub async fn at(url: &str, arguments: &[&str]) -> Self {
+        let mut all = vec!["--broker".to_owned(), url.to_owned()];
         all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
         let mut server = Self::spawn(&all);
         server.initialize().await;

@@ -1,0 +1,293 @@
+//! Random faults during many calls; every answer is compared with what the house really did.
+//!
+//! `ZWAVE_FAULT_CALLS` says how many calls, `ZWAVE_FAULT_SEED` repeats a run: the same calls and
+//! faults in the same order.
+
+use std::collections::BTreeMap;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::{Instant, sleep, timeout};
+use zwave_mcp_server::demo::{Fault, Faults};
+
+use crate::support::{Answer, House, Proxy, Server, eventually, read};
+
+/// Numbers that a seed repeats: `SplitMix64`, by S. Vigna.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        (z ^ (z >> 31)) % sides
+    }
+
+    fn time(&mut self, most: u64) -> Duration {
+        Duration::from_millis(self.roll(most))
+    }
+}
+
+/// The dimmers that are called: a confirming one, an unconfirming one, one that is also slow, and
+/// one of many values.
+const LAMPS: [(u16, &str); 4] = [
+    (5, "kitchen dimmer"),
+    (6, "bedroom ceiling"),
+    (7, "office ceiling"),
+    (8, "björns lämp"),
+];
+
+/// What was said about a level of a lamp, and what it allows to have happened.
+#[derive(Default)]
+struct Told {
+    /// Calls that say that the write was carried out.
+    surely: usize,
+    /// Calls after which it may have been.
+    perhaps: usize,
+}
+
+struct Run {
+    house: House,
+    proxy: Proxy,
+    server: Server,
+    dice: Dice,
+    calls: usize,
+    told: BTreeMap<(u16, u64), Told>,
+    certainties: BTreeMap<String, usize>,
+    slowest: Duration,
+    recoveries: Vec<Duration>,
+}
+
+fn setting(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name} must be a whole number")),
+    )
+}
+
+#[tokio::test]
+async fn every_answer_under_random_faults_is_true() {
+    let seed = setting("ZWAVE_FAULT_SEED");
+    let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    let calls = usize::try_from(setting("ZWAVE_FAULT_CALLS").unwrap_or(40)).unwrap();
+    println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}");
+    let house = House::start().await;
+    house.change(5, |habits| habits.travel = Duration::ZERO);
+    house.change(7, |habits| habits.travel = Duration::from_millis(700));
+    let proxy = Proxy::before(house.broker.port()).await;
+    let arguments = [
+        "--reply-timeout=1500ms",
+        "--confirm-timeout=1s",
+        "--log-level=error",
+    ];
+    let server = Server::at(&proxy.url(), &arguments).await;
+    let mut run = Run {
+        house,
+        proxy,
+        server,
+        dice: Dice(seed),
+        calls: 0,
+        told: BTreeMap::new(),
+        certainties: BTreeMap::new(),
+        slowest: Duration::ZERO,
+        recoveries: Vec::new(),
+    };
+    run.recover(Instant::now()).await;
+    while run.calls < calls {
+        run.episode().await;
+    }
+    run.judge().await;
+    let longest = run.recoveries.iter().max().unwrap();
+    println!(
+        "{} calls, {:?}; slowest answer {:?}; {} recoveries, the longest {longest:?}",
+        run.calls,
+        run.certainties,
+        run.slowest,
+        run.recoveries.len(),
+    );
+}
+
+impl Run {
+    /// A fault, calls before it, at its beginning and under it, its end, and the recovery.
+    async fn episode(&mut self) {
+        let fault = self.dice.roll(14);
+        println!("call {}: fault {fault}", self.calls);
+        let lead = self.dice.time(250);
+        self.round(Some((lead, fault))).await;
+        let under = self.dice.roll(2);
+        for _ in 0..under {
+            self.round(None).await;
+        }
+        let ready = self.heal(fault).await;
+        self.recover(ready).await;
+    }
+
+    /// One call to every lamp at once, and perhaps a fault while they run.
+    async fn round(&mut self, fault: Option<(Duration, u64)>) {
+        let mut waiting = Vec::new();
+        let begun = Instant::now();
+        for (node, name) in LAMPS {
+            let round = (self.calls / LAMPS.len()) as u64;
+            self.calls += 1;
+            let level = 1 + round % 98;
+            let arguments = json!({ "deviceName": name, "action": "dim", "level": level });
+            let answer = self
+                .server
+                .begin_call("control_zwave_device", arguments)
+                .await;
+            waiting.push((node, level, answer));
+        }
+        if let Some((lead, fault)) = fault {
+            sleep(lead).await;
+            self.harm(fault);
+        }
+        for (node, level, answer) in waiting {
+            let answer = timeout(Duration::from_secs(60), answer).await;
+            let answer = read(answer.expect("a call without an answer").unwrap());
+            self.slowest = self.slowest.max(begun.elapsed());
+            self.hear(node, level, &answer);
+        }
+    }
+
+    fn hear(&mut self, node: u16, level: u64, answer: &Answer) {
+        let certainty = answer
+            .certainty
+            .clone()
+            .unwrap_or_else(|| panic!("{answer:?}"));
+        let told = self.told.entry((node, level)).or_default();
+        let refused = ["still reports", "refused", "did not respond", "replaced"];
+        match certainty.as_str() {
+            "confirmed" => {
+                let text = format!(" is now on at {level} %.");
+                assert!(answer.text.ends_with(&text), "{answer:?}");
+                let writes = self.house.writes();
+                let last = writes.iter().rfind(|(own, ..)| *own == node).unwrap();
+                // A late write of an earlier call may have come since.
+                if last.2 == json!(level) {
+                    let truth = self.house.truth(node, "38-0-currentValue");
+                    assert_eq!(truth, json!(level), "false: {answer:?}");
+                }
+                told.surely += 1;
+            }
+            "accepted" | "moving" => told.surely += 1,
+            "unknown" => told.perhaps += 1,
+            "failed" if refused.iter().any(|words| answer.text.contains(words)) => {
+                told.perhaps += 1;
+            }
+            "failed" => {}
+            _ => panic!("{answer:?}"),
+        }
+        assert_eq!(
+            answer.is_error,
+            matches!(certainty.as_str(), "failed" | "unknown")
+        );
+        *self.certainties.entry(certainty).or_default() += 1;
+    }
+
+    fn harm(&mut self, fault: u64) {
+        let apis = ["writeValue", "sendCommand", "getNodes", "getInfo", "*"];
+        let api = apis[usize::try_from(self.dice.roll(5)).unwrap()];
+        let late = Duration::from_millis(300 + self.dice.roll(3000));
+        match fault {
+            0 => self.house.kill(),
+            1 => self.house.stop(),
+            2 => self.house.lose_stick(),
+            3 => self.house.broker.stop(),
+            4 => self.house.broker.stall(),
+            5 => self.proxy.cut(),
+            6 => {
+                let bytes = 1 + self.dice.roll(3000);
+                self.proxy.cut_after(usize::try_from(bytes).unwrap());
+            }
+            7 => self.house.set_faults(Faults(vec![(api, Fault::Drop)])),
+            8 => self
+                .house
+                .set_faults(Faults(vec![(api, Fault::Delay(late))])),
+            9 => self.house.set_faults(Faults(vec![(api, Fault::Double)])),
+            10 => self.house.set_faults(Faults(vec![(api, Fault::Garble)])),
+            11 => {
+                for number in 0..200_u32 {
+                    let origin = json!({ "args": [], "requestId": format!("other-{number}") });
+                    let reply =
+                        json!({ "success": true, "result": { "status": 2 }, "origin": origin });
+                    let path = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/writeValue";
+                    self.house.publish_raw(path, &reply, false);
+                }
+            }
+            12 => {
+                for _ in 0..500 {
+                    let level = self.dice.roll(99);
+                    let path = "Bedroom/Ceiling/switch_multilevel/endpoint_0/currentValue";
+                    self.house
+                        .publish_raw(path, &json!({ "value": level }), false);
+                }
+            }
+            // No fault at all is a control.
+            _ => {}
+        }
+    }
+
+    /// Ends the fault; returns when everything the server needs is there again.
+    async fn heal(&mut self, fault: u64) -> Instant {
+        match fault {
+            0 | 1 => {
+                let after = self.dice.time(600);
+                self.house.restart(after);
+                sleep(after).await;
+            }
+            2 => self.house.find_stick(),
+            3 => self.house.broker.start_again(),
+            4 => self.house.broker.go_on(),
+            _ => {
+                self.house.set_faults(Faults::default());
+                // What has not been cut by now is not to be.
+                if fault == 6 {
+                    self.proxy.cut();
+                }
+            }
+        }
+        let house = &self.house;
+        eventually("the house is connected", async || house.is_connected()).await;
+        Instant::now()
+    }
+
+    /// Waits until calls work again.
+    async fn recover(&mut self, ready: Instant) {
+        loop {
+            // Level 99 is nobody else's.
+            let answer = self.server.dim("bedroom ceiling", 99.0).await;
+            if answer.certainty.as_deref() == Some("confirmed") {
+                break;
+            }
+            // The promise is 5 s; a busy machine gets more.
+            let took = ready.elapsed();
+            assert!(took < Duration::from_secs(15), "no recovery: {answer:?}");
+            sleep(Duration::from_millis(50)).await;
+        }
+        self.recoveries.push(ready.elapsed());
+    }
+
+    /// Counts the writes that reached the house against what was told about them.
+    async fn judge(&mut self) {
+        // Whatever is still on its way arrives.
+        sleep(Duration::from_secs(2)).await;
+        let mut writes: BTreeMap<(u16, u64), usize> = BTreeMap::new();
+        for (node, key, value) in self.house.writes() {
+            assert_eq!(key, "38-0-targetValue");
+            *writes.entry((node, value.as_u64().unwrap())).or_default() += 1;
+        }
+        for (call, told) in &self.told {
+            let count = writes.get(call).copied().unwrap_or_default();
+            let right = told.surely..=told.surely + told.perhaps;
+            assert!(
+                right.contains(&count),
+                "{call:?} was written {count} times, {right:?} is right"
+            );
+        }
+        let known = |call: &(u16, u64)| self.told.contains_key(call) || call.1 == 99;
+        assert!(writes.keys().all(known), "a write of nobody: {writes:?}");
+    }
+}
