@@ -144,7 +144,7 @@ fn the_status_of_a_write_is_read_with_its_words() {
     assert_eq!(read(json!({})), None);
 }
 
-fn any_json() -> impl Strategy<Value = Json> {
+pub fn any_json() -> impl Strategy<Value = Json> {
     let leaf = prop_oneof![
         Just(Json::Null),
         any::<bool>().prop_map(Json::from),

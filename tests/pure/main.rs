@@ -18,6 +18,7 @@ mod arguments;
 mod documents;
 mod exposure;
 mod houses;
+mod noise;
 mod panics;
 mod plan;
 mod proof;

@@ -22,7 +22,7 @@ fn any_percent() -> impl Strategy<Value = Percent> {
     (0_u8..=100).prop_map(percent)
 }
 
-fn any_wish() -> impl Strategy<Value = Wish> {
+pub fn any_wish() -> impl Strategy<Value = Wish> {
     let temperature = (
         prop_oneof![any::<f64>(), -20.0..120.0],
         prop::option::of(prop_oneof![

@@ -267,7 +267,10 @@ fn house() -> impl Strategy<Value = House> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig {
+        cases: ProptestConfig::default().cases.max(400),
+        ..ProptestConfig::default()
+    })]
 
     /// Whatever is said, a device is chosen only where every word said is of its name, its room or
     /// its tag, or the one that says its kind, at least one of its name, and no other device fits as well.
