@@ -10,8 +10,12 @@ pub mod papers;
 pub mod secret;
 pub mod settings;
 
+use std::ffi::OsString;
+
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+
+use crate::commands::Format;
 
 /// An MCP server for Z-Wave houses run by zwave-js-ui.
 #[derive(Debug, Parser)]
@@ -39,6 +43,21 @@ pub enum Command {
         #[arg(long, default_value = "simulated")]
         name: String,
     },
+    /// Spawn a server, talk to it as a host would, and print
+    #[command(flatten)]
+    Talk(Talk),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// What a person wants of a server.
+#[derive(Debug, Subcommand)]
+pub enum Talk {
     /// List the house's devices
     List {
         /// Words of a room, name or kind
@@ -62,13 +81,46 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Print completions for a shell
-    Completions {
-        /// The shell
-        shell: Shell,
+    /// Call any tool of this server, or of another
+    Call {
+        /// The tool's name
+        tool: String,
+        /// Its arguments, a JSON object
+        arguments: Option<String>,
+        /// Print the whole result as JSON
+        #[arg(long)]
+        json: bool,
+        /// Whose tool
+        #[command(flatten)]
+        other: Other,
     },
-    /// Print the manual page
-    Man,
+    /// Print the tools of this server, or of another, as models' interfaces want them
+    Tools {
+        /// The shape
+        #[arg(long, value_enum, default_value = "mcp")]
+        format: Format,
+        /// Whose tools
+        #[command(flatten)]
+        other: Other,
+    },
+}
+
+impl Talk {
+    /// The server that was typed; this program, where it is empty.
+    pub fn server(&self) -> &[OsString] {
+        match self {
+            Self::List { .. } | Self::Control { .. } => &[],
+            Self::Call { other, .. } | Self::Tools { other, .. } => &other.server,
+        }
+    }
+}
+
+/// A server that is not this one.
+#[derive(Debug, Args)]
+pub struct Other {
+    /// The command of another stdio server; everything behind it belongs to it
+    #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    pub server: Vec<OsString>,
 }
 
 /// Everything that can be set. Each option has an environment variable; the option wins.
@@ -183,6 +235,26 @@ mod tests {
     #[test]
     fn the_definition_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn everything_behind_server_is_its_command() {
+        let typed = [
+            "zwave-mcp-server",
+            "call",
+            "echo",
+            "{}",
+            "--server",
+            "npx",
+            "-y",
+            "x",
+            "--json",
+        ];
+        let Some(Command::Talk(talk)) = Cli::try_parse_from(typed).unwrap().command else {
+            panic!("no call")
+        };
+        assert!(matches!(talk, Talk::Call { json: false, .. }));
+        assert_eq!(talk.server(), ["npx", "-y", "x", "--json"]);
     }
 
     #[test]

@@ -1,57 +1,65 @@
-//! The companion client: the host's side of the pipe.
+//! The companion client: the host's side of the pipe, for whoever spawns a stdio MCP server, this one
+//! or another's, and offers its tools to a model.
 //!
-//! Spawns a stdio MCP server and talks to it, whatever else the server prints. It depends on nothing
-//! else in this crate, and never writes to a server's stdin but protocol.
+//! | part | what it does |
+//! |---|---|
+//! | [`Connection`] | spawns a server, connects in up to three [`attempts`], and again when it broke; ends it without leaving anything behind |
+//! | [`Session`] | requests and answers over any two pipes, in both eras of the protocol, whatever else comes along |
+//! | [`LineReader`] | lines sorted into messages and everything else |
+//! | [`ToolManager`] | the tools of any number of servers, and of the host's own |
+//! | [`ToolExecutor`] | runs a model's call by name: argument names, time, log, and errors as sentences |
+//! | [`local`] | tools of the host's own; the clock and the volume are included |
+//! | [`formats`] | tools, calls and results for Anthropic's Messages API and for Ollama and Qwen |
+//! | [`Limits`] | every number all of these go by |
+//!
+//! What a server prints between its messages is passed over, told to the [`Listener`], counted and
+//! logged; a garbled answer ends in its call's time-out, which shows the line. A server that dies is
+//! an error for every call in flight at once. A call is sent once and never repeated; an error tells
+//! whether it [may have been done](ClientError::fate_unknown).
+//!
+//! The client depends on nothing else in this crate, never writes anything but protocol to a server's
+//! stdin, and offers servers nothing: no sampling, no roots, no elicitation.
+//!
+//! # A host
+//!
+//! A test runs this very file, against this crate's server and without one.
+//!
+//! ```no_run
+#![doc = include_str!("client/example_host.rs")]
+//! ```
 
-mod lines;
-mod server;
+mod arguments;
+mod connection;
+mod error;
+mod executor;
+pub mod formats;
+mod handshake;
+mod host;
+mod limits;
+pub mod lines;
+pub mod local;
+mod manager;
+mod message;
+mod process;
+mod redact;
+mod retry;
+mod session;
+mod spawned;
+mod tool;
 
+pub use arguments::normalized;
+pub use connection::Connection;
+pub use error::{ClientError, ConnectError};
+pub use executor::{CallError, ToolExecutor};
+pub use handshake::ServerInfo;
+pub use host::{Era, Event, Host, Listener};
+pub use limits::Limits;
 pub use lines::{BadLine, Line, LineReader};
-pub use server::{Program, Server};
-
-use std::fmt;
-use std::time::Duration;
-
-/// What went wrong between host and server.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ClientError {
-    /// The program could not be started.
-    Spawn {
-        /// The program.
-        program: String,
-        /// Why.
-        why: String,
-    },
-    /// The session did not begin.
-    Handshake {
-        /// Why.
-        why: String,
-        /// The last lines of the server's stderr.
-        stderr: Vec<String>,
-    },
-    /// The server did not answer in time.
-    TimedOut(Duration),
-    /// The server is gone, or its answer can't be used.
-    Broken(String),
-    /// The server refused the request, in its own words.
-    Refused(String),
-}
-
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Spawn { program, why } => write!(f, "can't start {program}: {why}"),
-            Self::Handshake { why, stderr } => {
-                write!(f, "the server did not begin a session: {why}")?;
-                stderr.iter().try_for_each(|line| write!(f, "\n  {line}"))
-            }
-            Self::TimedOut(limit) => {
-                write!(f, "the server did not answer within {} s", limit.as_secs())
-            }
-            Self::Broken(why) => write!(f, "the server broke off: {why}"),
-            Self::Refused(words) => f.write_str(words),
-        }
-    }
-}
-
-impl std::error::Error for ClientError {}
+pub use local::{LocalTool, LocalToolError};
+pub use manager::ToolManager;
+pub use message::Message;
+pub use process::Program;
+pub use redact::Redactor;
+pub use retry::attempts;
+pub use session::Session;
+pub use tool::{Answering, Tool, ToolResult, ToolServer};

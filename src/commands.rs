@@ -1,28 +1,32 @@
-//! `list` and `control`: the server, spawned and spoken to as a host would, for people and scripts.
+//! `list`, `control`, `call` and `tools`: a server, spawned and spoken to as a host would, for people
+//! and scripts.
+
+mod server;
+mod tools;
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
-use std::time::Duration;
 
-use rmcp::model::CallToolResult;
 use serde_json::{Map, Value as Json, json};
 
-use crate::cli::Options;
-use crate::client::{ClientError, Program, Server};
-use crate::mcp::tools;
+use crate::cli::Talk;
+use crate::client::{CallError, ClientError, ConnectError, ToolResult};
+use crate::mcp::tools::{CONTROL, LIST};
 
-/// How long the handshake may take.
-const START: Duration = Duration::from_secs(10);
-
-/// How long a call may take: longer than any setting lets the server take.
-const CALL: Duration = Duration::from_secs(300);
+pub use server::Target;
+pub use tools::Format;
 
 /// Why a command failed.
 #[derive(Debug)]
 pub enum CommandError {
+    /// The server could not be connected to.
+    Connect(Box<ConnectError>),
     /// Between this process and the server it spawned.
     Client(ClientError),
+    /// The call has no result.
+    Call(CallError),
+    /// What was typed makes no sense.
+    Usage(String),
     /// Printing failed.
     Print(io::Error),
 }
@@ -30,7 +34,10 @@ pub enum CommandError {
 impl fmt::Display for CommandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Connect(error) => error.fmt(f),
             Self::Client(error) => error.fmt(f),
+            Self::Call(error) => error.fmt(f),
+            Self::Usage(error) => f.write_str(error),
             Self::Print(error) => write!(f, "can't print: {error}"),
         }
     }
@@ -50,27 +57,77 @@ impl From<io::Error> for CommandError {
     }
 }
 
+/// Where a command prints.
+pub struct Printer<O, E> {
+    /// What was asked for.
+    pub out: O,
+    /// What has to be told besides.
+    pub err: E,
+}
+
+impl Default for Printer<io::Stdout, io::Stderr> {
+    fn default() -> Self {
+        Self {
+            out: io::stdout(),
+            err: io::stderr(),
+        }
+    }
+}
+
+/// Does what a person wants of a server; false where the tool failed.
+pub async fn run(
+    target: Target,
+    talk: Talk,
+    printer: &mut Printer<impl Write, impl Write>,
+) -> Result<bool, CommandError> {
+    match talk {
+        Talk::List { filter, all, json } => {
+            list(target, &filter.join(" "), all, json, printer).await
+        }
+        Talk::Control {
+            name,
+            action,
+            level,
+            json,
+        } => {
+            let typed = Typed {
+                name,
+                action,
+                level,
+            };
+            control(target, typed, json, printer).await
+        }
+        Talk::Call {
+            tool,
+            arguments,
+            json,
+            ..
+        } => tools::call(target, &tool, arguments, json, printer).await,
+        Talk::Tools { format, .. } => tools::tools(target, format, printer).await,
+    }
+}
+
 /// Prints the devices; false where the tool failed.
-pub async fn list(
-    program: PathBuf,
-    options: &Options,
+async fn list(
+    target: Target,
     filter: &str,
     all: bool,
     as_json: bool,
-    out: &mut impl Write,
+    printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<bool, CommandError> {
     let arguments = json!({ "filter": filter, "includeInactive": all });
-    let result = call(program, options, tools::LIST, arguments).await?;
+    let result = target.call(LIST, arguments, &mut printer.err).await?;
+    let out = &mut printer.out;
     if as_json {
         return print_json(&result, out);
     }
-    let failed = result.is_error == Some(true);
+    let failed = result.is_error;
     let devices = result
-        .structured_content
+        .structured
         .as_ref()
         .and_then(|content| content.get("devices")?.as_array())
         .filter(|devices| !devices.is_empty() && !failed);
-    let text = text_of(&result);
+    let text = result.as_text();
     match devices {
         Some(devices) => {
             // The table says the same as the text below its first line.
@@ -82,23 +139,20 @@ pub async fn list(
     Ok(!failed)
 }
 
-/// What a person typed after the device's name.
-pub struct Typed {
-    /// The device.
-    pub name: String,
-    /// The action.
-    pub action: String,
+/// What a person typed.
+struct Typed {
+    name: String,
+    action: String,
     /// Whatever the action needs: a level, a mode or a color.
-    pub level: Option<String>,
+    level: Option<String>,
 }
 
 /// Controls a device and prints what became of it; false where the tool failed.
-pub async fn control(
-    program: PathBuf,
-    options: &Options,
+async fn control(
+    target: Target,
     typed: Typed,
     as_json: bool,
-    out: &mut impl Write,
+    printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<bool, CommandError> {
     let belongs_to = match typed.action.to_lowercase().as_str() {
         "set_mode" | "mode" => "mode",
@@ -111,52 +165,26 @@ pub async fn control(
     if let Some(level) = typed.level {
         arguments.insert(belongs_to.to_owned(), level.into());
     }
-    let result = call(program, options, tools::CONTROL, Json::Object(arguments)).await?;
+    let result = target
+        .call(CONTROL, arguments.into(), &mut printer.err)
+        .await?;
     if as_json {
-        return print_json(&result, out);
+        return print_json(&result, &mut printer.out);
     }
-    writeln!(out, "{}", text_of(&result))?;
-    Ok(result.is_error != Some(true))
-}
-
-async fn call(
-    program: PathBuf,
-    options: &Options,
-    tool: &str,
-    arguments: Json,
-) -> Result<CallToolResult, CommandError> {
-    let mut options = options.clone();
-    options.structured = true;
-    let server = Program {
-        path: program.into_os_string(),
-        arguments: options.arguments().into_iter().map(Into::into).collect(),
-        environment: Vec::new(),
-    };
-    let Json::Object(arguments) = arguments else {
-        return Err(ClientError::Broken("arguments must be an object".to_owned()).into());
-    };
-    let server = Server::start(&server, START).await?;
-    let result = server.call(tool, arguments, CALL).await;
-    server.close().await;
-    Ok(result?)
-}
-
-fn text_of(result: &CallToolResult) -> String {
-    let texts = result.content.iter().filter_map(|block| block.as_text());
-    let texts: Vec<&str> = texts.map(|text| text.text.as_str()).collect();
-    texts.join("\n")
+    writeln!(printer.out, "{}", result.as_text())?;
+    Ok(!result.is_error)
 }
 
 /// The structured content; an error as an object with its text.
-fn print_json(result: &CallToolResult, out: &mut impl Write) -> Result<bool, CommandError> {
-    let failed = result.is_error == Some(true);
+fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, CommandError> {
+    let failed = result.is_error;
     let certainty = result.meta.as_ref().and_then(|meta| {
         let certainty = meta.get("zwave-mcp-server/certainty")?;
         Some(certainty.clone())
     });
-    let json = match &result.structured_content {
+    let json = match &result.structured {
         Some(content) => content.clone(),
-        None => json!({ "error": text_of(result), "certainty": certainty }),
+        None => json!({ "error": result.as_text(), "certainty": certainty }),
     };
     writeln!(out, "{json:#}")?;
     Ok(!failed)

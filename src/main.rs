@@ -12,8 +12,8 @@ use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::cli::settings::{
     BrokerSettings, LogSettings, SettingError, Settings, Sources,
 };
-use zwave_mcp_server::cli::{Cli, Command, Options, papers, secret};
-use zwave_mcp_server::commands::{self, CommandError, Typed};
+use zwave_mcp_server::cli::{Cli, Command, Options, Talk, papers, secret};
+use zwave_mcp_server::commands::{self, CommandError, Printer, Target};
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::gateway::{self, Clock, Gateway, memory, mqtt};
 use zwave_mcp_server::home::ids::Timestamp;
@@ -45,26 +45,7 @@ pub(crate) fn main() -> ExitCode {
             Err(error) => complain(&format!("can't use stdout: {error}"), FAILED),
         },
         Command::Simulate { nodes, name } => simulate(&options, nodes.as_deref(), name),
-        Command::List { filter, all, json } => run(async {
-            let program = std::env::current_exe()?;
-            let mut out = std::io::stdout();
-            commands::list(program, &options, &filter.join(" "), all, json, &mut out).await
-        }),
-        Command::Control {
-            name,
-            action,
-            level,
-            json,
-        } => run(async {
-            let program = std::env::current_exe()?;
-            let typed = Typed {
-                name,
-                action,
-                level,
-            };
-            let mut out = std::io::stdout();
-            commands::control(program, &options, typed, json, &mut out).await
-        }),
+        Command::Talk(talk) => talk_to(&options, talk),
         Command::Completions { shell } => print(&papers::completions(shell)),
         Command::Man => print(&papers::manual()),
     }
@@ -136,15 +117,29 @@ fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
         .build()
 }
 
-/// Runs a command that prints for people.
-fn run(command: impl Future<Output = Result<bool, CommandError>>) -> ExitCode {
-    let done = match runtime() {
-        Ok(runtime) => runtime.block_on(command),
-        Err(error) => return complain(&error.to_string(), FAILED),
-    };
+/// Talks to a server and prints for people. A signal ends it, and the server that it spawned.
+fn talk_to(options: &Options, talk: Talk) -> ExitCode {
+    // Bad settings are told here, not by a server that does not start.
+    if talk.server().is_empty()
+        && let Err(error) = resolve(options)
+    {
+        return complain(&error.to_string(), BAD_USAGE);
+    }
+    let done = std::env::current_exe().and_then(|program| {
+        let target = Target::new(program, options, &talk);
+        let mut printer = Printer::default();
+        Ok(runtime()?.block_on(async {
+            tokio::select! {
+                done = commands::run(target, talk, &mut printer) => done,
+                () = end_on_signal(CancellationToken::new()) => Ok(false),
+            }
+        }))
+    });
     match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(FAILED),
+        Ok(Ok(true)) => ExitCode::SUCCESS,
+        Ok(Ok(false)) => ExitCode::from(FAILED),
+        Ok(Err(error @ CommandError::Usage(_))) => complain(&error.to_string(), BAD_USAGE),
+        Ok(Err(error)) => complain(&error.to_string(), FAILED),
         Err(error) => complain(&error.to_string(), FAILED),
     }
 }

@@ -1,150 +1,134 @@
-//! Lines of a server's output: bounded, and sorted into messages and everything else.
+//! Lines of a server's output, read with a bounded buffer, and sorted into messages and everything
+//! else.
 
+use std::fmt;
 use std::io;
 
-use rmcp::model::ServerJsonRpcMessage;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
-/// The longest line that is read as a message; what is longer is a bad line.
-const LONGEST_MESSAGE: usize = 64 * 1024 * 1024;
-
-/// How much of a bad line is kept, in characters.
-const KEPT: usize = 200;
+use super::limits::Limits;
+use super::message::Message;
 
 /// A line that is no JSON-RPC message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its first 200 characters.
+    /// Its start, 200 characters unless the [`Limits`] say otherwise.
     pub content: String,
     /// Why it is none.
     pub why: String,
 }
 
+impl fmt::Display for BadLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} ({})", self.content, self.why)
+    }
+}
+
 /// A line of a server's stdout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// One JSON-RPC message, as it was printed.
-    Message(Vec<u8>),
+    /// One JSON-RPC message.
+    Message(Message),
     /// Anything else.
     Bad(BadLine),
 }
 
-/// Reads lines with a bounded buffer.
+/// Reads a server's stdout, one message a line.
+///
+/// Holds no more of a line than the longest message there may be, whatever the server prints.
 pub struct LineReader<R> {
-    reader: R,
-    longest: usize,
+    raw: RawLines<R>,
+    kept: usize,
 }
 
 impl<R: AsyncBufRead + Unpin> LineReader<R> {
-    /// Reads messages of up to 64 MiB.
-    pub fn new(reader: R) -> Self {
+    /// Reads with the lengths of these limits.
+    pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
-            reader,
-            longest: LONGEST_MESSAGE,
+            raw: RawLines::new(reader, limits.longest_message),
+            kept: limits.bad_line,
         }
     }
 
     /// The next line that is not empty; none at the end. A last line without a newline counts.
+    ///
+    /// # Errors
+    /// Where the pipe can't be read; nothing more will come then.
     pub async fn next(&mut self) -> io::Result<Option<Line>> {
         loop {
-            let Some((line, cut)) = self.raw().await? else {
+            let Some(RawLine { bytes, cut }) = self.raw.next().await? else {
                 return Ok(None);
             };
-            let line = line.strip_suffix(b"\r").unwrap_or(&line);
-            if line.iter().all(u8::is_ascii_whitespace) {
+            if bytes.iter().all(u8::is_ascii_whitespace) && !cut {
                 continue;
             }
-            if cut {
-                let why = format!("longer than {} bytes", self.longest);
-                return Ok(Some(bad(line, why)));
-            }
-            return Ok(Some(sorted(line)));
+            let message = if cut {
+                Err(format!("longer than {} bytes", self.raw.longest))
+            } else {
+                Message::parse(&bytes)
+            };
+            return Ok(Some(match message {
+                Ok(message) => Line::Message(message),
+                Err(why) => Line::Bad(BadLine {
+                    content: start(&bytes, self.kept),
+                    why,
+                }),
+            }));
         }
     }
+}
 
-    /// The next line without its newline, and whether its end was thrown away.
-    async fn raw(&mut self) -> io::Result<Option<(Vec<u8>, bool)>> {
-        let mut line = Vec::new();
+/// A line without its end, of bounded length.
+pub(super) struct RawLine {
+    pub(super) bytes: Vec<u8>,
+    /// Whether its end was thrown away.
+    pub(super) cut: bool,
+}
+
+/// Reads lines of any kind.
+pub(super) struct RawLines<R> {
+    reader: R,
+    longest: usize,
+}
+
+impl<R: AsyncBufRead + Unpin> RawLines<R> {
+    pub(super) fn new(reader: R, longest: usize) -> Self {
+        Self { reader, longest }
+    }
+
+    /// The next line without `\n` or `\r\n`; none at the end.
+    pub(super) async fn next(&mut self) -> io::Result<Option<RawLine>> {
+        let mut bytes = Vec::new();
         let mut cut = false;
+        let mut any = false;
         loop {
             let available = self.reader.fill_buf().await?;
-            if available.is_empty() {
-                return Ok((!line.is_empty()).then_some((line, cut)));
-            }
             let end = available.iter().position(|byte| *byte == b'\n');
             let part = available.split_at(end.unwrap_or(available.len())).0;
-            let room = self.longest.saturating_sub(line.len());
+            let room = self.longest.saturating_sub(bytes.len());
             cut |= part.len() > room;
-            line.extend_from_slice(part.split_at(part.len().min(room)).0);
-            let used = part.len() + usize::from(end.is_some());
+            bytes.extend_from_slice(part.split_at(part.len().min(room)).0);
+            let (used, ended) = (part.len() + usize::from(end.is_some()), end.is_some());
             self.reader.consume(used);
-            if end.is_some() {
-                return Ok(Some((line, cut)));
+            any |= used > 0;
+            if ended || used == 0 {
+                if bytes.last() == Some(&b'\r') {
+                    bytes.pop();
+                }
+                return Ok(any.then_some(RawLine { bytes, cut }));
             }
         }
     }
 }
 
-fn sorted(line: &[u8]) -> Line {
-    match serde_json::from_slice::<ServerJsonRpcMessage>(line) {
-        Ok(_) => Line::Message(line.to_vec()),
-        Err(error) => bad(line, error.to_string()),
-    }
-}
-
-fn bad(line: &[u8], why: String) -> Line {
+/// The first characters of what may be no text at all.
+pub(super) fn start(bytes: &[u8], characters: usize) -> String {
     // Four bytes a character at the most: more would only be thrown away.
-    let start = line.split_at(line.len().min(KEPT * 4)).0;
-    let content = String::from_utf8_lossy(start).chars().take(KEPT).collect();
-    Line::Bad(BadLine { content, why })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    async fn lines(text: &[u8]) -> Vec<Line> {
-        let mut reader = LineReader::new(text);
-        let mut lines = Vec::new();
-        while let Some(line) = reader.next().await.unwrap() {
-            lines.push(line);
-        }
-        lines
-    }
-
-    const MESSAGE: &[u8] = br#"{"jsonrpc":"2.0","id":1,"result":{}}"#;
-
-    #[tokio::test]
-    async fn messages_are_told_from_everything_else() {
-        let text = [
-            MESSAGE,
-            b"\r\nINFO starting\n\n",
-            MESSAGE,
-            MESSAGE,
-            b"\n",
-            MESSAGE,
-        ]
-        .concat();
-        let found = lines(&text).await;
-        let kinds: Vec<bool> = found
-            .iter()
-            .map(|line| matches!(line, Line::Message(_)))
-            .collect();
-        assert_eq!(kinds, [true, false, false, true], "{found:?}");
-    }
-
-    #[tokio::test]
-    async fn a_line_without_end_is_cut_and_reading_goes_on() {
-        let text = [&vec![b'x'; 5000], b"\n".as_slice(), MESSAGE].concat();
-        let mut reader = LineReader {
-            reader: text.as_slice(),
-            longest: 100,
-        };
-        let first = reader.next().await.unwrap().unwrap();
-        assert!(matches!(first, Line::Bad(bad) if bad.content.len() == 100));
-        assert_eq!(
-            reader.next().await.unwrap(),
-            Some(Line::Message(MESSAGE.to_vec()))
-        );
-    }
+    let some = bytes
+        .split_at(bytes.len().min(characters.saturating_mul(4)))
+        .0;
+    String::from_utf8_lossy(some)
+        .chars()
+        .take(characters)
+        .collect()
 }

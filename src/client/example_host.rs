@@ -1,0 +1,68 @@
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use zwave_mcp_server::client::formats::ollama;
+use zwave_mcp_server::client::local::{clock, volume};
+use zwave_mcp_server::client::{
+    Connection, Event, Host, Limits, LocalTool, Program, Redactor, ToolExecutor, ToolManager,
+    ToolResult,
+};
+
+/// A host: connects to a server while it does its other work, offers all tools to a model, and runs
+/// the calls that the model wants.
+pub async fn host(
+    program: Program,
+    model: impl Fn(Vec<Value>) -> Value,
+) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
+    // What the host has of its own is there whatever becomes of the server.
+    let manager = Arc::new(ToolManager::default());
+    manager.add_local(clock::tool(clock::Now::of_the_machine)?);
+    manager.add_local(volume::tool(None)?);
+    manager.add_local(LocalTool::new(
+        "remember",
+        "Writes a note down.",
+        json!({
+            "type": "object",
+            "properties": { "note": { "type": "string", "description": "The note" } },
+            "required": ["note"],
+        }),
+        |arguments| async move { Ok(format!("Noted: {}", arguments["note"])) },
+    )?);
+
+    // Three attempts, with 0, 2 and 4 s before them. Other start-up work goes on meanwhile.
+    let me = Host::new("example", "1.0").listening(|event| {
+        if let Event::BadLine(line) = event {
+            eprintln!("The server printed a line that is no message: {line}");
+        }
+    });
+    let server = Arc::new(Connection::new(program, me));
+    let (connecting, ()) = tokio::join!(server.connect(), async { /* load the model */ });
+    let mut connected = connecting.is_ok();
+    match connecting {
+        Ok(()) => {
+            manager.add_server(server.clone()).await?;
+        }
+        // Says what to check; the host goes on with its own tools.
+        Err(error) => eprintln!("{error}"),
+    }
+
+    // What the model is told, what it wants, and what comes of it.
+    let answer = model(ollama::tools(&manager.tools()));
+    let secrets = Redactor::new(["the-broker's-password"]);
+    let executor = ToolExecutor::new(manager, Limits::default(), secrets);
+    let mut messages = Vec::new();
+    for call in ollama::tool_calls(&answer) {
+        // After a server broke off, the call's fate is unknown: the model is told so, and the host
+        // connects again, but repeats nothing.
+        let called = executor.call(&call.name, call.arguments.clone()).await;
+        let result = called.unwrap_or_else(ToolResult::from);
+        messages.push(ollama::tool_result(&call, &result));
+        if connected && !server.is_alive() {
+            connected = server.connect().await.is_ok();
+        }
+    }
+
+    // Closes the server's stdin, and waits until it is gone.
+    server.close().await;
+    Ok(messages)
+}

@@ -1,0 +1,129 @@
+//! What a schema says and a smaller one can't, in words for its description.
+
+use serde_json::{Map, Value as Json};
+
+/// Sentences that go behind a description.
+#[derive(Default)]
+pub(crate) struct Notes(Vec<String>);
+
+/// How much of a rule is quoted that has no words of its own, in characters.
+const QUOTED: usize = 200;
+
+/// Keywords whose value is said as it is.
+const SAID: [(&str, &str); 10] = [
+    ("default", "Default"),
+    ("examples", "Examples"),
+    ("example", "Example"),
+    ("format", "Format"),
+    ("pattern", "Pattern"),
+    ("multipleOf", "A multiple of"),
+    ("minLength", "Characters at least"),
+    ("maxLength", "Characters at most"),
+    ("minItems", "Items at least"),
+    ("maxItems", "Items at most"),
+];
+
+/// Rules between values, which are quoted.
+const RULES: [&str; 8] = [
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "patternProperties",
+    "contains",
+];
+
+impl Notes {
+    /// Adds a sentence, without its full stop; once.
+    pub(crate) fn add(&mut self, sentence: impl Into<String>) {
+        let sentence = sentence.into();
+        if !sentence.is_empty() && !self.0.contains(&sentence) {
+            self.0.push(sentence);
+        }
+    }
+
+    /// The description with every sentence behind it.
+    pub(crate) fn after(&self, description: &str) -> String {
+        let mut text = description.trim().to_owned();
+        for sentence in &self.0 {
+            if !text.is_empty() {
+                text.push_str(if text.ends_with(['.', '!', '?', ':']) {
+                    " "
+                } else {
+                    ". "
+                });
+            }
+            text.push_str(sentence);
+        }
+        if !self.0.is_empty() {
+            text.push('.');
+        }
+        text
+    }
+
+    /// Everything a schema says besides its type, its values and its parts.
+    pub(crate) fn of(&mut self, schema: &Map<String, Json>) {
+        self.range(schema);
+        for (keyword, words) in SAID {
+            match schema.get(keyword) {
+                None | Some(Json::Null) => {}
+                Some(value) => self.add(format!("{words} {}", plain(value))),
+            }
+        }
+        if schema.get("uniqueItems") == Some(&true.into()) {
+            self.add("No item twice");
+        }
+        if schema.get("nullable") == Some(&true.into()) {
+            self.add("May be null");
+        }
+        match schema.get("additionalProperties") {
+            Some(Json::Object(values)) if !values.is_empty() => {
+                let values = Json::Object(values.clone());
+                self.add(format!(
+                    "Other names are allowed, each with a value of {}",
+                    quoted(&values)
+                ));
+            }
+            _ => {}
+        }
+        for rule in RULES {
+            if let Some(value) = schema.get(rule) {
+                self.add(format!("Rule \"{rule}\": {}", quoted(value)));
+            }
+        }
+    }
+
+    fn range(&mut self, schema: &Map<String, Json>) {
+        let bound = |name: &str| schema.get(name).filter(|bound| bound.is_number());
+        match (bound("minimum"), bound("maximum")) {
+            (Some(least), Some(most)) => self.add(format!("From {least} to {most}")),
+            (Some(least), None) => self.add(format!("At least {least}")),
+            (None, Some(most)) => self.add(format!("At most {most}")),
+            (None, None) => {}
+        }
+        if let Some(below) = bound("exclusiveMinimum") {
+            self.add(format!("More than {below}"));
+        }
+        if let Some(above) = bound("exclusiveMaximum") {
+            self.add(format!("Less than {above}"));
+        }
+    }
+}
+
+/// A value as people write it: a text without quotes, a list with commas.
+pub(crate) fn plain(value: &Json) -> String {
+    match value {
+        Json::String(text) if text.is_empty() => "\"\"".to_owned(),
+        Json::String(text) => text.clone(),
+        Json::Array(items) if !items.is_empty() => {
+            items.iter().map(plain).collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn quoted(value: &Json) -> String {
+    value.to_string().chars().take(QUOTED).collect()
+}

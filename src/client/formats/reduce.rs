@@ -1,0 +1,324 @@
+//! A JSON Schema reduced to types, descriptions, enums, properties and items.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::notes::{Notes, plain};
+use super::refs::Refs;
+
+/// How deep a schema is followed at the most.
+const DEEPEST: usize = 24;
+
+/// A tool's parameters, and what they could not say.
+pub(super) struct Reduced {
+    /// `type`, `properties` and `required`, nothing else.
+    pub(super) schema: Map<String, Json>,
+    /// For the tool's description.
+    pub(super) notes: Notes,
+}
+
+/// Reduces the schema of a tool's arguments. Whatever it was, it is one of an object then.
+pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
+    let mut notes = Notes::default();
+    let (refs, merged) = merged(Refs::new(schema), schema, &mut notes, 0);
+    let (properties, required) = object(refs, &merged, &mut notes, 0);
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), "object".into());
+    schema.insert("properties".to_owned(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".to_owned(), required.into());
+    }
+    notes.of(&merged);
+    Reduced { schema, notes }
+}
+
+/// A property, or an item; none where nothing is allowed.
+fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
+    let anything = || json!({ "type": "string", "description": "Any value." });
+    let schema = match schema {
+        Json::Bool(false) => return None,
+        Json::Object(schema) if !schema.is_empty() && depth < DEEPEST => schema,
+        _ => return Some(anything()),
+    };
+    let mut notes = Notes::default();
+    let (refs, schema) = merged(refs, schema, &mut notes, depth);
+    let kind = kind(&schema, &mut notes);
+    let mut reduced = Map::new();
+    reduced.insert("type".to_owned(), kind.into());
+    let mut parts = Map::new();
+    match kind {
+        "object" => {
+            let (properties, required) = object(refs, &schema, &mut notes, depth);
+            if !required.is_empty() {
+                notes.add(format!("Required: {}", plain(&required.into())));
+            }
+            if !properties.is_empty() {
+                parts.insert("properties".to_owned(), properties.into());
+            }
+        }
+        "array" => {
+            parts.insert("items".to_owned(), items(refs, &schema, &mut notes, depth));
+        }
+        _ => {}
+    }
+    let values = schema.get("const").map(|only| vec![only.clone()]);
+    let values = values.or_else(|| schema.get("enum")?.as_array().cloned());
+    if let Some(values) = values.filter(|values| !values.is_empty()) {
+        meanings(&schema, &values, &mut notes);
+        reduced.insert("enum".to_owned(), values.into());
+    }
+    notes.of(&schema);
+    let description = ["description", "title"]
+        .iter()
+        .find_map(|name| schema.get(*name)?.as_str());
+    let description = notes.after(description.unwrap_or_default());
+    if !description.is_empty() {
+        reduced.insert("description".to_owned(), description.into());
+    }
+    reduced.extend(parts);
+    Some(reduced.into())
+}
+
+/// The one type that a schema is reduced to; the others are told.
+fn kind(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
+    let known = |name: &Json| {
+        let kinds = ["string", "number", "integer", "boolean", "array", "object"];
+        kinds.into_iter().find(|kind| name == kind)
+    };
+    let named = match schema.get("type") {
+        Some(Json::Array(kinds)) => {
+            if kinds.iter().any(|kind| kind == "null") {
+                notes.add("May be null");
+            }
+            let kinds: Vec<&str> = kinds.iter().filter_map(known).collect();
+            if kinds.len() > 1 {
+                notes.add(format!("Also {}", kinds.split_at(1).1.join(" or ")));
+            }
+            kinds.first().copied()
+        }
+        Some(kind) => known(kind),
+        None => None,
+    };
+    named.unwrap_or_else(|| {
+        let has = |keyword: &str| schema.contains_key(keyword);
+        let value = schema.get("const").or_else(|| schema.get("enum")?.get(0));
+        match value {
+            Some(Json::Number(number)) if number.is_f64() => "number",
+            Some(Json::Number(_)) => "integer",
+            Some(Json::Bool(_)) => "boolean",
+            None if has("properties") || has("additionalProperties") => "object",
+            None if has("items") || has("prefixItems") => "array",
+            None if has("minimum") || has("maximum") || has("multipleOf") => "number",
+            _ => "string",
+        }
+    })
+}
+
+/// The properties of an object, and which of them are required.
+fn object(
+    refs: Refs<'_>,
+    schema: &Map<String, Json>,
+    notes: &mut Notes,
+    depth: usize,
+) -> (Map<String, Json>, Vec<Json>) {
+    let own = schema.get("properties").and_then(Json::as_object);
+    let properties = own.into_iter().flatten().filter_map(|(name, schema)| {
+        let reduced = property(refs, schema, depth + 1)?;
+        Some((name.clone(), reduced))
+    });
+    let properties: Map<String, Json> = properties.collect();
+    let required = schema.get("required").and_then(Json::as_array);
+    let required = required.into_iter().flatten().filter(|name| {
+        let name = name.as_str();
+        name.is_some_and(|name| properties.contains_key(name))
+    });
+    let required = required.cloned().collect();
+    for (name, least) in [("minProperties", "At least"), ("maxProperties", "At most")] {
+        if let Some(count) = schema.get(name) {
+            notes.add(format!("{least} {count} of these names"));
+        }
+    }
+    (properties, required)
+}
+
+/// The one schema of a list's items; those of a tuple are told in their order.
+fn items(refs: Refs<'_>, schema: &Map<String, Json>, notes: &mut Notes, depth: usize) -> Json {
+    let rest = schema.get("items");
+    let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
+    let item = match tuple {
+        Some(tuple) => {
+            let places = tuple
+                .iter()
+                .filter_map(|item| property(refs, item, depth + 1));
+            let places: Vec<Json> = places.collect();
+            let words: Vec<String> = places.iter().map(in_words).collect();
+            notes.add(format!("In this order: {}", words.join("; ")));
+            places.into_iter().next()
+        }
+        None => rest.and_then(|item| property(refs, item, depth + 1)),
+    };
+    item.unwrap_or_else(|| json!({ "type": "string" }))
+}
+
+/// A reduced schema in a few words.
+fn in_words(schema: &Json) -> String {
+    let text = |name: &str| schema.get(name).and_then(Json::as_str).unwrap_or_default();
+    let (kind, description) = (text("type"), text("description"));
+    let values = schema
+        .get("enum")
+        .map(|values| format!(" ({})", plain(values)));
+    let description = description.trim_end_matches('.');
+    match (values.unwrap_or_default(), description) {
+        (values, "") => format!("{kind}{values}"),
+        (values, description) => format!("{kind}{values}, {description}"),
+    }
+}
+
+/// What the values of an enum mean, where the schema says so.
+fn meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
+    let names = [
+        "enumDescriptions",
+        "x-enum-descriptions",
+        "enumNames",
+        "x-enumNames",
+    ];
+    let Some(meanings) = names.iter().find_map(|name| schema.get(*name)?.as_array()) else {
+        return;
+    };
+    for (value, meaning) in values.iter().zip(meanings) {
+        if plain(value) != plain(meaning) {
+            notes.add(format!("{}: {}", plain(value), plain(meaning)));
+        }
+    }
+}
+
+/// A schema with its reference, its `allOf` and its union merged in.
+fn merged<'a>(
+    refs: Refs<'a>,
+    schema: &Map<String, Json>,
+    notes: &mut Notes,
+    depth: usize,
+) -> (Refs<'a>, Map<String, Json>) {
+    let (mut refs, mut schema) = refs.resolved(schema);
+    if depth >= DEEPEST {
+        return (refs, schema);
+    }
+    if let Some(Json::Array(all)) = schema.remove("allOf") {
+        for part in all.iter().filter_map(Json::as_object) {
+            let part = merged(refs, part, notes, depth + 1);
+            refs = part.0;
+            join(&mut schema, part.1, true);
+        }
+    }
+    for union in ["anyOf", "oneOf"] {
+        if let Some(Json::Array(variants)) = schema.remove(union) {
+            let variants = variants.iter().filter_map(Json::as_object);
+            let variants: Vec<_> = variants
+                .map(|variant| merged(refs, variant, notes, depth + 1))
+                .collect();
+            if let Some((deeper, _)) = variants.first() {
+                refs = *deeper;
+            }
+            let variants = variants.into_iter().map(|(_, variant)| variant).collect();
+            unite(&mut schema, variants, notes);
+        }
+    }
+    (refs, schema)
+}
+
+/// Adds what a schema does not say yet; properties and, if so wanted, what is required are added up.
+fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: bool) {
+    for (keyword, value) in other {
+        match (keyword.as_str(), schema.get_mut(&keyword), value) {
+            ("properties", Some(Json::Object(own)), Json::Object(more)) => {
+                for (name, property) in more {
+                    own.entry(name).or_insert(property);
+                }
+            }
+            ("required", Some(Json::Array(own)), Json::Array(more)) if and_required => {
+                let more: Vec<Json> = more
+                    .into_iter()
+                    .filter(|name| !own.contains(name))
+                    .collect();
+                own.extend(more);
+            }
+            ("required", _, _) if !and_required => {}
+            (_, None, value) => {
+                schema.insert(keyword, value);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reduces a union: alternatives of values become one enum, objects one with the properties of all,
+/// and of anything else the first stands and the others are told.
+fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
+    let is_null = |variant: &Map<String, Json>| {
+        variant.get("type").is_some_and(|kind| kind == "null")
+            || variant.get("const").is_some_and(Json::is_null)
+    };
+    if variants.iter().any(is_null) {
+        notes.add("May be null");
+    }
+    let variants: Vec<_> = variants
+        .into_iter()
+        .filter(|variant| !is_null(variant))
+        .collect();
+    let values: Option<Vec<Vec<Json>>> = variants.iter().map(values_of).collect();
+    if let Some(values) = values.filter(|values| !values.is_empty()) {
+        for (variant, values) in variants.iter().zip(&values) {
+            let meaning = ["description", "title"]
+                .iter()
+                .find_map(|name| variant.get(*name)?.as_str());
+            if let Some(meaning) = meaning {
+                let values: Vec<String> = values.iter().map(plain).collect();
+                notes.add(format!(
+                    "{}: {}",
+                    values.join(", "),
+                    meaning.trim_end_matches('.')
+                ));
+            }
+        }
+        schema.insert("enum".to_owned(), values.into_iter().flatten().collect());
+        return;
+    }
+    let objects = variants
+        .iter()
+        .all(|variant| variant.contains_key("properties"));
+    if objects && variants.len() > 1 {
+        let names = |variant: &Map<String, Json>| {
+            let names = variant.get("required").and_then(Json::as_array);
+            names.map(|names| names.iter().map(plain).collect::<Vec<_>>())
+        };
+        let ways: Vec<String> = variants
+            .iter()
+            .filter_map(names)
+            .map(|names| names.join(" and "))
+            .collect();
+        notes.add(format!("Give {}", ways.join(", or ")));
+        for variant in variants {
+            join(schema, variant, false);
+        }
+        return;
+    }
+    let mut variants = variants.into_iter();
+    if let Some(first) = variants.next() {
+        join(schema, first, true);
+    }
+    for other in variants {
+        let words = match other.get("type") {
+            Some(kind) => plain(kind),
+            None => "another value".to_owned(),
+        };
+        let meaning = other.get("description").and_then(Json::as_str);
+        let meaning = meaning.map(|meaning| format!(", {}", meaning.trim_end_matches('.')));
+        notes.add(format!("Also {words}{}", meaning.unwrap_or_default()));
+        notes.of(&other);
+    }
+}
+
+/// The only values a schema allows, if it lists them.
+fn values_of(schema: &Map<String, Json>) -> Option<Vec<Json>> {
+    let only = schema.get("const").map(|only| vec![only.clone()]);
+    only.or_else(|| schema.get("enum")?.as_array().cloned())
+}

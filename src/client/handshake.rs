@@ -1,0 +1,147 @@
+//! The beginning of a session, in both eras of the protocol.
+//!
+//! 2026-07-28 has no handshake: `server/discover` tells what the server speaks, and every request
+//! carries the version in its `_meta`. A server of an older revision answers `server/discover` with
+//! an error, or not at all, and gets `initialize`. Servers start slowly, so an answer to the first
+//! question is still welcome after the second was asked.
+
+use serde_json::{Map, Value as Json, json};
+use tokio::time::timeout;
+use tracing::{debug, warn};
+
+use super::error::ClientError;
+use super::host::{Era, Host};
+use super::session::Shared;
+
+pub(super) const INITIALIZE: &str = "initialize";
+pub(super) const DISCOVER: &str = "server/discover";
+
+/// The revisions that begin with `initialize`, newest last.
+const OLDER: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+/// The newest of them, which is offered.
+const NEWEST_OLDER: &str = "2025-11-25";
+/// The revision without a handshake.
+const STATELESS: &str = "2026-07-28";
+
+/// What a server said of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerInfo {
+    /// Its name, as it says; empty where it says nothing.
+    pub name: String,
+    /// The protocol revision that is spoken.
+    pub revision: String,
+    /// What it wants a model to know of it.
+    pub instructions: Option<String>,
+    /// What every request carries.
+    meta: Option<Json>,
+}
+
+impl ServerInfo {
+    /// A request's parameters, with what the revision wants in each of them.
+    pub(super) fn with_meta(&self, mut params: Map<String, Json>) -> Map<String, Json> {
+        if let Some(meta) = &self.meta {
+            params.insert("_meta".to_owned(), meta.clone());
+        }
+        params
+    }
+}
+
+/// Finds out what the server speaks.
+pub(super) async fn begin(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientError> {
+    match host.era {
+        Era::Initialize => initialize(shared, host).await,
+        Era::Discover => discover(shared, host).await,
+        Era::Auto => {
+            let mut discovering = Box::pin(discover(shared, host));
+            match timeout(host.limits.probe, &mut discovering).await {
+                Ok(Ok(server)) => return Ok(server),
+                Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
+                    return Err(error);
+                }
+                Ok(Err(error)) => {
+                    debug!(%error, "no 2026-07-28; an older revision is tried");
+                    return initialize(shared, host).await;
+                }
+                Err(_) => {}
+            }
+            let initializing = initialize(shared, host);
+            tokio::pin!(initializing);
+            tokio::select! {
+                initialized = &mut initializing => match initialized {
+                    // It may be slow, and know nothing but discovery.
+                    Err(ClientError::Refused { .. }) => discovering.await,
+                    initialized => initialized,
+                },
+                discovered = &mut discovering => match discovered {
+                    Ok(server) => Ok(server),
+                    Err(_) => initializing.await,
+                },
+            }
+        }
+    }
+}
+
+fn client_info(host: &Host) -> Json {
+    json!({ "name": host.name, "version": host.version })
+}
+
+fn stateless(host: &Host) -> Json {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": STATELESS,
+        "io.modelcontextprotocol/clientInfo": client_info(host),
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+async fn discover(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientError> {
+    let meta = stateless(host);
+    let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
+    let found = shared
+        .request(DISCOVER, params, host.limits.attempt)
+        .await?;
+    let versions = found.get("supportedVersions").and_then(Json::as_array);
+    let versions = versions.ok_or_else(|| {
+        shared.wrong_shape(DISCOVER, &found, "it has no list of supportedVersions")
+    })?;
+    if !versions.iter().any(|version| version == STATELESS) {
+        return Err(shared.wrong_shape(DISCOVER, &found, "2026-07-28 is not among them"));
+    }
+    let info = found
+        .get("_meta")
+        .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
+    Ok(server(&found, info, STATELESS, Some(meta)))
+}
+
+async fn initialize(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientError> {
+    let params = Map::from_iter([
+        ("protocolVersion".to_owned(), NEWEST_OLDER.into()),
+        ("capabilities".to_owned(), json!({})),
+        ("clientInfo".to_owned(), client_info(host)),
+    ]);
+    let answer = shared
+        .request(INITIALIZE, params, host.limits.attempt)
+        .await?;
+    let revision = answer.get("protocolVersion").and_then(Json::as_str);
+    let revision = revision
+        .ok_or_else(|| shared.wrong_shape(INITIALIZE, &answer, "it has no protocolVersion"))?;
+    // Tools are listed and called alike in all of them, so an unknown one is worth a try.
+    if !OLDER.contains(&revision) && revision != STATELESS {
+        warn!(
+            revision,
+            "the server speaks a revision that is not known here"
+        );
+    }
+    shared.notify("notifications/initialized", Map::new());
+    let meta = (revision == STATELESS).then(|| stateless(host));
+    Ok(server(&answer, answer.get("serverInfo"), revision, meta))
+}
+
+fn server(answer: &Json, info: Option<&Json>, revision: &str, meta: Option<Json>) -> ServerInfo {
+    let text = |json: Option<&Json>| json.and_then(Json::as_str).map(str::to_owned);
+    ServerInfo {
+        name: text(info.and_then(|info| info.get("name"))).unwrap_or_default(),
+        revision: revision.to_owned(),
+        instructions: text(answer.get("instructions")),
+        meta,
+    }
+}

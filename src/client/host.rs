@@ -1,0 +1,98 @@
+//! Who talks to the server: its name, its limits, and what it wants to hear of.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::limits::Limits;
+use super::lines::BadLine;
+
+/// Something that happened on the pipe and answers no request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Event {
+    /// The server printed a line on stdout that is no message. It was passed over.
+    BadLine(BadLine),
+    /// The server printed a line on stderr.
+    Stderr(String),
+    /// A notification, known or not.
+    Notification {
+        /// What it is about.
+        method: String,
+        /// What it says.
+        params: Json,
+    },
+    /// An answer to no request in flight: too early, too late, twice, or with an id of its own.
+    Stray {
+        /// The id it carries.
+        id: Json,
+    },
+    /// The connection is over; calls in flight have failed.
+    Ended {
+        /// How.
+        why: String,
+    },
+}
+
+/// Hears of every event, in the order of the pipe. Must not block: it is called where the pipe is
+/// read.
+pub type Listener = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// Which protocol revisions to try.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Era {
+    /// 2026-07-28 by `server/discover`; `initialize`, with the older revisions, where the server
+    /// does not know it.
+    #[default]
+    Auto,
+    /// `initialize` only: 2024-11-05 to 2025-11-25.
+    Initialize,
+    /// `server/discover` only: 2026-07-28.
+    Discover,
+}
+
+/// The host's side of a connection.
+#[derive(Clone)]
+pub struct Host {
+    /// The name that servers are told.
+    pub name: String,
+    /// The version that servers are told.
+    pub version: String,
+    /// The numbers to go by.
+    pub limits: Limits,
+    /// The revisions to try.
+    pub era: Era,
+    /// Who hears of what happens besides.
+    pub listener: Listener,
+}
+
+impl Host {
+    /// A host that only logs what happens besides.
+    pub fn new(name: &str, version: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            limits: Limits::default(),
+            era: Era::default(),
+            listener: Arc::new(|_| {}),
+        }
+    }
+
+    /// The same host, hearing of every event.
+    #[must_use]
+    pub fn listening(mut self, listener: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        self.listener = Arc::new(listener);
+        self
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host")
+            .field("name", &self.name)
+            .field("version", &self.version)
+            .field("limits", &self.limits)
+            .field("era", &self.era)
+            .finish_non_exhaustive()
+    }
+}

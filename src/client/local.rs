@@ -1,0 +1,227 @@
+//! Tools of the host's own: an async function with a name, a description and a JSON Schema.
+
+pub mod clock;
+pub mod volume;
+
+use std::fmt;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::tool::Tool;
+
+/// What runs when the tool is called: a text, or a failure in a sentence.
+pub(super) type Function = Arc<
+    dyn Fn(Map<String, Json>) -> Pin<Box<dyn Future<Output = Result<String, String>> + Send>>
+        + Send
+        + Sync,
+>;
+
+/// A tool of the host's own.
+#[derive(Clone)]
+pub struct LocalTool {
+    pub(super) tool: Tool,
+    pub(super) function: Function,
+}
+
+/// Why a tool can't be offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalToolError {
+    /// Its name.
+    pub name: String,
+    /// What is wrong, and what would be right.
+    pub why: String,
+}
+
+impl fmt::Display for LocalToolError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the tool \"{}\" can't be offered: {}",
+            self.name, self.why
+        )
+    }
+}
+
+impl std::error::Error for LocalToolError {}
+
+/// The types that JSON Schema knows.
+const TYPES: [&str; 7] = [
+    "string", "number", "integer", "boolean", "array", "object", "null",
+];
+
+impl LocalTool {
+    /// A tool that runs this function. Its arguments are checked against the schema before each
+    /// call: what is required, no other names, types, enums and ranges.
+    ///
+    /// # Errors
+    /// Where the name or description is empty, or the schema is not that of an object.
+    pub fn new<F>(
+        name: &str,
+        description: &str,
+        schema: Json,
+        function: impl Fn(Map<String, Json>) -> F + Send + Sync + 'static,
+    ) -> Result<Self, LocalToolError>
+    where
+        F: Future<Output = Result<String, String>> + Send + 'static,
+    {
+        let wrong = |why: String| LocalToolError {
+            name: name.to_owned(),
+            why,
+        };
+        if name.is_empty() || description.is_empty() {
+            return Err(wrong("it needs a name and a description".to_owned()));
+        }
+        let Json::Object(input_schema) = schema else {
+            return Err(wrong("its schema must be a JSON object".to_owned()));
+        };
+        check(&input_schema).map_err(wrong)?;
+        let document = json!({
+            "name": name, "description": description, "inputSchema": input_schema,
+        });
+        Ok(Self {
+            tool: Tool {
+                name: name.to_owned(),
+                description: description.to_owned(),
+                input_schema,
+                document,
+            },
+            function: Arc::new(move |arguments| Box::pin(function(arguments))),
+        })
+    }
+
+    /// The tool as it is offered.
+    pub fn tool(&self) -> &Tool {
+        &self.tool
+    }
+}
+
+/// Whether a schema is one of arguments.
+fn check(schema: &Map<String, Json>) -> Result<(), String> {
+    if schema.get("type") != Some(&Json::from("object")) {
+        return Err("its schema must have \"type\": \"object\"".to_owned());
+    }
+    let none = Map::new();
+    let properties = match schema.get("properties") {
+        None => &none,
+        Some(Json::Object(properties)) => properties,
+        Some(_) => return Err("\"properties\" must be an object".to_owned()),
+    };
+    for (name, property) in properties {
+        let kind = property.get("type").and_then(Json::as_str);
+        if !kind.is_some_and(|kind| TYPES.contains(&kind)) {
+            return Err(format!(
+                "\"{name}\" must have one of the types {}",
+                TYPES.join(", ")
+            ));
+        }
+        if property
+            .get("enum")
+            .is_some_and(|values| !values.is_array())
+        {
+            return Err(format!("the enum of \"{name}\" must be a list"));
+        }
+    }
+    let required = match schema.get("required") {
+        None => &Vec::new(),
+        Some(Json::Array(required)) => required,
+        Some(_) => return Err("\"required\" must be a list of names".to_owned()),
+    };
+    let unknown = required.iter().find(|name| {
+        let name = name.as_str();
+        !name.is_some_and(|name| properties.contains_key(name))
+    });
+    match unknown {
+        Some(name) => Err(format!(
+            "it requires {name}, which \"properties\" does not have"
+        )),
+        None => Ok(()),
+    }
+}
+
+fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
+    let properties = schema.get("properties").and_then(Json::as_object);
+    properties.into_iter().flatten()
+}
+
+fn is_required(schema: &Map<String, Json>, name: &str) -> bool {
+    let required = schema.get("required").and_then(Json::as_array);
+    required.is_some_and(|required| required.iter().any(|own| own == name))
+}
+
+/// What a tool takes, in words.
+pub(super) fn parameters(schema: &Map<String, Json>) -> String {
+    let words = properties(schema).map(|(name, property)| {
+        let kind = property.get("type").and_then(Json::as_str).unwrap_or("any");
+        let required = if is_required(schema, name) {
+            ", required"
+        } else {
+            ""
+        };
+        format!("{name} ({kind}{required})")
+    });
+    let words: Vec<String> = words.collect();
+    if words.is_empty() {
+        "no arguments".to_owned()
+    } else {
+        words.join(", ")
+    }
+}
+
+/// What is wrong with the arguments of a tool of the host's own, if anything is.
+pub(super) fn complaint(
+    schema: &Map<String, Json>,
+    arguments: &Map<String, Json>,
+) -> Option<String> {
+    let missing = properties(schema)
+        .map(|(name, _)| name)
+        .find(|name| is_required(schema, name) && !arguments.contains_key(*name));
+    if let Some(name) = missing {
+        return Some(format!("{name} is missing"));
+    }
+    arguments.iter().find_map(|(name, value)| {
+        match properties(schema).find(|(known, _)| *known == name) {
+            Some((_, property)) => unfit(property, value).map(|why| format!("{name} {why}")),
+            None => Some(format!("there is no {name}")),
+        }
+    })
+}
+
+/// Why a value does not fit, if it does not.
+fn unfit(property: &Json, value: &Json) -> Option<String> {
+    let kind = property
+        .get("type")
+        .and_then(Json::as_str)
+        .unwrap_or_default();
+    let fits = match kind {
+        "string" => value.is_string(),
+        "number" => value.is_number(),
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        "boolean" => value.is_boolean(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        "null" => value.is_null(),
+        _ => true,
+    };
+    if !fits {
+        return Some(format!("must be of the type {kind}, not {value}"));
+    }
+    if let Some(values) = property.get("enum").and_then(Json::as_array)
+        && !values.contains(value)
+    {
+        return Some(format!(
+            "must be one of {}, not {value}",
+            Json::from(values.clone())
+        ));
+    }
+    let number = value.as_f64()?;
+    let bound = |name: &str| property.get(name).and_then(Json::as_f64);
+    let least = bound("minimum").filter(|least| number < *least);
+    let most = bound("maximum").filter(|most| number > *most);
+    match (least, most) {
+        (Some(least), _) => Some(format!("must be at least {least}, not {value}")),
+        (_, Some(most)) => Some(format!("must be at most {most}, not {value}")),
+        _ => None,
+    }
+}

@@ -1,0 +1,53 @@
+//! The date and time, with the time zone.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, FixedOffset, Local};
+use serde_json::json;
+
+use super::{LocalTool, LocalToolError};
+
+/// A moment, where the host is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Now {
+    /// The date, the time, and what it is ahead of UTC.
+    pub time: DateTime<FixedOffset>,
+    /// The time zone's name, such as `Europe/Berlin`, where the system tells.
+    pub zone: Option<String>,
+}
+
+impl Now {
+    /// The machine's own clock and time zone.
+    pub fn of_the_machine() -> Self {
+        Self {
+            time: Local::now().fixed_offset(),
+            zone: iana_time_zone::get_timezone().ok(),
+        }
+    }
+}
+
+/// A tool that tells the date and time, by this clock.
+///
+/// # Errors
+/// None that a caller could cause.
+pub fn tool(clock: impl Fn() -> Now + Send + Sync + 'static) -> Result<LocalTool, LocalToolError> {
+    let clock = Arc::new(clock);
+    LocalTool::new(
+        "get_date_and_time",
+        "Tells today's date, the weekday, the time and the time zone.",
+        json!({ "type": "object", "properties": {} }),
+        move |_| {
+            let now = told(&clock());
+            async move { Ok(now) }
+        },
+    )
+}
+
+fn told(now: &Now) -> String {
+    let time = now.time.format("%A, %-d %B %Y, %H:%M:%S");
+    let offset = now.time.format("UTC%:z");
+    match &now.zone {
+        Some(zone) => format!("{time} ({zone}, {offset})"),
+        None => format!("{time} ({offset})"),
+    }
+}

@@ -1,0 +1,161 @@
+//! The volume of the machine's sound, through the commands that the system has.
+
+use std::path::PathBuf;
+use std::process::Output;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+use tokio::process::Command;
+use tracing::debug;
+
+use super::{LocalTool, LocalToolError};
+
+/// A command that knows the volume: how to ask it and how to tell it.
+struct Mixer {
+    program: &'static str,
+    ask: &'static [&'static str],
+    /// `{}` is the percentage.
+    tell: &'static [&'static str],
+    /// Reads the answer as a percentage.
+    read: fn(&str) -> Option<u32>,
+}
+
+/// In the order of preference: `PipeWire`, `PulseAudio`, ALSA, macOS.
+const MIXERS: [Mixer; 4] = [
+    Mixer {
+        program: "wpctl",
+        ask: &["get-volume", "@DEFAULT_AUDIO_SINK@"],
+        tell: &["set-volume", "@DEFAULT_AUDIO_SINK@", "{}%"],
+        // Volume: 0.40
+        read: |text| {
+            let share: f64 = text.split_whitespace().nth(1)?.parse().ok()?;
+            Some((share * 100.0).round() as u32)
+        },
+    },
+    Mixer {
+        program: "pactl",
+        ask: &["get-sink-volume", "@DEFAULT_SINK@"],
+        tell: &["set-sink-volume", "@DEFAULT_SINK@", "{}%"],
+        read: percentage,
+    },
+    Mixer {
+        program: "amixer",
+        ask: &["-M", "sget", "Master"],
+        tell: &["-M", "sset", "Master", "{}%"],
+        read: percentage,
+    },
+    Mixer {
+        program: "osascript",
+        ask: &["-e", "output volume of (get volume settings)"],
+        tell: &["-e", "set volume output volume {}"],
+        read: |text| text.trim().parse().ok(),
+    },
+];
+
+/// A tool that tells the volume, or sets it. The commands are looked for in this folder, or, if
+/// none is given, where the system looks for commands.
+///
+/// # Errors
+/// None that a caller could cause.
+pub fn tool(folder: Option<PathBuf>) -> Result<LocalTool, LocalToolError> {
+    let folder = Arc::new(folder);
+    LocalTool::new(
+        "volume",
+        "Tells the volume of this machine's sound, or sets it if a level is given.",
+        json!({
+            "type": "object",
+            "properties": {
+                "level": {
+                    "type": "integer",
+                    "description": "The new volume in percent, 0 to 100",
+                    "minimum": 0,
+                    "maximum": 100,
+                },
+            },
+        }),
+        move |arguments: Map<String, Json>| {
+            let folder = Arc::clone(&folder);
+            async move {
+                let level = arguments.get("level").and_then(Json::as_f64);
+                volume(folder.as_ref().as_ref(), level.map(|level| level as u32)).await
+            }
+        },
+    )
+}
+
+async fn volume(folder: Option<&PathBuf>, level: Option<u32>) -> Result<String, String> {
+    let mut failures = Vec::new();
+    for mixer in &MIXERS {
+        match mixer.volume(folder, level).await {
+            Ok(level) => return Ok(format!("The volume is {level} %.")),
+            Err(Failure::Missing) => {}
+            Err(Failure::Said(why)) => failures.push(format!("{}: {why}", mixer.program)),
+        }
+    }
+    if failures.is_empty() {
+        let programs = MIXERS.iter().map(|mixer| mixer.program);
+        let programs: Vec<&str> = programs.collect();
+        return Err(format!(
+            "This machine has no command for the volume; one of {} is needed.",
+            programs.join(", ")
+        ));
+    }
+    Err(format!(
+        "The volume can't be reached ({}).",
+        failures.join("; ")
+    ))
+}
+
+enum Failure {
+    /// There is no such command here.
+    Missing,
+    /// What it said instead of doing it.
+    Said(String),
+}
+
+impl Mixer {
+    /// Sets the volume, if one is given, and asks for what it is then.
+    async fn volume(&self, folder: Option<&PathBuf>, level: Option<u32>) -> Result<u32, Failure> {
+        if let Some(level) = level {
+            let tell = self
+                .tell
+                .iter()
+                .map(|word| word.replace("{}", &level.to_string()));
+            self.run(folder, tell.collect()).await?;
+        }
+        let ask = self.ask.iter().map(|word| (*word).to_owned()).collect();
+        let answer = self.run(folder, ask).await?;
+        (self.read)(&answer)
+            .ok_or_else(|| Failure::Said(format!("unexpected answer {:?}", answer.trim())))
+    }
+
+    async fn run(&self, folder: Option<&PathBuf>, words: Vec<String>) -> Result<String, Failure> {
+        let program =
+            folder.map_or_else(|| self.program.into(), |folder| folder.join(self.program));
+        let mut command = Command::new(program);
+        let output: Output = match command.args(words).kill_on_drop(true).output().await {
+            Ok(output) => output,
+            Err(error) => {
+                debug!(program = self.program, %error, "not used for the volume");
+                return Err(Failure::Missing);
+            }
+        };
+        if output.status.success() {
+            return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let first = said.trim().lines().next().unwrap_or_default();
+        Err(Failure::Said(if first.is_empty() {
+            output.status.to_string()
+        } else {
+            first.to_owned()
+        }))
+    }
+}
+
+/// The first percentage in a text.
+fn percentage(text: &str) -> Option<u32> {
+    let before = text.split_once('%')?.0;
+    let start = before.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    before.strip_prefix(start)?.parse().ok()
+}

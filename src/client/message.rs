@@ -1,0 +1,94 @@
+//! JSON-RPC messages, as far as a client must tell them apart.
+
+use serde_json::{Map, Value as Json, json};
+
+/// A message from a server.
+///
+/// What is in it stays JSON until somebody asks for it, so that a result of an unexpected shape can
+/// still be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Message {
+    /// The answer to a request.
+    Answer {
+        /// The request's id; none of ours where it is not a number.
+        id: Json,
+        /// The `result`, or the `error`.
+        outcome: Result<Json, Json>,
+    },
+    /// A request of the server's own, such as a ping.
+    Request {
+        /// Its id, to be sent back.
+        id: Json,
+        /// What it asks for.
+        method: String,
+    },
+    /// Something that wants no answer.
+    Notification {
+        /// What it is about.
+        method: String,
+        /// What it says.
+        params: Json,
+    },
+}
+
+impl Message {
+    /// Reads one line; the error says why it is no message.
+    pub(super) fn parse(line: &[u8]) -> Result<Self, String> {
+        let json: Json = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        let Json::Object(mut json) = json else {
+            return Err("JSON, but no object".to_owned());
+        };
+        if json.get("jsonrpc") != Some(&Json::from("2.0")) {
+            return Err("JSON without \"jsonrpc\": \"2.0\"".to_owned());
+        }
+        let (id, method) = (json.remove("id"), json.remove("method"));
+        let (result, error) = (json.remove("result"), json.remove("error"));
+        match (id, method, result, error) {
+            (Some(id), Some(Json::String(method)), None, None) => Ok(Self::Request { id, method }),
+            (None, Some(Json::String(method)), None, None) => Ok(Self::Notification {
+                method,
+                params: json.remove("params").unwrap_or_default(),
+            }),
+            (Some(id), None, Some(result), None) => Ok(Self::Answer {
+                id,
+                outcome: Ok(result),
+            }),
+            // An error about a request that could not even be read carries no id.
+            (id, None, None, Some(error)) => Ok(Self::Answer {
+                id: id.unwrap_or_default(),
+                outcome: Err(error),
+            }),
+            _ => Err("neither a request nor a notification nor an answer".to_owned()),
+        }
+    }
+}
+
+/// A request, as a line.
+pub(super) fn request(id: u64, method: &str, params: Map<String, Json>) -> Vec<u8> {
+    line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
+}
+
+/// A notification, as a line.
+pub(super) fn notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
+    let mut message = json!({ "jsonrpc": "2.0", "method": method });
+    if let (false, Some(message)) = (params.is_empty(), message.as_object_mut()) {
+        message.insert("params".to_owned(), params.into());
+    }
+    line(&message)
+}
+
+/// The answer to a server's request. A ping is answered; nothing else was offered.
+pub(super) fn answer(id: &Json, method: &str) -> Vec<u8> {
+    if method == "ping" {
+        return line(&json!({ "jsonrpc": "2.0", "id": id, "result": {} }));
+    }
+    let error =
+        json!({ "code": -32601, "message": format!("This client does not offer {method}") });
+    line(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))
+}
+
+fn line(message: &Json) -> Vec<u8> {
+    let mut line = message.to_string().into_bytes();
+    line.push(b'\n');
+    line
+}

@@ -1,0 +1,107 @@
+//! Secrets are kept out of the log: by the name they stand under, and by their own value.
+
+use serde_json::{Map, Value as Json};
+
+/// What stands in a secret's place.
+const HIDDEN: &str = "***";
+
+/// Parts of names under which secrets stand, folded to small letters.
+const NAMES: [&str; 13] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "passcode",
+    "secret",
+    "token",
+    "apikey",
+    "authorization",
+    "credential",
+    "privatekey",
+    "cookie",
+    "usercode",
+    "pincode",
+];
+
+/// Names that are secret only as a whole: "pin" is part of "spinning".
+const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
+
+/// How deep JSON inside strings is looked into.
+const DEEPEST: usize = 8;
+
+/// Blanks secrets out.
+#[derive(Clone, Default)]
+pub struct Redactor {
+    values: Vec<String>,
+}
+
+impl Redactor {
+    /// Knows these values as secrets, wherever they stand.
+    pub fn new(values: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        let values = values.into_iter().map(Into::into);
+        let mut values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
+        // A secret that begins with another must go first.
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        Self { values }
+    }
+
+    /// The same JSON without secrets, at any depth, also inside strings that are JSON themselves.
+    pub fn json(&self, json: &Json) -> Json {
+        self.at(json, DEEPEST)
+    }
+
+    /// The same text without the known values; a text that is JSON is looked into.
+    pub fn text(&self, text: &str) -> String {
+        self.inside(text, DEEPEST)
+    }
+
+    fn at(&self, json: &Json, depth: usize) -> Json {
+        match json {
+            Json::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| {
+                    let value = if is_secret(name) && !value.is_null() {
+                        HIDDEN.into()
+                    } else {
+                        self.at(value, depth)
+                    };
+                    (self.without_values(name), value)
+                });
+                Json::Object(fields.collect::<Map<_, _>>())
+            }
+            Json::Array(items) => items.iter().map(|item| self.at(item, depth)).collect(),
+            Json::String(text) => self.inside(text, depth).into(),
+            Json::Number(number) if self.values.contains(&number.to_string()) => HIDDEN.into(),
+            other => other.clone(),
+        }
+    }
+
+    fn inside(&self, text: &str, depth: usize) -> String {
+        let json = text.trim_start();
+        if depth > 0
+            && json.starts_with(['{', '['])
+            && let Ok(json) = serde_json::from_str::<Json>(json)
+        {
+            let clean = self.at(&json, depth - 1);
+            // As it was written, where there is nothing to hide.
+            return if clean == json {
+                text.to_owned()
+            } else {
+                clean.to_string()
+            };
+        }
+        self.without_values(text)
+    }
+
+    fn without_values(&self, text: &str) -> String {
+        let mut clean = text.to_owned();
+        for value in &self.values {
+            clean = clean.replace(value.as_str(), HIDDEN);
+        }
+        clean
+    }
+}
+
+fn is_secret(name: &str) -> bool {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric());
+    let folded: String = letters.flat_map(char::to_lowercase).collect();
+    WHOLE_NAMES.contains(&folded.as_str()) || NAMES.iter().any(|part| folded.contains(part))
+}

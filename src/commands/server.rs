@@ -1,0 +1,139 @@
+//! The server that a command talks to.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use super::CommandError;
+use crate::cli::{Options, Talk};
+use crate::client::{
+    BadLine, CallError, Connection, Event, Host, Limits, Program, Redactor, ToolExecutor,
+    ToolManager, ToolResult,
+};
+
+/// How long another server may take to start: `npx` may have to fetch it first.
+const START: Duration = Duration::from_secs(60);
+
+/// How long a call may take: longer than any setting lets this server take.
+const CALL: Duration = Duration::from_secs(300);
+
+/// How many of a server's bad lines are shown.
+const SHOWN: usize = 10;
+
+/// A server that can be spawned.
+pub struct Target {
+    program: Program,
+    limits: Limits,
+}
+
+impl Target {
+    /// The server that was typed; this program with these options, where none was.
+    pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
+        // One attempt: a person sees at once what is wrong, and tries again.
+        let mut limits = Limits {
+            delays: vec![Duration::ZERO],
+            call: CALL,
+            ..Limits::default()
+        };
+        let program = if let Some((other, arguments)) = talk.server().split_first() {
+            limits.attempt = START;
+            Program::new(other, arguments)
+        } else {
+            let mut options = options.clone();
+            // For tables, and for scripts.
+            options.structured |= matches!(talk, Talk::List { .. } | Talk::Control { .. });
+            Program::new(program, options.arguments())
+        };
+        Self { program, limits }
+    }
+
+    /// Calls one tool, by name, and ends the server.
+    pub(super) async fn call(
+        self,
+        tool: &str,
+        arguments: Json,
+        err: &mut impl Write,
+    ) -> Result<ToolResult, CommandError> {
+        let limits = self.limits.clone();
+        self.talk(err, async |connection| {
+            let manager = Arc::new(ToolManager::default());
+            manager.add_server(connection).await?;
+            let executor = ToolExecutor::new(manager, limits, Redactor::default());
+            let called = executor.call(tool, arguments).await;
+            called.map_err(|error| match error {
+                CallError::InvalidArguments { .. } => CommandError::Usage(error.to_string()),
+                error => CommandError::Call(error),
+            })
+        })
+        .await
+    }
+
+    /// Talks to the server, ends it, and tells what else it printed.
+    pub(super) async fn talk<T>(
+        self,
+        err: &mut impl Write,
+        work: impl AsyncFnOnce(Arc<Connection>) -> Result<T, CommandError>,
+    ) -> Result<T, CommandError> {
+        let heard = Arc::new(Mutex::new(Heard::default()));
+        let hearing = Arc::clone(&heard);
+        let mut host =
+            Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).listening(move |event| {
+                if let Event::BadLine(line) = event {
+                    let mut heard = hearing.lock().unwrap_or_else(PoisonError::into_inner);
+                    heard.hear(line);
+                }
+            });
+        host.limits = self.limits;
+        let connection = Arc::new(Connection::new(self.program, host));
+        let done = match connection.connect().await {
+            Ok(()) => work(Arc::clone(&connection)).await,
+            Err(error) => Err(CommandError::Connect(Box::new(error))),
+        };
+        connection.close().await;
+        let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        // What was asked for counts, even where nobody reads the rest.
+        let _ = heard.tell(err);
+        done
+    }
+}
+
+/// The bad lines of a server.
+#[derive(Default)]
+struct Heard {
+    lines: Vec<BadLine>,
+    more: usize,
+}
+
+impl Heard {
+    fn hear(&mut self, line: &BadLine) {
+        if self.lines.len() < SHOWN {
+            self.lines.push(line.clone());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    fn tell(&self, err: &mut impl Write) -> io::Result<()> {
+        match self.lines.len() + self.more {
+            0 => return Ok(()),
+            1 => writeln!(
+                err,
+                "The server printed a line on stdout that is no message:"
+            )?,
+            count => writeln!(
+                err,
+                "The server printed {count} lines on stdout that are no messages:"
+            )?,
+        }
+        for line in &self.lines {
+            writeln!(err, "  {line}")?;
+        }
+        if self.more > 0 {
+            writeln!(err, "  … and {} more", self.more)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! `call` and `tools`, for any server.
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use serde_json::{Value as Json, json};
+
+use super::{CommandError, Printer, Target};
+use crate::client::formats::{anthropic, ollama};
+
+/// The shape in which tools are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// As the server sent them
+    Mcp,
+    /// For Anthropic's Messages API
+    Anthropic,
+    /// For Ollama, and Qwen behind it
+    Ollama,
+}
+
+/// Calls a tool and prints what it gives; false where the tool failed.
+pub(super) async fn call(
+    target: Target,
+    tool: &str,
+    arguments: Option<String>,
+    as_json: bool,
+    printer: &mut Printer<impl Write, impl Write>,
+) -> Result<bool, CommandError> {
+    let arguments = arguments.map_or(Json::Null, Json::String);
+    let result = target.call(tool, arguments, &mut printer.err).await?;
+    if as_json {
+        let mut json = json!({ "content": result.content, "isError": result.is_error });
+        if let Json::Object(fields) = &mut json {
+            let more = [
+                ("structuredContent", result.structured),
+                ("_meta", result.meta),
+            ];
+            let more = more
+                .into_iter()
+                .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+            fields.extend(more);
+        }
+        writeln!(printer.out, "{json:#}")?;
+    } else {
+        writeln!(printer.out, "{}", result.as_text())?;
+    }
+    Ok(!result.is_error)
+}
+
+/// Prints a server's tools.
+pub(super) async fn tools(
+    target: Target,
+    format: Format,
+    printer: &mut Printer<impl Write, impl Write>,
+) -> Result<bool, CommandError> {
+    let tools = target
+        .talk(&mut printer.err, async |connection| {
+            Ok(connection.tools().await?)
+        })
+        .await?;
+    let json: Json = match format {
+        Format::Mcp => tools.into_iter().map(|tool| tool.document).collect(),
+        Format::Anthropic => anthropic::tools(&tools).into(),
+        Format::Ollama => ollama::tools(&tools).into(),
+    };
+    writeln!(printer.out, "{json:#}")?;
+    Ok(true)
+}
