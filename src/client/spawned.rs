@@ -71,7 +71,7 @@ impl Spawned {
         let keeping = tokio::spawn(keeping);
         let gone = CancellationToken::new();
         let watching = Watching {
-            shared: Arc::clone(&shared),
+            shared: Ends(Arc::clone(&shared)),
             limits: host.limits.clone(),
             _gone: gone.clone().drop_guard(),
         };
@@ -104,7 +104,8 @@ impl Spawned {
 
 /// What watches over a process until it is gone.
 struct Watching {
-    shared: Arc<Shared>,
+    /// However the watching ends, nobody waits for an answer any more.
+    shared: Ends,
     limits: Limits,
     _gone: DropGuard,
 }
@@ -116,9 +117,14 @@ impl Watching {
         (stdin, outgoing): (ChildStdin, mpsc::Receiver<Outgoing>),
         stdout: ChildStdout,
     ) {
-        let Self { shared, limits, .. } = &self;
+        let Self {
+            shared: Ends(shared),
+            limits,
+            ..
+        } = &self;
         let reading = shared.read(BufReader::with_capacity(BUFFER, stdout));
         tokio::pin!(reading);
+        let mut read = false;
         {
             let writing = async {
                 shared.write(outgoing, stdin).await;
@@ -127,12 +133,13 @@ impl Watching {
             tokio::pin!(writing);
             let why = tokio::select! {
                 why = &mut reading => {
+                    read = true;
                     // The process ends right after it, mostly, and its exit code says more.
                     timeout(limits.last_words, process.ended()).await.unwrap_or(why)
                 }
                 why = process.ended() => {
                     // What it said before is still in the pipe.
-                    let _ = timeout(limits.last_words, &mut reading).await;
+                    read = timeout(limits.last_words, &mut reading).await.is_ok();
                     why
                 }
                 never = &mut writing => match never {},
@@ -146,7 +153,7 @@ impl Watching {
         tokio::select! {
             () = &mut ending => {}
             // A server that still has something to say must not wait for a reader to end.
-            _ = &mut reading => ending.await,
+            _ = &mut reading, if !read => ending.await,
         }
     }
 }

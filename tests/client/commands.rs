@@ -1,0 +1,120 @@
+//! `call` and `tools` as a person types them, with this server and with others.
+
+use std::process::Output;
+
+use serde_json::Value as Json;
+use tokio::process::Command;
+
+use crate::formats::{is_accepted_by_anthropic, is_accepted_by_ollama};
+use crate::garbage::Garbage;
+use crate::hostile::Script;
+
+async fn run(arguments: &[&str], script: Option<&Script>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"));
+    command.args(arguments);
+    if let Some(script) = script {
+        let program = script.program();
+        command
+            .arg("--server")
+            .arg(program.path)
+            .args(program.arguments)
+            .envs(program.environment);
+    }
+    command.output().await.unwrap()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[tokio::test]
+async fn call_runs_any_tool_and_exits_by_what_happened() {
+    let arguments = r#"{"device_name": "coffee machine", "command": "on"}"#;
+    let output = run(&["--demo", "call", "control_zwave_device", arguments], None).await;
+    assert_eq!(
+        text(&output.stdout),
+        "Coffee Machine is now on.\n",
+        "{output:?}"
+    );
+    assert_eq!(output.status.code(), Some(0));
+    let arguments = r#"{"deviceName": "work light", "action": "on"}"#;
+    let output = run(&["--demo", "call", "control_zwave_device", arguments], None).await;
+    assert_eq!(text(&output.stdout), "Work Light still reports off.\n");
+    assert_eq!(output.status.code(), Some(1));
+    let output = run(&["--demo", "call", "list_zwave_devices", "--json"], None).await;
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(
+        json["content"][0]["text"]
+            .as_str()
+            .unwrap()
+            .starts_with("13 devices"),
+        "{json}"
+    );
+}
+
+#[tokio::test]
+async fn call_says_what_would_be_right() {
+    let output = run(&["--demo", "call", "lights"], None).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "zwave-mcp-server: There is no tool \"lights\". There are: list_zwave_devices, \
+         control_zwave_device.\n"
+    );
+    let output = run(&["--demo", "call", "list_zwave_devices", "kitchen"], None).await;
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        text(&output.stderr).contains("It takes filter (string), includeInactive (boolean)."),
+        "{output:?}"
+    );
+    let output = run(&["list", "--broker", "http://me:secret@host"], None).await;
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!text(&output.stderr).contains("secret"));
+    let output = run(&["tools", "--server", "/no/such/server"], None).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text(&output.stderr).contains("MCP connection failed after 1 attempt: can't start"),
+        "{output:?}"
+    );
+}
+
+#[tokio::test]
+async fn tools_come_in_every_format() {
+    let of = async |format| {
+        let output = run(&["--demo", "tools", "--format", format], None).await;
+        assert!(output.status.success(), "{output:?}");
+        let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+        json.as_array().unwrap().clone()
+    };
+    let (mcp, claude, qwen) = (of("mcp").await, of("anthropic").await, of("ollama").await);
+    assert!(mcp[0]["inputSchema"].is_object());
+    claude.iter().for_each(is_accepted_by_anthropic);
+    qwen.iter().for_each(is_accepted_by_ollama);
+    assert_eq!((mcp.len(), claude.len(), qwen.len()), (2, 2, 2));
+}
+
+#[tokio::test]
+async fn any_other_server_is_called_and_its_bad_lines_are_told_at_the_end_on_stderr() {
+    let script = Script {
+        start: vec![Garbage::Ansi],
+        after: vec![Garbage::LogLine; 20],
+        ..Script::default()
+    };
+    let output = run(&["call", "echo", r#"{"text":"hello"}"#], Some(&script)).await;
+    assert_eq!(text(&output.stdout), "hello\n", "{output:?}");
+    assert_eq!(output.status.code(), Some(0));
+    let stderr = text(&output.stderr);
+    assert!(stderr.starts_with("The server printed "), "{stderr}");
+    assert!(
+        stderr.contains("lines on stdout that are no messages:\n  \"\\u{1b}[32mINFO"),
+        "{stderr}"
+    );
+    assert!(stderr.contains("  … and "), "{stderr}");
+    let output = run(&["call", "die"], Some(&Script::default())).await;
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "zwave-mcp-server: die may or may not have been done: the server broke off: it ended with \
+         exit code 9.\n"
+    );
+}

@@ -1,0 +1,282 @@
+//! Connecting: the attempts and what is told of them, and connecting again.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use serde_json::{Map, json};
+use tokio::time::Instant;
+use zwave_mcp_server::client::{
+    ClientError, Connection, Host, Limits, LocalTool, Program, Redactor, ToolExecutor, ToolManager,
+    attempts,
+};
+
+use crate::garbage::Garbage;
+use crate::hostile::{Script, counted};
+use crate::support::{Log, hearing};
+
+/// A host that does not wait between attempts: the policy's own times are tested without servers.
+fn hasty() -> Host {
+    let mut host = Host::new("test", "0");
+    host.limits.delays = vec![Duration::ZERO; 3];
+    host
+}
+
+fn connection(script: &Script, host: Host) -> Connection {
+    Connection::new(script.program(), host)
+}
+
+#[tokio::test(start_paused = true)]
+async fn three_attempts_are_made_with_0_2_and_4_seconds_before_them_and_each_is_logged() {
+    let (log, _guard) = Log::start();
+    let begun = Instant::now();
+    let mut at = Vec::new();
+    let failed = attempts(&Limits::default().delays, |number| {
+        at.push((number, begun.elapsed().as_secs()));
+        async move { Err::<(), _>(format!("no {number}")) }
+    })
+    .await;
+    assert_eq!(failed, Err((3, "no 3".to_owned())));
+    assert_eq!(at, [(1, 0), (2, 2), (3, 6)]);
+    assert_eq!(log.with("after a delay of").len(), 3);
+    assert_eq!(
+        log.with("MCP connection attempt 3 of 3, after a delay of 4 s")
+            .len(),
+        1
+    );
+    assert_eq!(
+        log.with("MCP connection attempt 3 of 3 failed: no 3").len(),
+        1
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn success_on_the_second_attempt_is_logged_and_ends_the_trying() {
+    let (log, _guard) = Log::start();
+    let done = attempts(&Limits::default().delays, async |number| {
+        if number == 2 { Ok(number) } else { Err("no") }
+    })
+    .await;
+    assert_eq!(done, Ok((2, 2)));
+    assert_eq!(log.with("MCP connection succeeded on attempt 2").len(), 1);
+    assert_eq!(log.with("attempt 3").len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_trying_can_be_given_up_at_any_time() {
+    let tried = AtomicBool::new(false);
+    let delays = [Duration::from_secs(5)];
+    let trying = attempts(&delays, async |_| {
+        tried.store(true, Ordering::Relaxed);
+        Ok::<_, String>(())
+    });
+    assert!(
+        tokio::time::timeout(Duration::from_secs(4), trying)
+            .await
+            .is_err()
+    );
+    assert!(!tried.load(Ordering::Relaxed));
+}
+
+#[tokio::test]
+async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_check() {
+    let (log, _guard) = Log::start();
+    let dir = tempfile::tempdir().unwrap();
+    let script = Script {
+        starts: Some((dir.path().join("starts"), u32::MAX)),
+        ..Script::default()
+    };
+    let server = connection(&script, hasty());
+    let error = server.connect().await.unwrap_err();
+    assert_eq!(error.attempts, 3);
+    assert!(
+        error
+            .stderr
+            .contains(&"the broker is not there yet".to_owned())
+    );
+    let text = error.to_string();
+    for part in [
+        "MCP connection failed after 3 attempts: the server broke off: it ended with exit code 3\n",
+        "\n  the broker is not there yet\n",
+        "Check that the server is installed (sh) and that its MQTT broker is running",
+        "only the host's own tools",
+    ] {
+        assert!(text.contains(part), "{part:?} is not in {text}");
+    }
+    assert_eq!(log.with("MCP connection failed after 3 attempts").len(), 1);
+    assert_eq!(counted(&dir.path().join("starts")), 3);
+}
+
+#[tokio::test]
+async fn a_server_that_comes_up_at_the_second_attempt_is_connected() {
+    let (log, _guard) = Log::start();
+    let dir = tempfile::tempdir().unwrap();
+    let script = Script {
+        starts: Some((dir.path().join("starts"), 2)),
+        ..Script::default()
+    };
+    let server = connection(&script, hasty());
+    server.connect().await.unwrap();
+    assert_eq!(log.with("MCP connection succeeded on attempt 2").len(), 1);
+    assert_eq!(server.tools().await.unwrap().len(), 3);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_and_one_that_answers_garbage_are_given_up() {
+    let silent = ["server/discover", "initialize"]
+        .map(str::to_owned)
+        .to_vec();
+    for start in [vec![], vec![Garbage::Ansi, Garbage::LogLine]] {
+        let script = Script {
+            silent_at: silent.clone(),
+            start: start.clone(),
+            ..Script::default()
+        };
+        let mut host = hasty();
+        host.limits.attempt = Duration::from_millis(1500);
+        let error = connection(&script, host).connect().await.unwrap_err();
+        let text = error.to_string();
+        assert!(
+            text.contains("the server did not answer within 1500 ms"),
+            "{text}"
+        );
+        assert_eq!(
+            text.contains("INFO connecting to the broker"),
+            !start.is_empty(),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_told_by_its_name() {
+    let missing = Program::new("/no/such/server", [""; 0]);
+    let text = Connection::new(missing, hasty())
+        .connect()
+        .await
+        .unwrap_err()
+        .to_string();
+    assert!(
+        text.starts_with("MCP connection failed after 3 attempts: can't start /no/such/server: "),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn arguments_environment_and_directory_reach_the_server() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "echo \"$1 $WORD $(pwd)\" >&2; exit 1";
+    let mut program = Program::new("sh", ["-c", script, "sh", "argument"]);
+    program.environment = vec![("WORD".into(), "environment".into())];
+    program.directory = Some(dir.path().to_owned());
+    let error = Connection::new(program, hasty())
+        .connect()
+        .await
+        .unwrap_err();
+    let path = dir.path().canonicalize().unwrap();
+    assert_eq!(
+        error.stderr,
+        [format!("argument environment {}", path.display())]
+    );
+}
+
+#[tokio::test]
+async fn a_server_that_breaks_off_at_discovery_gets_the_older_handshake_next() {
+    let script = Script {
+        die_at: Some("server/discover".to_owned()),
+        ..Script::default()
+    };
+    let server = connection(&script, hasty());
+    server.connect().await.unwrap();
+    assert_eq!(server.info().unwrap().revision, "2025-11-25");
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_host_whose_server_does_not_come_goes_on_with_its_own_tools() {
+    let manager = Arc::new(ToolManager::default());
+    let schema = json!({ "type": "object", "properties": {} });
+    let own = LocalTool::new("own", "The host's own.", schema, |_| async {
+        Ok("done".into())
+    });
+    manager.add_local(own.unwrap());
+    let server = Arc::new(Connection::new(Program::new("/no/such", [""; 0]), hasty()));
+    let executor = ToolExecutor::new(manager.clone(), Limits::default(), Redactor::default());
+    let (failed, own) = tokio::join!(server.connect(), executor.call("own", json!({})));
+    assert!(failed.is_err());
+    assert_eq!(own.unwrap().as_text(), "done");
+    assert!(matches!(
+        manager.add_server(server).await,
+        Err(ClientError::Unreachable { .. })
+    ));
+    assert_eq!(
+        executor.call("own", json!(null)).await.unwrap().as_text(),
+        "done"
+    );
+}
+
+#[tokio::test]
+async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_after_connecting_again()
+ {
+    let dir = tempfile::tempdir().unwrap();
+    let calls = dir.path().join("calls");
+    let script = Script {
+        calls: Some(calls.clone()),
+        ..Script::default()
+    };
+    let (mut host, _) = hearing();
+    host.limits.delays = vec![Duration::ZERO; 3];
+    let server = Arc::new(connection(&script, host));
+    server.connect().await.unwrap();
+    let hangs = ["hang", "hang", "die"].map(|tool| {
+        let server = Arc::clone(&server);
+        tokio::spawn(async move {
+            // One after the other, so that all are there when it dies.
+            if tool == "die" {
+                tokio::time::sleep(Duration::from_millis(300)).await;
+            }
+            server.call(tool, Map::new(), Duration::from_secs(60)).await
+        })
+    });
+    let begun = Instant::now();
+    for hang in hangs {
+        let error = hang.await.unwrap().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "the server broke off: it ended with exit code 9"
+        );
+        assert!(error.fate_unknown());
+    }
+    assert!(begun.elapsed() < Duration::from_secs(30));
+    assert!(!server.is_alive());
+    let error = server
+        .call("echo", Map::new(), Duration::from_secs(60))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
+    server.connect().await.unwrap();
+    let arguments = Map::from_iter([("text".to_owned(), "again".into())]);
+    let result = server
+        .call("echo", arguments, Duration::from_secs(60))
+        .await;
+    assert_eq!(result.unwrap().as_text(), "again");
+    // Two that hung, one that killed it, one afterwards: none was repeated.
+    assert_eq!(counted(&calls), 4);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_last_answer_without_a_newline_still_arrives() {
+    let script = Script {
+        ends_without_newline: true,
+        ..Script::default()
+    };
+    let server = connection(&script, hasty());
+    server.connect().await.unwrap();
+    let arguments = Map::from_iter([("text".to_owned(), "bye".into())]);
+    let result = server
+        .call("echo", arguments, Duration::from_secs(60))
+        .await;
+    assert_eq!(result.unwrap().as_text(), "bye");
+}

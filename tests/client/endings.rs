@@ -1,0 +1,319 @@
+//! No server outlives its host's interest, and none stays behind as a zombie; and real pipes full of
+//! garbage.
+
+use std::path::Path;
+use std::time::Duration;
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::Map;
+use tokio::time::Instant;
+use zwave_mcp_server::client::{ClientError, Connection, Event, Host, Program};
+
+use crate::garbage::Garbage;
+use crate::hostile::Script;
+use crate::support::hearing;
+
+const LONG: Duration = Duration::from_secs(60);
+
+/// The process that a line on stderr names.
+fn process(server: &Connection, name: &str) -> u32 {
+    let prefix = format!("{name} ");
+    let stderr = server.stderr();
+    let line = stderr.iter().find_map(|line| line.strip_prefix(&prefix));
+    line.unwrap_or_else(|| panic!("no {name} in {stderr:?}"))
+        .parse()
+        .unwrap()
+}
+
+/// Whether a process is there, be it as a zombie.
+fn exists(process: u32) -> bool {
+    Path::new(&format!("/proc/{process}")).exists()
+}
+
+async fn gone(process: u32) {
+    let begun = Instant::now();
+    while exists(process) {
+        assert!(begun.elapsed() < LONG, "{process} is still there");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// A host that does not give a server long to end.
+fn impatient() -> Host {
+    let mut host = Host::new("test", "0");
+    host.limits.closing = Duration::from_millis(300);
+    host.limits.terminating = Duration::from_millis(300);
+    host
+}
+
+async fn connected(script: &Script, host: Host) -> Connection {
+    let server = Connection::new(script.program(), host);
+    server.connect().await.unwrap();
+    server
+}
+
+async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
+    let arguments = Map::from_iter([("text".to_owned(), text.into())]);
+    let result = server.call("echo", arguments, LONG).await;
+    result.map(|result| result.as_text())
+}
+
+#[tokio::test]
+async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
+    let server = connected(&Script::default(), Host::new("test", "0")).await;
+    let pid = process(&server, "pid");
+    let begun = Instant::now();
+    server.close().await;
+    assert!(!exists(pid));
+    assert!(
+        begun.elapsed() < Duration::from_secs(5),
+        "it ended by itself"
+    );
+    assert!(!server.is_alive());
+}
+
+#[tokio::test]
+async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that_is_killed() {
+    for ignores_term in [false, true] {
+        let script = Script {
+            ignores_stdin: true,
+            ignores_term,
+            ..Script::default()
+        };
+        let server = connected(&script, impatient()).await;
+        let pid = process(&server, "pid");
+        let begun = Instant::now();
+        server.close().await;
+        assert!(!exists(pid));
+        let least = if ignores_term { 600 } else { 300 };
+        assert!(
+            begun.elapsed() >= Duration::from_millis(least),
+            "each step has its time"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_started_does_not_outlive_it() {
+    let script = Script {
+        child: true,
+        ..Script::default()
+    };
+    let server = connected(&script, impatient()).await;
+    let child = process(&server, "child");
+    assert!(exists(child));
+    server.close().await;
+    gone(child).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_is_dropped_ends_its_server() {
+    let script = Script {
+        ignores_stdin: true,
+        ..Script::default()
+    };
+    let server = connected(&script, impatient()).await;
+    let pid = process(&server, "pid");
+    drop(server);
+    gone(pid).await;
+}
+
+#[tokio::test]
+async fn a_connecting_that_is_dropped_ends_its_server() {
+    let script = Script {
+        silent_at: ["server/discover", "initialize"]
+            .map(str::to_owned)
+            .to_vec(),
+        ..Script::default()
+    };
+    let (mut host, heard) = hearing();
+    host.limits.closing = Duration::from_millis(300);
+    let server = Connection::new(script.program(), host);
+    let connecting = tokio::time::timeout(Duration::from_secs(2), server.connect());
+    assert!(connecting.await.is_err());
+    let pid = heard.lock().unwrap().iter().find_map(|event| match event {
+        Event::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
+        _ => None,
+    });
+    gone(pid.unwrap()).await;
+}
+
+#[test]
+fn a_runtime_that_ends_takes_its_servers_with_it() {
+    let runtime = || {
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().build().unwrap()
+    };
+    let script = Script {
+        ignores_stdin: true,
+        ignores_term: true,
+        child: true,
+        ..Script::default()
+    };
+    let first = runtime();
+    let server = first.block_on(connected(&script, Host::new("test", "0")));
+    let (pid, child) = (process(&server, "pid"), process(&server, "child"));
+    drop(first);
+    assert!(!exists(pid), "neither running nor a zombie");
+    runtime().block_on(gone(child));
+}
+
+#[tokio::test]
+async fn a_server_that_died_is_no_zombie() {
+    let server = connected(&Script::default(), Host::new("test", "0")).await;
+    let pid = process(&server, "pid");
+    assert!(server.call("die", Map::new(), LONG).await.is_err());
+    gone(pid).await;
+}
+
+#[tokio::test]
+async fn a_server_whose_descendant_keeps_the_pipe_open_is_still_noticed_when_it_dies() {
+    let script = Script {
+        child: true,
+        ..Script::default()
+    };
+    let server = connected(&script, Host::new("test", "0")).await;
+    let begun = Instant::now();
+    let error = server.call("die", Map::new(), LONG).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the server broke off: it ended with exit code 9"
+    );
+    assert!(begun.elapsed() < Duration::from_secs(20));
+}
+
+#[tokio::test]
+async fn a_server_that_closes_its_stdout_and_lives_on_is_over_and_ended() {
+    let program = Program::new("sh", ["-c", "echo pid $$ >&2; exec 1>&-; sleep 1000"]);
+    let (mut host, heard) = hearing();
+    host.limits.delays = vec![Duration::ZERO];
+    host.limits.closing = Duration::from_millis(300);
+    let server = Connection::new(program, host);
+    let error = server.connect().await.unwrap_err();
+    assert!(
+        error.to_string().contains("it closed its stdout"),
+        "{error}"
+    );
+    let told = heard.lock().unwrap().clone();
+    let pid = told.iter().find_map(|event| match event {
+        Event::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
+        _ => None,
+    });
+    gone(pid.unwrap()).await;
+}
+
+#[tokio::test]
+async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
+    let script = Script {
+        chatter: 300,
+        ..Script::default()
+    };
+    let (host, heard) = hearing();
+    let server = connected(&script, host).await;
+    echo(&server, "a").await.unwrap();
+    server.close().await;
+    let heard = heard.lock().unwrap().clone();
+    let lines: Vec<&String> = heard
+        .iter()
+        .filter_map(|event| match event {
+            Event::Stderr(line) => Some(line),
+            _ => None,
+        })
+        .collect();
+    assert!(lines.len() >= 301, "{}", lines.len());
+    assert!(lines.iter().all(|line| line.chars().count() <= 500));
+    let server = connected(&script, Host::new("test", "0")).await;
+    let begun = Instant::now();
+    while !server
+        .stderr()
+        .iter()
+        .any(|line| line.starts_with("chatter 299 "))
+    {
+        assert!(begun.elapsed() < LONG);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(server.stderr().len(), 200);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_nothing() {
+    for (crlf, pieces) in [(false, None), (true, None), (false, Some(7))] {
+        let script = Script {
+            start: Garbage::ALL.to_vec(),
+            before: if pieces.is_some() {
+                Vec::new()
+            } else {
+                Garbage::ALL.to_vec()
+            },
+            after: vec![Garbage::LogLine, Garbage::Ping],
+            crlf,
+            pieces,
+            ..Script::default()
+        };
+        let server = connected(&script, Host::new("test", "0")).await;
+        for number in 0..3 {
+            let text = format!("number {number}");
+            assert_eq!(echo(&server, &text).await.unwrap(), text);
+        }
+        assert!(server.bad_lines() >= 11, "{}", server.bad_lines());
+        server.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_log_line_inside_an_answer_is_an_error_that_shows_it_and_the_next_call_works() {
+    let script = Script {
+        inside: Some(Garbage::LogLine),
+        ..Script::default()
+    };
+    let server = connected(&script, Host::new("test", "0")).await;
+    let call = server
+        .call("echo", Map::new(), Duration::from_secs(2))
+        .await;
+    let error = call.unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .contains("meanwhile it printed a line that is no message"),
+        "{error}"
+    );
+    assert_eq!(server.bad_lines(), 2);
+    assert!(server.is_alive());
+    // Listing is answered in one piece, by the same server.
+    assert_eq!(server.tools().await.unwrap().len(), 3);
+    server.close().await;
+}
+
+#[test]
+fn any_mixture_of_garbage_leaves_every_answer_of_a_real_server_as_it_is() {
+    let garbage = || prop::collection::vec(Garbage::any(), 0..6);
+    let mixture = (garbage(), garbage(), garbage(), any::<bool>());
+    // Each case is a process; the lines alone are tried many more times.
+    let mut runner = TestRunner::new(Config {
+        cases: 12,
+        failure_persistence: None,
+        ..Config::default()
+    });
+    let tried = runner.run(&mixture, |(start, before, after, crlf)| {
+        let script = Script {
+            start,
+            before,
+            after,
+            crlf,
+            ..Script::default()
+        };
+        let mut builder = tokio::runtime::Builder::new_current_thread();
+        builder.enable_all().build().unwrap().block_on(async {
+            let server = connected(&script, Host::new("test", "0")).await;
+            let calls = (0..5).map(|number| format!("number {number}"));
+            for text in calls {
+                prop_assert_eq!(echo(&server, &text).await.unwrap(), text);
+            }
+            server.close().await;
+            Ok(())
+        })
+    });
+    tried.unwrap();
+}

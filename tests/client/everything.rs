@@ -1,0 +1,97 @@
+//! MCP's reference server, from npm: a real one that is not ours.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::client::formats::{anthropic, ollama};
+use zwave_mcp_server::client::{
+    CallError, Connection, Event, Limits, Program, Redactor, ToolExecutor, ToolManager,
+};
+
+use crate::formats::{is_accepted_by_anthropic, is_accepted_by_ollama};
+use crate::support::hearing;
+
+pub fn everything() -> Program {
+    let path = std::env::var("ZWAVE_TEST_EVERYTHING").expect(
+        "ZWAVE_TEST_EVERYTHING must be the path of mcp-server-everything; scripts/test.sh brings it",
+    );
+    Program::new(path, ["stdio"])
+}
+
+#[tokio::test]
+async fn the_reference_server_is_listed_called_cancelled_and_closed() {
+    let (mut host, heard) = hearing();
+    // Node takes its time on a busy machine.
+    host.limits.attempt = Duration::from_secs(60);
+    let server = Arc::new(Connection::new(everything(), host));
+    server.connect().await.unwrap();
+    assert_eq!(server.info().unwrap().name, "mcp-servers/everything");
+    let manager = Arc::new(ToolManager::default());
+    assert!(manager.add_server(server.clone()).await.unwrap() >= 10);
+    let tools = manager.tools();
+    let before = tools.clone();
+    for (tool, converted) in tools.iter().zip(ollama::tools(&tools)) {
+        is_accepted_by_ollama(&converted);
+        assert_eq!(converted["function"]["name"], tool.name);
+    }
+    anthropic::tools(&tools)
+        .iter()
+        .for_each(is_accepted_by_anthropic);
+    assert_eq!(tools, before);
+    let link = ollama::tools(&tools).into_iter();
+    let link = link.filter(|tool| tool["function"]["name"] == "get-resource-links");
+    let described: Vec<Json> = link
+        .map(|tool| tool["function"]["parameters"]["properties"]["count"]["description"].clone())
+        .collect();
+    assert_eq!(
+        described,
+        ["Number of resource links to return (1-10). From 1 to 10. Default 3."]
+    );
+
+    let limits = Limits {
+        call: Duration::from_secs(5),
+        ..Limits::default()
+    };
+    let executor = ToolExecutor::new(manager, limits, Redactor::default());
+    let text = executor
+        .call("echo", json!({ "message": "grüß dich" }))
+        .await
+        .unwrap();
+    assert_eq!(text.as_text(), "Echo: grüß dich");
+    let sum = executor
+        .call("get-sum", json!("{\"a\": 2, \"b\": 3}"))
+        .await
+        .unwrap();
+    assert!(sum.as_text().contains('5'), "{sum:?}");
+    let image = executor.call("get-tiny-image", json!({})).await.unwrap();
+    let result = anthropic::tool_result("t", &image);
+    let kinds = result["content"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|block| &block["type"]);
+    assert!(kinds.clone().any(|kind| kind == "image"), "{result}");
+    let wrong = executor.call("get-sum", json!({ "a": "x" })).await.unwrap();
+    assert!(wrong.is_error, "{wrong:?}");
+
+    let begun = Instant::now();
+    let arguments = json!({ "duration": 100, "steps": 100 });
+    let long = executor
+        .call("trigger-long-running-operation", arguments)
+        .await;
+    assert!(matches!(long, Err(CallError::TimedOut { .. })), "{long:?}");
+    assert!(begun.elapsed() < Duration::from_secs(50));
+    let text = executor
+        .call("echo", json!({ "message": "still there" }))
+        .await
+        .unwrap();
+    assert_eq!(text.as_text(), "Echo: still there");
+    server.close().await;
+    let bad = heard
+        .lock()
+        .unwrap()
+        .iter()
+        .any(|event| matches!(event, Event::BadLine(_)));
+    assert!(!bad);
+}

@@ -1,0 +1,237 @@
+//! A server that misbehaves as it is told.
+//!
+//! It is no binary of its own, which `cargo install` would install: this test binary plays it. It is
+//! spawned with a script in its environment and the name of the one test below, which then serves
+//! and never returns. The test harness greets on stdout, so the server writes to descriptor 3, which
+//! the shell makes of the real stdout before it execs.
+
+use std::fs::File;
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::client::Program;
+
+use crate::garbage::Garbage;
+
+const SCRIPT: &str = "HOSTILE_SCRIPT";
+
+/// How to misbehave.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Script {
+    /// What to print before anything else.
+    pub start: Vec<Garbage>,
+    /// What to print before each answer.
+    pub before: Vec<Garbage>,
+    /// What to print in the middle of each tool's answer.
+    pub inside: Option<Garbage>,
+    /// What to print after each answer.
+    pub after: Vec<Garbage>,
+    /// At which request to end, with exit code 7.
+    pub die_at: Option<String>,
+    /// Which requests to leave unanswered.
+    pub silent_at: Vec<String>,
+    /// Lines end with CRLF.
+    pub crlf: bool,
+    /// Each answer is written in pieces of this many bytes.
+    pub pieces: Option<usize>,
+    /// The last answer lacks its newline: after a tool call the server ends.
+    pub ends_without_newline: bool,
+    /// A file that counts starts, and the first start that works.
+    pub starts: Option<(PathBuf, u32)>,
+    /// A file that counts tool calls.
+    pub calls: Option<PathBuf>,
+    /// Goes on when stdin is closed.
+    pub ignores_stdin: bool,
+    /// Ignores SIGTERM.
+    pub ignores_term: bool,
+    /// Starts a process that would outlive it.
+    pub child: bool,
+    /// How many lines to say on stderr at the start.
+    pub chatter: usize,
+}
+
+impl Script {
+    /// The program that plays it.
+    pub fn program(&self) -> Program {
+        let binary = std::env::current_exe().unwrap();
+        let term = if self.ignores_term {
+            "trap '' TERM; "
+        } else {
+            ""
+        };
+        let line = format!("{term}exec \"$0\" --exact {NAME} --nocapture 3>&1 1>/dev/null");
+        let mut program = Program::new("sh", ["-c".into(), line.into(), binary.into_os_string()]);
+        let script = serde_json::to_string(self).unwrap();
+        program.environment = vec![(SCRIPT.into(), script.into())];
+        program
+    }
+}
+
+const NAME: &str = "hostile::the_hostile_server_is_polite_where_it_is_told_nothing";
+
+#[test]
+fn the_hostile_server_is_polite_where_it_is_told_nothing() {
+    if let Ok(script) = std::env::var(SCRIPT) {
+        serve(serde_json::from_str(&script).unwrap());
+    }
+    let program = Script::default().program();
+    let mut server = std::process::Command::new(&program.path)
+        .args(&program.arguments)
+        .envs(program.environment)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = server.stdin.take().unwrap();
+    let call = json!({ "name": "echo", "arguments": { "text": "hello" } });
+    writeln!(
+        stdin,
+        "{}",
+        json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": call })
+    )
+    .unwrap();
+    drop(stdin);
+    let output = server.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":\
+         {\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}}\n"
+    );
+}
+
+fn serve(script: Script) -> ! {
+    eprintln!("pid {}", std::process::id());
+    for number in 0..script.chatter {
+        eprintln!("chatter {number} {}", "x".repeat(600));
+    }
+    if let Some((file, works)) = &script.starts
+        && count(file) < *works
+    {
+        eprintln!("the broker is not there yet");
+        std::process::exit(3);
+    }
+    // Left behind on purpose: whoever spawned this server must end it, too.
+    #[allow(clippy::zombie_processes)]
+    if script.child {
+        let child = std::process::Command::new("sleep")
+            .arg("1000")
+            .spawn()
+            .unwrap();
+        eprintln!("child {}", child.id());
+    }
+    let mut out = File::options().write(true).open("/dev/fd/3").unwrap();
+    write(&mut out, &script.start);
+    for line in std::io::stdin().lock().lines() {
+        let message: Json = serde_json::from_str(&line.unwrap()).unwrap();
+        let Some(method) = message["method"].as_str() else {
+            eprintln!("answered {}", message["id"]);
+            continue;
+        };
+        if message.get("id").is_none() {
+            eprintln!("told {method} {}", message["params"]);
+            continue;
+        }
+        if script.die_at.as_deref() == Some(method) {
+            eprintln!("dying at {method}");
+            std::process::exit(7);
+        }
+        if script.silent_at.iter().any(|silent| silent == method) {
+            continue;
+        }
+        answer(&mut out, &script, &message, method);
+    }
+    if script.ignores_stdin {
+        eprintln!("going on");
+        std::thread::sleep(Duration::from_secs(1000));
+    }
+    std::process::exit(0);
+}
+
+fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {
+    let is_call = method == "tools/call";
+    if let (true, Some(file)) = (is_call, &script.calls) {
+        count(file);
+    }
+    let name = message["params"]["name"].as_str().unwrap_or_default();
+    if name == "die" {
+        std::process::exit(9);
+    }
+    if name == "hang" {
+        return;
+    }
+    write(out, &script.before);
+    let outcome = match method {
+        "initialize" => json!({
+            "protocolVersion": "2025-11-25",
+            "capabilities": { "tools": {} },
+            "serverInfo": { "name": "hostile", "version": "0" },
+        }),
+        "tools/list" => {
+            let properties = json!({ "text": { "type": "string" } });
+            let schema = json!({ "type": "object", "properties": properties });
+            let tools = ["echo", "die", "hang"].map(
+                |name| json!({ "name": name, "description": "A tool.", "inputSchema": schema }),
+            );
+            json!({ "tools": tools })
+        }
+        "tools/call" => {
+            let text = &message["params"]["arguments"]["text"];
+            json!({ "content": [{ "type": "text", "text": text }] })
+        }
+        _ => Json::Null,
+    };
+    let mut line = if outcome.is_null() {
+        let error = json!({ "code": -32601, "message": "Method not found" });
+        json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }).to_string()
+    } else {
+        json!({ "jsonrpc": "2.0", "id": message["id"], "result": outcome }).to_string()
+    };
+    let last = is_call && script.ends_without_newline;
+    if !last {
+        line.push_str(if script.crlf { "\r\n" } else { "\n" });
+    }
+    let bytes = line.as_bytes();
+    match &script.inside {
+        Some(garbage) if is_call => {
+            let (first, second) = bytes.split_at(bytes.len() / 2);
+            out.write_all(first).unwrap();
+            out.write_all(&garbage.bytes()).unwrap();
+            out.write_all(second).unwrap();
+        }
+        _ => {
+            for piece in bytes.chunks(script.pieces.unwrap_or(bytes.len())) {
+                out.write_all(piece).unwrap();
+                if script.pieces.is_some() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+    }
+    if last {
+        std::process::exit(0);
+    }
+    write(out, &script.after);
+}
+
+fn write(out: &mut File, garbage: &[Garbage]) {
+    for garbage in garbage {
+        out.write_all(&garbage.bytes()).unwrap();
+    }
+}
+
+/// Counts up in a file, and tells how far it is.
+fn count(file: &PathBuf) -> u32 {
+    let before = counted(file);
+    std::fs::write(file, (before + 1).to_string()).unwrap();
+    before + 1
+}
+
+/// How far a file counted.
+pub fn counted(file: &PathBuf) -> u32 {
+    let text = std::fs::read_to_string(file);
+    text.map_or(0, |text| text.parse().unwrap())
+}

@@ -1,0 +1,174 @@
+//! Lines, sorted into messages and everything else.
+
+use std::pin::pin;
+use std::task::Poll;
+
+use proptest::prelude::*;
+use serde_json::json;
+use tokio::io::{AsyncRead, BufReader, ReadBuf};
+use zwave_mcp_server::client::{Limits, Line, LineReader, Message};
+
+use crate::garbage::Garbage;
+
+/// Hands out a text in pieces of these sizes, over and over.
+struct Pieces {
+    text: Vec<u8>,
+    at: usize,
+    sizes: Vec<usize>,
+    turn: usize,
+}
+
+impl AsyncRead for Pieces {
+    fn poll_read(
+        mut self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        let size = self.sizes[self.turn % self.sizes.len()];
+        self.turn += 1;
+        let end = (self.at + size.min(buffer.remaining())).min(self.text.len());
+        buffer.put_slice(&self.text[self.at..end]);
+        self.at = end;
+        Poll::Ready(Ok(()))
+    }
+}
+
+fn read(text: &[u8], sizes: &[usize]) -> Vec<Line> {
+    let pieces = Pieces {
+        text: text.to_vec(),
+        at: 0,
+        sizes: sizes.to_vec(),
+        turn: 0,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    runtime.unwrap().block_on(async {
+        let reader = pin!(BufReader::new(pieces));
+        let mut lines = LineReader::new(reader, &Limits::default());
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().await.unwrap() {
+            found.push(line);
+        }
+        found
+    })
+}
+
+fn message(number: u64) -> Vec<u8> {
+    let params = json!({ "number": number, "text": "grün\n" });
+    let message = json!({ "jsonrpc": "2.0", "method": "count", "params": params });
+    format!("{message}\n").into_bytes()
+}
+
+fn numbers(lines: &[Line]) -> Vec<u64> {
+    let number = |line: &Line| match line {
+        Line::Message(Message::Notification { method, params }) if method == "count" => {
+            params["number"].as_u64()
+        }
+        _ => None,
+    };
+    lines.iter().filter_map(number).collect()
+}
+
+#[test]
+fn a_line_that_is_no_message_is_told_with_its_start_and_the_reason_and_the_next_one_is_read() {
+    let expected = [
+        (Garbage::LogLine, "2026-11-22 INFO", "trailing characters"),
+        (Garbage::Ansi, "\u{1b}[32mINFO", "expected value"),
+        (
+            Garbage::JsonLog,
+            "{\"level\"",
+            "JSON without \"jsonrpc\": \"2.0\"",
+        ),
+        (Garbage::JsonText, "\"ready\"", "JSON, but no object"),
+        (Garbage::Array, "[{\"jsonrpc\"", "JSON, but no object"),
+        (
+            Garbage::OldJsonRpc,
+            "{\"jsonrpc\":\"1.0\"",
+            "JSON without \"jsonrpc\": \"2.0\"",
+        ),
+        (
+            Garbage::NoUtf8,
+            "{\"jsonrpc\":\"2.0\",\"method\":\"\u{fffd}",
+            "invalid unicode",
+        ),
+        (
+            Garbage::Truncated,
+            "{\"jsonrpc\":\"2.0\",\"id\":1",
+            "EOF while parsing",
+        ),
+        (Garbage::Long, "xxxx", "longer than 16777216 bytes"),
+        (
+            Garbage::TwoMessages,
+            "{\"jsonrpc\":\"2.0\",\"id\":1",
+            "trailing characters",
+        ),
+        (Garbage::Deep, "[[[[", "recursion limit"),
+    ];
+    for (garbage, content, why) in expected {
+        let text = [message(1), garbage.bytes(), message(2)].concat();
+        let lines = read(&text, &[64 * 1024]);
+        assert_eq!(numbers(&lines), [1, 2], "{garbage:?}");
+        let [_, Line::Bad(bad), _] = lines.as_slice() else {
+            panic!("{garbage:?}: {lines:?}")
+        };
+        assert!(bad.content.starts_with(content), "{bad}");
+        assert!(bad.why.contains(why), "{bad}");
+        assert!(bad.content.chars().count() <= 200);
+    }
+    let bad = Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
+    assert_eq!(bad, expected.len(), "every kind is told");
+}
+
+#[test]
+fn a_message_of_no_known_sort_is_a_bad_line() {
+    for text in [
+        r#"{"jsonrpc":"2.0"}"#,
+        r#"{"jsonrpc":"2.0","id":1}"#,
+        r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{}}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":7}"#,
+        r#"{"jsonrpc":"2.0","method":"a","result":{}}"#,
+    ] {
+        let lines = read(text.as_bytes(), &[100]);
+        assert!(
+            matches!(lines.as_slice(), [Line::Bad(_)]),
+            "{text}: {lines:?}"
+        );
+    }
+}
+
+#[test]
+fn crlf_a_split_message_and_a_missing_last_newline_are_read() {
+    let mut text = [message(1), message(2), message(3)].concat();
+    text.pop();
+    let text = String::from_utf8(text).unwrap().replace('\n', "\r\n");
+    for sizes in [&[1][..], &[3, 1, 7], &[1000]] {
+        assert_eq!(numbers(&read(text.as_bytes(), sizes)), [1, 2, 3]);
+    }
+}
+
+proptest! {
+    #[test]
+    fn whatever_lies_between_them_all_messages_arrive_in_order_and_none_twice(
+        between in prop::collection::vec(
+            prop::collection::vec(
+                prop_oneof![
+                    Garbage::any().prop_map(Garbage::bytes),
+                    // Any bytes on a line of their own.
+                    prop::collection::vec(
+                        any::<u8>().prop_filter("a line", |byte| *byte != b'\n'), 0..300
+                    ).prop_map(|mut line| { line.push(b'\n'); line }),
+                ],
+                0..4,
+            ),
+            1..12,
+        ),
+        sizes in prop::collection::vec(1usize..5000, 1..20),
+    ) {
+        let mut text = Vec::new();
+        for (number, garbage) in between.iter().enumerate() {
+            text.extend(garbage.concat());
+            text.extend(message(number as u64));
+        }
+        let expected: Vec<u64> = (0..between.len() as u64).collect();
+        prop_assert_eq!(numbers(&read(&text, &sizes)), expected);
+    }
+}

@@ -1,0 +1,185 @@
+//! The tools that come with the client, and what a tool of the host must be.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use chrono::DateTime;
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::client::local::{clock, volume};
+use zwave_mcp_server::client::{
+    Limits, LocalTool, LocalToolError, Redactor, ToolExecutor, ToolManager, ToolResult,
+};
+
+async fn run(tool: LocalTool, arguments: Json) -> ToolResult {
+    let manager = Arc::new(ToolManager::default());
+    let name = tool.tool().name.clone();
+    manager.add_local(tool);
+    let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
+    executor
+        .call(&name, arguments)
+        .await
+        .unwrap_or_else(ToolResult::from)
+}
+
+#[test]
+fn a_tool_without_a_description_or_with_a_schema_that_is_none_is_refused_when_it_is_made() {
+    let made = |name: &str, description: &str, schema: Json| {
+        let made = LocalTool::new(name, description, schema, |_| async { Ok(String::new()) });
+        made.map(drop)
+            .map_err(|error: LocalToolError| error.to_string())
+    };
+    let object = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+    assert_eq!(made("t", "A tool.", object.clone()), Ok(()));
+    for (name, description, schema, why) in [
+        (
+            "",
+            "A tool.",
+            object.clone(),
+            "it needs a name and a description",
+        ),
+        ("t", "", object, "it needs a name and a description"),
+        (
+            "t",
+            "A tool.",
+            json!(true),
+            "its schema must be a JSON object",
+        ),
+        (
+            "t",
+            "A tool.",
+            json!({}),
+            "its schema must have \"type\": \"object\"",
+        ),
+        (
+            "t",
+            "A tool.",
+            json!({ "type": "object", "properties": [] }),
+            "must be an object",
+        ),
+        (
+            "t",
+            "A tool.",
+            json!({ "type": "object", "properties": { "a": { "type": "text" } } }),
+            "\"a\" must have one of the types string, number",
+        ),
+        (
+            "t",
+            "A tool.",
+            json!({ "type": "object", "properties": {}, "required": ["b"] }),
+            "it requires \"b\", which \"properties\" does not have",
+        ),
+    ] {
+        let error = made(name, description, schema).unwrap_err();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn the_clock_tells_the_date_the_time_and_the_zone() {
+    let now = |zone: Option<&str>| {
+        let now = clock::Now {
+            time: DateTime::parse_from_rfc3339("2026-11-22T01:09:33+01:00").unwrap(),
+            zone: zone.map(str::to_owned),
+        };
+        clock::tool(move || now.clone()).unwrap()
+    };
+    let told = run(now(Some("Europe/Berlin")), json!({})).await;
+    assert_eq!(
+        told.as_text(),
+        "Sunday, 22 November 2026, 01:09:33 (Europe/Berlin, UTC+01:00)"
+    );
+    let told = run(now(None), json!({})).await;
+    assert_eq!(
+        told.as_text(),
+        "Sunday, 22 November 2026, 01:09:33 (UTC+01:00)"
+    );
+    let told = run(clock::tool(clock::Now::of_the_machine).unwrap(), json!({})).await;
+    assert!(told.as_text().contains("UTC"), "{told:?}");
+}
+
+/// A command of the system, played by a script.
+fn command(folder: &Path, name: &str, script: &str) {
+    let path = folder.join(name);
+    std::fs::write(
+        &path,
+        format!("#!/bin/sh\ncd '{}'\n{script}\n", folder.display()),
+    )
+    .unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+async fn volume(folder: &Path, arguments: Json) -> ToolResult {
+    run(volume::tool(Some(folder.to_owned())).unwrap(), arguments).await
+}
+
+#[tokio::test]
+async fn the_volume_is_told_and_set_through_each_of_the_systems_commands() {
+    for (name, told) in [
+        ("wpctl", "Volume: 0.$level"),
+        (
+            "pactl",
+            "Volume: front-left: 26214 /  $level% / -23.88 dB, front-right: 1 / 1% / 0 dB",
+        ),
+        (
+            "amixer",
+            "  Limits: Playback 0 - 65536\\n  Front Left: Playback 26214 [$level%] [on]",
+        ),
+        ("osascript", "$level"),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let script = format!(
+            "echo \"$*\" >> words\nlevel=$(cat level)\n\
+             case \"$*\" in *40*) echo 40 > level;; *) printf '%b\\n' \"{told}\";; esac"
+        );
+        command(dir.path(), name, &script);
+        std::fs::write(dir.path().join("level"), "25").unwrap();
+        let told = volume(dir.path(), json!({})).await;
+        assert_eq!(told.as_text(), "The volume is 25 %.", "{name}");
+        let set = volume(dir.path(), json!({ "level": 40 })).await;
+        assert_eq!(set.as_text(), "The volume is 40 %.", "{name}");
+        let words = std::fs::read_to_string(dir.path().join("words")).unwrap();
+        assert_eq!(words.lines().count(), 3, "{words}");
+    }
+}
+
+#[tokio::test]
+async fn a_machine_without_a_command_for_the_volume_says_so_and_one_that_fails_passes_on_why() {
+    let dir = tempfile::tempdir().unwrap();
+    let result = volume(dir.path(), json!({ "level": 40 })).await;
+    assert!(result.is_error);
+    assert_eq!(
+        result.as_text(),
+        "This machine has no command for the volume; one of wpctl, pactl, amixer, osascript is \
+         needed."
+    );
+    command(
+        dir.path(),
+        "wpctl",
+        "echo 'Could not connect to PipeWire' >&2; exit 1",
+    );
+    let result = volume(dir.path(), json!({})).await;
+    assert!(result.is_error);
+    assert_eq!(
+        result.as_text(),
+        "The volume can't be reached (wpctl: Could not connect to PipeWire)."
+    );
+    // The next command may do it.
+    command(dir.path(), "amixer", "echo '[33%]'");
+    assert_eq!(
+        volume(dir.path(), json!({})).await.as_text(),
+        "The volume is 33 %."
+    );
+}
+
+#[tokio::test]
+async fn a_volume_out_of_range_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let result = volume(dir.path(), json!({ "level": 400 })).await;
+    assert!(
+        result
+            .as_text()
+            .contains("level must be at most 100, not 400"),
+        "{result:?}"
+    );
+}

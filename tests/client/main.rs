@@ -1,0 +1,30 @@
+//! The companion client: any server is survived, and any tool is run.
+//!
+//! Real servers are this crate's own, `server-everything` from npm, and a hostile one that this very
+//! binary plays. What needs no process runs over pipes in memory, on a clock of its own.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    clippy::exit,
+    missing_docs
+)]
+
+mod commands;
+mod connecting;
+mod endings;
+mod eras;
+mod everything;
+mod example;
+mod executor;
+mod formats;
+mod garbage;
+mod hostile;
+mod lines;
+mod local;
+mod manager;
+mod session;
+mod support;

@@ -1,0 +1,163 @@
+//! A server's end of a pipe in memory, and what was logged.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value as Json, json};
+use tokio::io::{
+    AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, duplex,
+    split,
+};
+use tracing::subscriber::DefaultGuard;
+use tracing_subscriber::fmt::MakeWriter;
+use zwave_mcp_server::client::{ClientError, Event, Host, Session, Tool};
+
+/// The far end of a session.
+pub struct Peer {
+    lines: Lines<BufReader<ReadHalf<DuplexStream>>>,
+    writer: WriteHalf<DuplexStream>,
+}
+
+impl Peer {
+    pub async fn say(&mut self, text: &str) {
+        self.writer.write_all(text.as_bytes()).await.unwrap();
+        self.writer.write_all(b"\n").await.unwrap();
+    }
+
+    pub async fn print(&mut self, bytes: &[u8]) {
+        self.writer.write_all(bytes).await.unwrap();
+    }
+
+    pub async fn send(&mut self, message: Json) {
+        self.say(&message.to_string()).await;
+    }
+
+    /// The next message of the client.
+    pub async fn next(&mut self) -> Json {
+        let line = self.lines.next_line().await.unwrap().expect("no more");
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// The next request, which must be this.
+    pub async fn expect(&mut self, method: &str) -> Json {
+        let message = self.next().await;
+        assert_eq!(message["method"], method, "{message}");
+        message
+    }
+
+    pub async fn answer(&mut self, request: &Json, result: Json) {
+        let message = json!({ "jsonrpc": "2.0", "id": request["id"], "result": result });
+        self.send(message).await;
+    }
+
+    pub async fn refuse(&mut self, request: &Json, code: i64, message: &str) {
+        let error = json!({ "code": code, "message": message });
+        self.send(json!({ "jsonrpc": "2.0", "id": request["id"], "error": error }))
+            .await;
+    }
+
+    /// Shakes hands as a server of an older revision.
+    pub async fn shake_hands(&mut self) {
+        let discover = self.expect("server/discover").await;
+        self.refuse(&discover, -32601, "Method not found").await;
+        let initialize = self.expect("initialize").await;
+        self.answer(&initialize, initialized("2025-11-25")).await;
+        self.expect("notifications/initialized").await;
+    }
+}
+
+pub fn initialized(revision: &str) -> Json {
+    let info = json!({ "name": "peer", "version": "0" });
+    json!({ "protocolVersion": revision, "capabilities": {}, "serverInfo": info })
+}
+
+pub fn text_result(text: &str) -> Json {
+    json!({ "content": [{ "type": "text", "text": text }] })
+}
+
+/// What was told to the listener.
+pub type Heard = Arc<Mutex<Vec<Event>>>;
+
+/// A host that keeps what it hears.
+pub fn hearing() -> (Host, Heard) {
+    let heard = Heard::default();
+    let told = Arc::clone(&heard);
+    let host = Host::new("test", "0").listening(move |event| {
+        told.lock().unwrap().push(event.clone());
+    });
+    (host, heard)
+}
+
+/// Begins a session, whose other end does what is wanted first.
+pub async fn begun<T>(
+    host: &Host,
+    first: impl AsyncFnOnce(&mut Peer) -> T,
+) -> (Result<Session, ClientError>, Peer, T) {
+    let (ours, theirs) = duplex(64 * 1024);
+    let (reader, writer) = split(theirs);
+    let mut peer = Peer {
+        lines: BufReader::new(reader).lines(),
+        writer,
+    };
+    let (reader, writer) = split(ours);
+    let (session, first) = tokio::join!(Session::over(reader, writer, host), first(&mut peer));
+    (session, peer, first)
+}
+
+/// A session with a server of an older revision.
+pub async fn session(host: &Host) -> (Arc<Session>, Peer) {
+    let (session, peer, ()) = begun(host, async |peer| peer.shake_hands().await).await;
+    (Arc::new(session.unwrap()), peer)
+}
+
+pub fn tool(name: &str, schema: Json) -> Tool {
+    let document = json!({ "name": name, "description": "A tool.", "inputSchema": schema });
+    Tool::read(document).unwrap()
+}
+
+/// The log, from now on and on this thread.
+#[derive(Clone, Default)]
+pub struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl Log {
+    pub fn start() -> (Self, DefaultGuard) {
+        let log = Self::default();
+        let subscriber = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::DEBUG)
+            .with_ansi(false)
+            .without_time()
+            .with_writer(log.clone())
+            .finish();
+        (log, tracing::subscriber::set_default(subscriber))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    /// The lines with this in them.
+    pub fn with(&self, part: &str) -> Vec<String> {
+        let text = self.text();
+        let lines = text.lines().filter(|line| line.contains(part));
+        lines.map(str::to_owned).collect()
+    }
+}
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
