@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # Everything that .ci/run checks, and what takes longer: the release build with the README's first
-# command, a thousand calls under random faults, and the property tests with many more cases.
+# command, the program installed as the README says, the MCP bundle packed by the official tool and
+# run, a thousand calls under random faults, and the property tests with many more cases.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 ./.ci/run
 cargo run --locked --release -- --demo list
+cargo install --locked --path . --root target/installed --force
+./target/installed/bin/zwave-mcp-server --demo list
+bundle=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | tail -n 1)
+ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test papers bundle
 ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
     ./scripts/test.sh --test wire faults_random -- --nocapture
 PROPTEST_CASES=${PROPTEST_CASES:-20000} ./scripts/test.sh --release --lib --test pure

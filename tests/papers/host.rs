@@ -1,0 +1,105 @@
+//! What the program accepts, and how a host spawns it.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use clap::Parser;
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::cli::settings::{Settings, Sources};
+use zwave_mcp_server::cli::{Cli, Options};
+
+pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-mcp-server");
+pub const README: &str = include_str!("../../README.md");
+
+/// A field of `Cargo.toml`'s package.
+pub fn cargo(field: &str) -> &'static str {
+    let line = include_str!("../../Cargo.toml")
+        .lines()
+        .find_map(|line| line.strip_prefix(&format!("{field} = \"")));
+    line.unwrap().trim_end_matches('"')
+}
+
+/// Every environment variable that the settings look at.
+pub fn variables() -> BTreeSet<String> {
+    let asked = RefCell::new(BTreeSet::new());
+    // With and without TLS, and without the demo house, which needs no broker.
+    for url in ["mqtt://h", "mqtts://h"] {
+        let env = |name: &str| {
+            asked.borrow_mut().insert(name.to_owned());
+            (name == "MQTT_BROKER_URL").then(|| url.to_owned())
+        };
+        let sources = Sources {
+            env: &env,
+            file: &|_| Err("no file".to_owned()),
+        };
+        Settings::resolve(&Options::default(), &sources)
+            .ok()
+            .unwrap();
+    }
+    asked.into_inner()
+}
+
+/// Reads a command line as the program does, with an environment: it must be right as a whole.
+#[track_caller]
+pub fn accept(arguments: &[String], environment: &BTreeMap<String, String>) {
+    let words = std::iter::once("zwave-mcp-server").chain(arguments.iter().map(String::as_str));
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) if !error.use_stderr() => return,
+        Err(error) => panic!("{arguments:?}: {error}"),
+    };
+    let known = variables();
+    for name in environment.keys() {
+        assert!(known.contains(name), "no setting is called {name}");
+    }
+    let sources = Sources {
+        env: &|name| environment.get(name).cloned(),
+        file: &|_| Ok("password\n".to_owned()),
+    };
+    if let Err(error) = Settings::resolve(&cli.options, &sources) {
+        panic!("{arguments:?} with {environment:?}: {error}");
+    }
+}
+
+/// Spawns a server as a host does, and asks for its tools.
+pub fn tools(
+    command: &Path,
+    arguments: &[String],
+    environment: &BTreeMap<String, String>,
+) -> Vec<Json> {
+    let mut child = Command::new(command)
+        .args(arguments)
+        .env_clear()
+        .envs(environment)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap_or_else(|error| panic!("{}: {error}", command.display()));
+    let mut stdin = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut ask = |id: u64, method: &str, params: Json| -> Json {
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        writeln!(stdin, "{request}").unwrap();
+        let answer: Json = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        assert_eq!(answer["id"], id, "{answer}");
+        answer["result"].clone()
+    };
+    let info = json!({ "name": "host", "version": "0" });
+    let hello = ask(
+        1,
+        "initialize",
+        json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info }),
+    );
+    assert_eq!(hello["serverInfo"]["version"], cargo("version"), "{hello}");
+    let tools = ask(2, "tools/list", json!({}))["tools"].clone();
+    let call = json!({ "name": "list_zwave_devices", "arguments": {} });
+    let listed = ask(3, "tools/call", call);
+    assert!(listed["content"][0]["text"].is_string(), "{listed}");
+    drop(stdin);
+    assert!(child.wait().unwrap().success());
+    tools.as_array().unwrap().clone()
+}

@@ -1,0 +1,16 @@
+//! What stands around the binary: the README, the registry's entry, the MCP bundle, completions and
+//! the manual page. Whatever is written there for people or machines to run is run or read here.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+mod bundle;
+mod host;
+mod readme;
+mod registry;
+mod shell;

@@ -1,0 +1,88 @@
+//! `server.json`, by the rules that the MCP registry publishes and checks (schema 2025-12-11).
+
+use serde_json::Value as Json;
+
+use crate::host::{README, cargo, variables};
+
+fn server() -> Json {
+    serde_json::from_str(include_str!("../../server.json")).unwrap()
+}
+
+fn text<'a>(json: &'a Json, field: &str) -> &'a str {
+    json[field]
+        .as_str()
+        .unwrap_or_else(|| panic!("{field} must be a text: {json}"))
+}
+
+#[test]
+fn the_registry_s_fields_are_there_and_within_their_limits() {
+    let server = server();
+    assert_eq!(
+        text(&server, "$schema"),
+        "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+    );
+    let known = [
+        "$schema",
+        "name",
+        "title",
+        "description",
+        "version",
+        "repository",
+        "packages",
+    ];
+    for field in server.as_object().unwrap().keys() {
+        assert!(known.contains(&field.as_str()), "{field}");
+    }
+    for (field, least, most) in [("name", 3, 200), ("title", 1, 100), ("description", 1, 100)] {
+        let length = text(&server, field).chars().count();
+        assert!((least..=most).contains(&length), "{field}: {length}");
+    }
+    let (space, name) = text(&server, "name").split_once('/').unwrap();
+    let allowed = |text: &str, more: &str| {
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || more.contains(letter);
+        !text.is_empty() && text.chars().all(fits)
+    };
+    assert!(allowed(space, ".-") && allowed(name, "._-"));
+    // Who may publish under this name is who owns the repository.
+    let owner = space.strip_prefix("io.github.").unwrap();
+    let repository = &server["repository"];
+    assert_eq!(
+        text(repository, "url"),
+        format!("https://github.com/{owner}/{name}")
+    );
+    assert_eq!(text(repository, "url"), cargo("repository"));
+    assert_eq!(text(repository, "source"), "github");
+}
+
+#[test]
+fn the_version_is_the_crate_s_and_the_package_is_the_crate() {
+    let server = server();
+    assert_eq!(text(&server, "version"), cargo("version"));
+    let [package] = &server["packages"].as_array().unwrap()[..] else {
+        panic!("one package: the bundle's is added where it is packed")
+    };
+    assert_eq!(text(package, "registryType"), "cargo");
+    assert_eq!(text(package, "identifier"), cargo("name"));
+    assert_eq!(text(package, "version"), cargo("version"));
+    assert_eq!(package["transport"], serde_json::json!({ "type": "stdio" }));
+    // Refused for cargo packages.
+    assert!(package["fileSha256"].is_null() && package["registryBaseUrl"].is_null());
+    let known = variables();
+    for variable in package["environmentVariables"].as_array().unwrap() {
+        let name = text(variable, "name");
+        assert!(known.contains(name), "no setting is called {name}");
+        let secret = variable["isSecret"].as_bool().unwrap_or_default();
+        assert_eq!(secret, name.contains("PASSWORD"), "{name}");
+        if let Some(default) = variable.get("default") {
+            assert!(default.is_string(), "{name}: defaults are texts");
+        }
+    }
+}
+
+#[test]
+fn the_readme_proves_that_crate_and_entry_belong_together() {
+    // crates.io takes comments out, and the registry compares whole words.
+    let line = format!("mcp-name: {}", text(&server(), "name"));
+    let found = README.lines().find(|one| *one == line);
+    assert!(found.is_some(), "the README needs a line {line:?}");
+}
