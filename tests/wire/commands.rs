@@ -77,6 +77,6 @@ async fn bad_usage_and_bad_settings_exit_with_2_and_one_line() {
     assert_eq!(
         text(&output.stderr),
         "zwave-mcp-server: --broker is \"***@host\"; it must be an address such as \
-         mqtt://localhost:1883\n"
+         mqtt://localhost:1883 or mqtts://broker.local:8883\n"
     );
 }
