@@ -4,6 +4,7 @@
 //! perform what was cleared, and says what became of it.
 
 pub mod arguments;
+pub mod consent;
 mod control;
 mod handler;
 pub mod list;

@@ -4,11 +4,13 @@ mod prepare;
 
 use std::time::Duration;
 
+use rmcp::model::InputRequiredResult;
 use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::arguments::ControlArguments;
+use super::consent::{Consent, Person, Question, Unasked};
 use super::wording;
 use crate::gateway::{Gateway, Performance, Trouble};
 use crate::home::device::Device;
@@ -16,7 +18,7 @@ use crate::home::guard::Guard;
 use crate::home::outcome::{Certainty, Outcome};
 use crate::home::plan::Planned;
 use crate::home::wish::Wish;
-use prepare::{Aimed, Prepared, Ready, prepare};
+use prepare::{Aimed, Leave, Prepared, Ready, prepare};
 
 /// An answer to a control call.
 #[derive(Clone, Debug)]
@@ -53,21 +55,52 @@ impl Answer {
     }
 }
 
-/// Does what a call asks for and tells what became of it.
+/// What a call came to.
+pub enum Told {
+    /// An answer.
+    Answer(Answer),
+    /// The host has to ask a person, and to send the call again.
+    Asked(Box<InputRequiredResult>),
+}
+
+/// Does what a call asks for and tells what became of it; what needs consent only with the
+/// person's.
 pub async fn control(
     gateway: &Gateway,
     guard: Guard,
+    person: &Person<'_>,
     arguments: &ControlArguments,
-    cancel: &CancellationToken,
-) -> Answer {
+) -> Told {
     let started = tokio::time::Instant::now();
-    let answer = match begin(gateway, guard, arguments, cancel).await {
+    let cancel = &person.context.ct;
+    let mut begun = begin(gateway, Leave::of(guard), arguments, cancel).await;
+    if let Begun::Ask(question) = begun {
+        // Nobody's turn is kept while a person thinks.
+        begun = match person.ask(&question).await {
+            Consent::Given => {
+                let leave = Leave::Given(&question);
+                match begin(gateway, leave, arguments, cancel).await {
+                    Begun::Ask(now) => Begun::Answer(unasked(&now, Unasked::Changed)),
+                    begun => begun,
+                }
+            }
+            Consent::None(why) => Begun::Answer(unasked(&question, why)),
+            Consent::Asked(result) => return Told::Asked(result),
+        };
+    }
+    let answer = match begun {
         Begun::Answer(answer) => answer,
+        Begun::Ask(question) => unasked(&question, Unasked::Changed),
         Begun::One(begun) => one(gateway, *begun, &arguments.wish).await,
         Begun::Set(aimed, begun) => set(gateway, aimed, begun, &arguments.wish).await,
     };
     audit(arguments, &answer, started.elapsed());
-    answer
+    Told::Answer(answer)
+}
+
+fn unasked(question: &Question, why: Unasked) -> Answer {
+    let text = wording::unasked(&question.device, &question.wish, why);
+    Answer::about(Some(&question.device), text, Certainty::Failed)
 }
 
 /// One line a call, for whoever wants to know what a model did in the house.
@@ -92,6 +125,7 @@ struct Underway {
 /// A call whose commands are in their queues.
 enum Begun {
     Answer(Answer),
+    Ask(Box<Question>),
     One(Box<Underway>),
     Set(Aimed, Vec<Underway>),
 }
@@ -101,7 +135,7 @@ enum Begun {
 /// Stopping does not wait for those before it.
 async fn begin(
     gateway: &Gateway,
-    guard: Guard,
+    leave: Leave<'_>,
     arguments: &ControlArguments,
     cancel: &CancellationToken,
 ) -> Begun {
@@ -114,13 +148,14 @@ async fn begin(
         gateway.freshen_names();
     }
     gateway.settle(limit).await;
-    let mut prepared = gateway.look(|view| prepare(view, guard, arguments));
+    let mut prepared = gateway.look(|view| prepare(view, leave, arguments));
     if matches!(prepared, Prepared::Miss(_)) && gateway.freshen_for_a_miss() {
         gateway.settle(limit).await;
-        prepared = gateway.look(|view| prepare(view, guard, arguments));
+        prepared = gateway.look(|view| prepare(view, leave, arguments));
     }
     let begun = match prepared {
         Prepared::Answer(answer) | Prepared::Miss(answer) => Begun::Answer(answer),
+        Prepared::Ask(question) => Begun::Ask(question),
         Prepared::One(ready) => match underway(gateway, vec![*ready], cancel).pop() {
             Some(begun) => Begun::One(Box::new(begun)),
             None => Begun::Answer(Answer::refused(wording::BROKEN.to_owned())),

@@ -2,16 +2,16 @@
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, Tool,
+    Implementation, InputResponses, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value as Json, json};
-use tokio_util::sync::CancellationToken;
 use tracing::error;
 
-use super::control::{self, control};
+use super::consent::{Person, Questions};
+use super::control::{self, Told, control};
 use super::list::{self, list};
 use super::{Policy, arguments, tools, wording};
 use crate::gateway::Gateway;
@@ -25,11 +25,16 @@ const CERTAINTY: &str = "zwave-mcp-server/certainty";
 pub struct Handler {
     gateway: Gateway,
     policy: Policy,
+    questions: Questions,
 }
 
 impl Handler {
     pub fn new(gateway: Gateway, policy: Policy) -> Self {
-        Self { gateway, policy }
+        Self {
+            gateway,
+            policy,
+            questions: Questions::default(),
+        }
     }
 
     async fn list(&self, sent: Option<Map<String, Json>>) -> CallToolResult {
@@ -52,16 +57,26 @@ impl Handler {
     async fn control(
         &self,
         sent: Option<Map<String, Json>>,
-        cancel: CancellationToken,
-    ) -> CallToolResult {
-        let answer = match arguments::control(sent) {
-            Ok(arguments) => control(&self.gateway, self.policy.guard, &arguments, &cancel).await,
-            Err(error) => control::Answer::refused(wording::argument(&error)),
+        said: Option<(String, InputResponses)>,
+        context: RequestContext<RoleServer>,
+    ) -> CallToolResponse {
+        let person = Person {
+            context: &context,
+            questions: &self.questions,
+            said,
+        };
+        let told = match arguments::control(sent) {
+            Ok(arguments) => control(&self.gateway, self.policy.guard, &person, &arguments).await,
+            Err(error) => Told::Answer(control::Answer::refused(wording::argument(&error))),
+        };
+        let answer = match told {
+            Told::Answer(answer) => answer,
+            Told::Asked(result) => return (*result).into(),
         };
         let structured = Some(answer.structured);
         let mut result = self.result(answer.text, answer.is_error, structured);
         result.meta = Some(certainty(answer.certainty));
-        result
+        result.into()
     }
 
     fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
@@ -116,11 +131,13 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let handler = self.clone();
         let sent = request.arguments;
+        let said = request.request_state;
+        let said = said.map(|state| (state, request.input_responses.unwrap_or_default()));
         // A task of its own: a panic in it becomes an answer, and the session lives on.
         let call = match &*request.name {
-            tools::LIST => tokio::spawn(async move { handler.list(sent).await }),
+            tools::LIST => tokio::spawn(async move { handler.list(sent).await.into() }),
             tools::CONTROL if !self.policy.read_only => {
-                tokio::spawn(async move { handler.control(sent, context.ct).await })
+                tokio::spawn(async move { handler.control(sent, said, context).await })
             }
             unknown => {
                 let text = wording::unknown_tool(unknown, self.policy.read_only);
@@ -131,8 +148,8 @@ impl ServerHandler for Handler {
             error!(%broken, tool = %request.name, "a tool call broke");
             let mut result = CallToolResult::error(vec![ContentBlock::text(wording::BROKEN)]);
             result.meta = Some(certainty(Certainty::Unknown));
-            result
+            result.into()
         });
-        Ok(result.into())
+        Ok(result)
     }
 }

@@ -8,7 +8,7 @@ mod listing;
 mod mistakes;
 mod troubles;
 
-pub use answers::{Leave, SetTold, control, guarded, set_answer};
+pub use answers::{Guarding, SetTold, control, guarded, question, set_answer, unasked};
 pub use facts::{entry_state, kind_word};
 pub use listing::{Heading, listing, nothing_matches};
 pub use mistakes::{argument, no_member, no_room, refusal, set_toggle, unknown_tool, unresolved};

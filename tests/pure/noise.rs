@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::documents::Nodes;
 use zwave_mcp_server::gateway::{Gateway, Settings, memory};
+use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::{House, Site};
 use zwave_mcp_server::home::ids::Timestamp;
 use zwave_mcp_server::home::plan::{actions, plan};
@@ -193,6 +194,7 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
             prefix: "zwave".to_owned(),
             address: "nowhere".to_owned(),
             gateways: vec!["Mosquitto".to_owned()],
+            exposure: Exposure::default(),
             reply_timeout: Duration::from_secs(1),
             confirm_timeout: Duration::from_secs(1),
             clock: Arc::new(move || Timestamp(begun.elapsed().as_millis() as u64)),

@@ -10,7 +10,8 @@ use zwave_mcp_server::home::outcome::{Failure, Outcome, Seen};
 use zwave_mcp_server::home::plan::plan;
 use zwave_mcp_server::home::value::Reading;
 use zwave_mcp_server::home::wish::{Percent, Wish};
-use zwave_mcp_server::mcp::wording::{self, Leave};
+use zwave_mcp_server::mcp::consent::Unasked;
+use zwave_mcp_server::mcp::wording::{self, Guarding};
 
 use crate::houses::{captured, device};
 
@@ -139,7 +140,18 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
     let device = device(&house, "Entrance Front Door");
-    said.push_str(&wording::guarded(device, &Wish::Unlock, Leave::None));
+    for sentence in [
+        wording::guarded(device, &Wish::Unlock, Guarding::Denied),
+        wording::guarded(device, &Wish::Unlock, Guarding::OneByOne),
+        wording::question(device, &Wish::Unlock),
+        wording::unasked(device, &Wish::Unlock, Unasked::CantAsk),
+        wording::unasked(device, &Wish::Unlock, Unasked::Declined),
+        wording::unasked(device, &Wish::Unlock, Unasked::Dismissed),
+        wording::unasked(device, &Wish::Unlock, Unasked::NoAnswer),
+        wording::unasked(device, &Wish::Unlock, Unasked::Changed),
+    ] {
+        said.push_str(&format!("{sentence}\n"));
+    }
     insta::assert_snapshot!(said);
 }
 

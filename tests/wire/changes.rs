@@ -26,6 +26,8 @@ async fn a_renamed_or_moved_device_is_known_by_its_new_name_at_once() {
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
     house.rename(3, "Reading Light", "Office");
+    // The house's word and the host's come by two ways; the test waits for the slower one.
+    eventually("the rename is heard", async || house.calls("getNodes") > 1).await;
     let answer = server.control("office reading light", "on").await;
     answer.is("confirmed", "Reading Light is now on.");
     assert_eq!(switched(&house), [3]);
@@ -40,6 +42,10 @@ async fn two_names_that_are_swapped_mean_the_other_device_from_then_on() {
     server.list("").await;
     house.rename(3, "Lamp Corner", "Living Room");
     house.rename(4, "Lamp", "Living Room");
+    eventually("the names are read again", async || {
+        house.calls("getNodes") > 1
+    })
+    .await;
     let answer = server.control("lamp", "on").await;
     answer.is("confirmed", "Lamp is now on.");
     assert_eq!(switched(&house), [4]);

@@ -17,6 +17,8 @@ mod captured_house;
 mod certainty;
 mod changes;
 mod commands;
+mod consent;
+
 mod discovery;
 mod exposure;
 mod faults;

@@ -9,7 +9,42 @@ use crate::home::plan::{Planned, Refusal, plan};
 use crate::home::resolve::{Resolved, Set, resolve, rooms};
 use crate::home::wish::{Action, Wish};
 use crate::mcp::arguments::ControlArguments;
-use crate::mcp::wording::{self, Leave};
+use crate::mcp::consent::Question;
+use crate::mcp::wording::{self, Guarding};
+
+/// What may be done that is guarded.
+#[derive(Clone, Copy)]
+pub enum Leave<'a> {
+    /// Nothing.
+    None,
+    /// What a person allows who has to be asked.
+    Ask,
+    /// What a person allowed.
+    Given(&'a Question),
+    /// Everything.
+    All,
+}
+
+impl Leave<'_> {
+    /// What the guard allows before anybody is asked.
+    pub fn of(guard: Guard) -> Self {
+        match guard {
+            Guard::Deny => Self::None,
+            Guard::Confirm => Self::Ask,
+            Guard::Allow => Self::All,
+        }
+    }
+
+    /// The guard for one command.
+    fn guard(self, device: &Device, planned: &Planned) -> Guard {
+        match self {
+            Self::None => Guard::Deny,
+            Self::Given(question) if question.allows(device, planned) => Guard::Allow,
+            Self::Ask | Self::Given(_) => Guard::Confirm,
+            Self::All => Guard::Allow,
+        }
+    }
+}
 
 /// A command that may be performed, and to what.
 pub struct Ready {
@@ -37,6 +72,8 @@ pub enum Prepared {
     Answer(Answer),
     /// Nothing has that name; the answer, should that be so.
     Miss(Answer),
+    /// A person has to be asked.
+    Ask(Box<Question>),
     /// One device.
     One(Box<Ready>),
     /// Several.
@@ -44,7 +81,7 @@ pub enum Prepared {
 }
 
 /// Finds out what a call is for, and whether it may be done.
-pub fn prepare(view: &View, guard: Guard, arguments: &ControlArguments) -> Prepared {
+pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepared {
     if !view.sites.iter().any(|site| site.known) {
         let trouble = view.trouble.clone();
         let trouble = trouble.or_else(|| view.sites.iter().find_map(|site| site.trouble.clone()));
@@ -57,14 +94,21 @@ pub fn prepare(view: &View, guard: Guard, arguments: &ControlArguments) -> Prepa
     let devices: Vec<&Device> = view.house.devices().iter().collect();
     let wish = &arguments.wish;
     match resolve(&devices, &arguments.device, arguments.room.as_deref()) {
-        Resolved::One(device) => match ready(view, guard, device, wish) {
+        Resolved::One(device) => match ready(view, leave, device, wish) {
             Ok(ready) => Prepared::One(Box::new(ready)),
+            Err(No::Guarded(planned)) if !matches!(leave, Leave::None) => {
+                Prepared::Ask(Box::new(Question {
+                    device: device.clone(),
+                    planned: *planned,
+                    wish: wish.clone(),
+                }))
+            }
             Err(no) => {
-                let text = no.text(device, wish, Leave::None);
+                let text = no.text(device, wish, Guarding::Denied);
                 Prepared::Answer(Answer::about(Some(device), text, Certainty::Failed))
             }
         },
-        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, guard, &set, wish),
+        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, leave, &set, wish),
         resolved => {
             let mut text = match (&resolved, &arguments.room) {
                 (Resolved::NoRoom, Some(room)) => wording::no_room(room, &rooms(&devices)),
@@ -88,7 +132,7 @@ pub fn prepare(view: &View, guard: Guard, arguments: &ControlArguments) -> Prepa
 }
 
 /// Guarded actions are never done to a set, whatever the guard is set to.
-fn prepare_set(view: &View, guard: Guard, set: &Set, wish: &Wish) -> Prepared {
+fn prepare_set(view: &View, leave: Leave, set: &Set, wish: &Wish) -> Prepared {
     if *wish == Wish::Toggle {
         return Prepared::Answer(Answer::refused(wording::set_toggle()));
     }
@@ -100,20 +144,19 @@ fn prepare_set(view: &View, guard: Guard, set: &Set, wish: &Wish) -> Prepared {
         left_alone: Vec::new(),
     };
     for device in &set.members {
-        match ready(view, Guard::Deny, device, wish) {
+        match ready(view, Leave::None, device, wish) {
             Ok(ready) => aimed.ready.push(ready),
             Err(No::Refused(Refusal::Cannot(can))) if can.is_empty() => {}
             // "Everything off" is about what can be off, "lock all doors" about what has a lock.
             Err(No::Refused(Refusal::Cannot(_))) => aimed.left_alone.push((*device).clone()),
             Err(no) => {
-                let leave = if guard == Guard::Deny {
-                    Leave::None
-                } else {
-                    Leave::OneByOne
+                let guarding = match leave {
+                    Leave::None => Guarding::Denied,
+                    _ => Guarding::OneByOne,
                 };
                 aimed
                     .refused
-                    .push(((*device).clone(), no.text(device, wish, leave)));
+                    .push(((*device).clone(), no.text(device, wish, guarding)));
             }
         }
     }
@@ -127,32 +170,33 @@ fn prepare_set(view: &View, guard: Guard, set: &Set, wish: &Wish) -> Prepared {
 /// Why a device is not touched.
 enum No {
     Refused(Refusal),
-    Guarded,
+    Guarded(Box<Planned>),
 }
 
 impl No {
-    fn text(&self, device: &Device, wish: &Wish, leave: Leave) -> String {
+    fn text(&self, device: &Device, wish: &Wish, guarding: Guarding) -> String {
         match self {
             Self::Refused(refusal) => wording::refusal(device, wish.action(), refusal),
-            Self::Guarded => wording::guarded(device, wish, leave),
+            Self::Guarded(_) => wording::guarded(device, wish, guarding),
         }
     }
 }
 
-fn ready(view: &View, guard: Guard, device: &Device, wish: &Wish) -> Result<Ready, No> {
+fn ready(view: &View, leave: Leave, device: &Device, wish: &Wish) -> Result<Ready, No> {
     let house = view.house;
     let planned = plan(house, device, wish).map_err(|refusal| {
         No::Refused(match refusal {
             Refusal::Cannot(mut can) => {
-                can.retain(|action| permitted(view, guard, device, *action));
+                can.retain(|action| permitted(view, leave, device, *action));
                 Refusal::Cannot(can)
             }
             other => other,
         })
     })?;
-    let cleared = guard
+    let cleared = leave
+        .guard(device, &planned)
         .clear(planned.clone(), house)
-        .map_err(|Guarded| No::Guarded)?;
+        .map_err(|Guarded| No::Guarded(Box::new(planned.clone())))?;
     Ok(Ready {
         device: device.clone(),
         planned,
@@ -161,12 +205,16 @@ fn ready(view: &View, guard: Guard, device: &Device, wish: &Wish) -> Result<Read
 }
 
 /// Whether an action may be offered: what is guarded is not.
-fn permitted(view: &View, guard: Guard, device: &Device, action: Action) -> bool {
+fn permitted(view: &View, leave: Leave, device: &Device, action: Action) -> bool {
+    if !matches!(leave, Leave::None) {
+        return true;
+    }
     let wish = match action {
         Action::Unlock => Wish::Unlock,
         Action::Open => Wish::Open(None),
         Action::On => Wish::On(None),
         _ => return true,
     };
-    plan(view.house, device, &wish).is_ok_and(|planned| guard.clear(planned, view.house).is_ok())
+    let planned = plan(view.house, device, &wish);
+    planned.is_ok_and(|planned| Guard::Deny.clear(planned, view.house).is_ok())
 }

@@ -12,6 +12,7 @@ use crate::home::state::main_fact;
 use crate::home::value::Reading;
 use crate::home::wish::{Percent, Wish};
 use crate::home::words::tellable;
+use crate::mcp::consent::Unasked;
 
 /// One sentence on what became of a command to one device.
 pub fn control(device: &Device, planned: &Planned, wish: &Wish, outcome: &Outcome) -> String {
@@ -113,28 +114,58 @@ fn member_told(name: &str, outcome: &Outcome) -> String {
     }
 }
 
-/// How far the leave for guarded commands goes.
+/// How guarded commands are guarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leave {
-    /// There is none.
-    None,
-    /// One device at a time, never a set.
+pub enum Guarding {
+    /// They are not done.
+    Denied,
+    /// They are done to one device at a time, never to a set.
     OneByOne,
 }
 
 /// Why a guarded command was not sent, and what would be right.
-pub fn guarded(device: &Device, wish: &Wish, leave: Leave) -> String {
+pub fn guarded(device: &Device, wish: &Wish, guarding: Guarding) -> String {
     let name = &device.spoken;
     let done = done(wish);
-    match leave {
-        Leave::None => format!(
+    match guarding {
+        Guarding::Denied => format!(
             "{name} was not {done}: that is not allowed here. Its owner can allow it with --guard \
              allow (ZWAVE_GUARD=allow)."
         ),
-        Leave::OneByOne => {
+        Guarding::OneByOne => {
             format!("{name} was not {done}: that is only done to one device, by its name.")
         }
     }
+}
+
+/// What a person is asked before a guarded command.
+pub fn question(device: &Device, wish: &Wish) -> String {
+    let name = device.with_room();
+    let more = match device.kind {
+        Kind::Scene | Kind::Group => ", which unlocks or opens something",
+        _ => "",
+    };
+    format!(
+        "The assistant asks for {name} to be {}{more}. Accept to allow it this once.",
+        done(wish)
+    )
+}
+
+/// Why a command that needs a person's consent was not sent.
+pub fn unasked(device: &Device, wish: &Wish, why: Unasked) -> String {
+    let name = &device.spoken;
+    let done = done(wish);
+    let why = match why {
+        Unasked::CantAsk => {
+            "a person has to allow it, and this host can't ask. Its owner can allow it with --guard \
+             allow (ZWAVE_GUARD=allow)"
+        }
+        Unasked::Declined => "the person who was asked declined",
+        Unasked::Dismissed => "the question was dismissed",
+        Unasked::NoAnswer => "nobody answered the question within 25 s",
+        Unasked::Changed => "what it would do has changed since it was allowed",
+    };
+    format!("{name} was not {done}: {why}.")
 }
 
 /// The state that is proven to be reached: by the device's word, else by what was asked for.

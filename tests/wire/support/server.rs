@@ -23,6 +23,8 @@ pub struct Server {
     stdin: Option<ChildStdin>,
     waiting: Waiting,
     stderr: Arc<Mutex<String>>,
+    /// What it asked or told of its own accord.
+    said: Arc<Mutex<Vec<Json>>>,
     last: u64,
 }
 
@@ -85,13 +87,17 @@ impl Server {
         let waiting = Waiting::default();
         let stderr = Arc::new(Mutex::new(String::new()));
         let (answers, kept) = (Arc::clone(&waiting), Arc::clone(&stderr));
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&said);
         tokio::spawn(async move {
             let mut lines = BufReader::new(stdout).lines();
             while let Some(line) = lines.next_line().await.unwrap() {
                 let message: Json = serde_json::from_str(&line)
                     .unwrap_or_else(|error| panic!("stdout has {line:?}: {error}"));
                 assert_eq!(message["jsonrpc"], "2.0", "stdout has {line:?}");
-                if let Some(id) = message["id"].as_u64() {
+                if message.get("method").is_some() {
+                    heard.lock().unwrap().push(message);
+                } else if let Some(id) = message["id"].as_u64() {
                     let sender = answers.lock().unwrap().remove(&id);
                     let sender = sender.unwrap_or_else(|| panic!("a second answer: {line}"));
                     let _ = sender.send(message);
@@ -110,17 +116,23 @@ impl Server {
             stdin,
             waiting,
             stderr,
+            said,
             last: 0,
         }
     }
 
     pub async fn initialize(&mut self) -> Json {
+        self.initialize_with(json!({})).await
+    }
+
+    /// Initializes it as a host that can do this.
+    pub async fn initialize_with(&mut self, capabilities: Json) -> Json {
         let answer = self
             .request(
                 "initialize",
                 json!({
                     "protocolVersion": "2025-11-25",
-                    "capabilities": {},
+                    "capabilities": capabilities,
                     "clientInfo": { "name": "test", "version": "0" },
                 }),
             )
@@ -183,6 +195,19 @@ impl Server {
     pub async fn dim(&mut self, device: &str, level: f64) -> Answer {
         let arguments = json!({ "deviceName": device, "action": "dim", "level": level });
         self.call("control_zwave_device", arguments).await
+    }
+
+    /// The next request or notification of that method.
+    pub async fn said(&mut self, method: &str) -> Json {
+        let mut found = None;
+        super::eventually(&format!("{method} from the server"), async || {
+            let mut said = self.said.lock().unwrap();
+            let at = said.iter().position(|message| message["method"] == method);
+            found = at.map(|at| said.remove(at));
+            found.is_some()
+        })
+        .await;
+        found.unwrap()
     }
 
     /// What it said on stderr so far.

@@ -1,0 +1,204 @@
+//! Asking the person at the host, by MCP elicitation, before something is unlocked or opened.
+//!
+//! Up to 2025-11-25 the question is a request to the host; since 2026-07-28 it is the call's result,
+//! and the host sends the call again with what the person said (MCP specification, elicitation and
+//! multi round-trip requests). What was asked is kept here; the host gets a number for it that counts
+//! once.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
+    InputRequest, InputRequiredResult, InputResponses,
+};
+use rmcp::service::{RequestContext, ServiceError};
+use tokio::time::Instant;
+
+use super::wording;
+use crate::home::device::Device;
+use crate::home::plan::Planned;
+use crate::home::wish::Wish;
+
+/// How long a person has to answer.
+const PATIENCE: Duration = Duration::from_secs(25);
+
+/// The most questions that wait for an answer at a time; beyond that the oldest is forgotten.
+const MOST_QUESTIONS: usize = 16;
+
+/// What the one question in a result is called.
+const KEY: &str = "consent";
+
+/// A command that a person has to allow. Nothing was sent yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// What it is for.
+    pub device: Device,
+    /// What would be written.
+    pub planned: Planned,
+    /// What was asked for.
+    pub wish: Wish,
+}
+
+impl Question {
+    /// Whether an answer to this question is one to the other: the same writes to the same device.
+    pub fn allows(&self, device: &Device, planned: &Planned) -> bool {
+        self.device.id == device.id && self.planned == *planned
+    }
+}
+
+/// Why a command has no consent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unasked {
+    /// The host can't ask a person.
+    CantAsk,
+    /// The person declined.
+    Declined,
+    /// The question was dismissed, or the call was.
+    Dismissed,
+    /// Nobody answered in time.
+    NoAnswer,
+    /// What was allowed is not what would be done now.
+    Changed,
+}
+
+/// What asking came to.
+pub enum Consent {
+    /// The person allows it.
+    Given,
+    /// Nobody does.
+    None(Unasked),
+    /// The host has to ask, and to send the call again.
+    Asked(Box<InputRequiredResult>),
+}
+
+/// The questions of one session that wait for an answer.
+#[derive(Clone, Default)]
+pub struct Questions(Arc<Mutex<Waiting>>);
+
+#[derive(Default)]
+struct Waiting {
+    last: u64,
+    questions: VecDeque<(String, Question, Instant)>,
+}
+
+impl Questions {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn keep(&self, question: &Question) -> String {
+        let mut waiting = self.waiting();
+        waiting.last += 1;
+        let state = format!("{KEY}-{}", waiting.last);
+        let until = Instant::now() + PATIENCE;
+        waiting
+            .questions
+            .push_back((state.clone(), question.clone(), until));
+        if waiting.questions.len() > MOST_QUESTIONS {
+            waiting.questions.pop_front();
+        }
+        state
+    }
+
+    /// The question of that number, which counts no more from then on.
+    fn take(&self, state: &str) -> Option<(Question, Instant)> {
+        let mut waiting = self.waiting();
+        let at = waiting
+            .questions
+            .iter()
+            .position(|(own, ..)| own == state)?;
+        let (_, question, until) = waiting.questions.remove(at)?;
+        Some((question, until))
+    }
+}
+
+/// The person behind a call.
+pub struct Person<'a> {
+    /// The call.
+    pub context: &'a RequestContext<RoleServer>,
+    /// The session's questions.
+    pub questions: &'a Questions,
+    /// What the call brought from an earlier round: its number, and what was said.
+    pub said: Option<(String, InputResponses)>,
+}
+
+impl Person<'_> {
+    /// Asks whether a command may be done.
+    pub async fn ask(&self, question: &Question) -> Consent {
+        let capabilities = self.context.client_capabilities();
+        let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
+        // A host that names neither form nor url means forms (MCP specification, 2025-11-25).
+        let forms = elicitation.is_some_and(|own| own.form.is_some() || own.url.is_none());
+        if !forms {
+            return Consent::None(Unasked::CantAsk);
+        }
+        let version = self.context.protocol_version();
+        if version.is_none_or(|version| version.has_initialize()) {
+            return self.ask_the_host(question).await;
+        }
+        let answered = self.said.as_ref().and_then(|(state, responses)| {
+            let (asked, until) = self.questions.take(state)?;
+            Some((asked, until, responses))
+        });
+        match answered {
+            Some((_, until, _)) if Instant::now() > until => Consent::None(Unasked::NoAnswer),
+            Some((asked, _, responses)) if asked.allows(&question.device, &question.planned) => {
+                let said = responses.get(KEY).cloned();
+                let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said).ok());
+                said.map_or(Consent::None(Unasked::Dismissed), |said| {
+                    meant(&said.action)
+                })
+            }
+            Some(_) => Consent::None(Unasked::Changed),
+            None => {
+                let form = InputRequest::Elicitation(ElicitRequest::new(form(question)));
+                let requests = BTreeMap::from([(KEY.to_owned(), form)]);
+                let state = self.questions.keep(question);
+                Consent::Asked(Box::new(InputRequiredResult::new(
+                    Some(requests),
+                    Some(state),
+                )))
+            }
+        }
+    }
+
+    async fn ask_the_host(&self, question: &Question) -> Consent {
+        let asked = self
+            .context
+            .peer
+            .create_elicitation_with_timeout(form(question), Some(PATIENCE));
+        let answer = tokio::select! {
+            answer = asked => answer,
+            () = self.context.ct.cancelled() => return Consent::None(Unasked::Dismissed),
+        };
+        match answer {
+            Ok(said) => meant(&said.action),
+            Err(ServiceError::Timeout { .. }) => Consent::None(Unasked::NoAnswer),
+            Err(error) => {
+                tracing::warn!(%error, "the host could not ask");
+                Consent::None(Unasked::CantAsk)
+            }
+        }
+    }
+}
+
+/// A form without fields: accepting it is the answer.
+fn form(question: &Question) -> ElicitRequestParams {
+    ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: wording::question(&question.device, &question.wish),
+        requested_schema: ElicitationSchema::new(BTreeMap::new()),
+    }
+}
+
+fn meant(action: &ElicitationAction) -> Consent {
+    match action {
+        ElicitationAction::Accept => Consent::Given,
+        ElicitationAction::Decline => Consent::None(Unasked::Declined),
+        // Nothing but a plain yes is one.
+        _ => Consent::None(Unasked::Dismissed),
+    }
+}

@@ -1,0 +1,163 @@
+//! `--guard confirm`: a person is asked, and nothing happens without a plain yes.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use crate::support::{Answer, House, Server, read};
+
+const LOCK: &str = "98-0-currentMode";
+
+/// A server that was initialized by a host that can ask a person.
+async fn asking(house: &House) -> Server {
+    let arguments = ["--broker", &house.broker.url(), "--guard=confirm"];
+    let mut server = Server::spawn(&arguments.map(str::to_owned));
+    server.initialize_with(json!({ "elicitation": {} })).await;
+    server
+}
+
+/// Asks to unlock the front door, and answers the question that comes of it.
+async fn unlock(server: &mut Server, said: Json) -> (String, Answer) {
+    let arguments = json!({ "deviceName": "front door", "action": "unlock" });
+    let answer = server.begin_call("control_zwave_device", arguments).await;
+    let question = server.said("elicitation/create").await;
+    server
+        .send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": said }))
+        .await;
+    let text = question["params"]["message"].as_str().unwrap().to_owned();
+    (text, read(answer.await.unwrap()))
+}
+
+#[tokio::test]
+async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
+    let house = House::start().await;
+    let mut server = asking(&house).await;
+    let (question, answer) =
+        unlock(&mut server, json!({ "action": "accept", "content": {} })).await;
+    assert_eq!(
+        question,
+        "The assistant asks for Entrance Front Door to be unlocked. Accept to allow it this once."
+    );
+    answer.is("confirmed", "Front Door is now unlocked.");
+    assert_eq!(house.truth(12, LOCK), json!(0));
+    // Locking is nobody's question, and the next unlocking is a new one.
+    let answer = server.control("front door", "lock").await;
+    answer.is("confirmed", "Front Door is now locked.");
+    let (_, answer) = unlock(&mut server, json!({ "action": "decline" })).await;
+    answer.is(
+        "failed",
+        "Front Door was not unlocked: the person who was asked declined.",
+    );
+    assert_eq!(house.truth(12, LOCK), json!(255));
+}
+
+#[tokio::test]
+async fn whatever_is_no_plain_yes_leaves_the_door_locked() {
+    let house = House::start().await;
+    let mut server = asking(&house).await;
+    for said in [
+        json!({ "action": "decline" }),
+        json!({ "action": "cancel" }),
+        json!({ "action": "perhaps" }),
+        json!({ "content": {} }),
+        json!({}),
+    ] {
+        let (_, answer) = unlock(&mut server, said).await;
+        assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
+        assert!(answer.text.starts_with("Front Door was not unlocked"));
+    }
+    assert_eq!(house.writes(), []);
+}
+
+#[tokio::test]
+async fn a_host_that_cant_ask_is_told_so_and_sets_are_never_asked_about() {
+    let house = House::start().await;
+    let mut server = Server::start(&house.broker, &["--guard=confirm"]).await;
+    let answer = server.control("front door", "unlock").await;
+    assert!(answer.text.contains("this host can't ask"), "{answer:?}");
+    let answer = server.control("garage door", "open").await;
+    assert!(answer.text.contains("this host can't ask"), "{answer:?}");
+    let mut server = asking(&house).await;
+    let answer = server.control("all locks", "unlock").await;
+    assert!(
+        answer.text.contains("only done to one device"),
+        "{answer:?}"
+    );
+    assert_eq!(house.writes(), []);
+}
+
+#[tokio::test]
+async fn a_question_that_nobody_answers_ends_after_25_seconds() {
+    let house = House::start().await;
+    let mut server = asking(&house).await;
+    let arguments = json!({ "deviceName": "garage door", "action": "open" });
+    let asked = tokio::time::Instant::now();
+    let answer = server.begin_call("control_zwave_device", arguments).await;
+    server.said("elicitation/create").await;
+    // Nobody else waits for the person.
+    let lamp = server.control("lamp", "on").await;
+    lamp.is("confirmed", "Lamp is now on.");
+    let answer = read(answer.await.unwrap());
+    answer.is(
+        "failed",
+        "Garage Door was not opened: nobody answered the question within 25 s.",
+    );
+    assert!(asked.elapsed() < Duration::from_secs(32));
+    let touched: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
+    assert_eq!(touched, [3]);
+}
+
+/// A call of the stateless revision, with what a person said to an earlier one.
+async fn stateless(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
+    let mut params = json!({
+        "name": "control_zwave_device",
+        "arguments": { "deviceName": "front door", "action": "unlock" },
+        "_meta": {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "0" },
+            "io.modelcontextprotocol/clientCapabilities": { "elicitation": { "form": {} } },
+        },
+    });
+    if let Some((state, said)) = round {
+        params["requestState"] = state.clone();
+        params["inputResponses"] = json!({ "consent": said });
+    }
+    server.request("tools/call", params).await["result"].clone()
+}
+
+#[tokio::test]
+async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once() {
+    let house = House::start().await;
+    let arguments = ["--broker", &house.broker.url(), "--guard=confirm"];
+    let mut server = Server::spawn(&arguments.map(str::to_owned));
+    let asked = stateless(&mut server, None).await;
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let question = &asked["inputRequests"]["consent"];
+    assert_eq!(question["method"], "elicitation/create", "{asked}");
+    let text = question["params"]["message"].as_str().unwrap();
+    assert!(
+        text.contains("Entrance Front Door to be unlocked"),
+        "{text}"
+    );
+    assert_eq!(house.writes(), []);
+
+    let declined = Some((&asked["requestState"], json!({ "action": "decline" })));
+    let result = stateless(&mut server, declined).await;
+    assert_eq!(result["isError"], true, "{result}");
+    let again = Some((&asked["requestState"], json!({ "action": "accept" })));
+    let asked = stateless(&mut server, again).await;
+    assert_eq!(
+        asked["resultType"], "input_required",
+        "an old number: {asked}"
+    );
+    assert_eq!(house.writes(), []);
+
+    let accepted = Some((
+        &asked["requestState"],
+        json!({ "action": "accept", "content": {} }),
+    ));
+    let result = stateless(&mut server, accepted).await;
+    assert_eq!(result["content"][0]["text"], "Front Door is now unlocked.");
+    assert_eq!(house.truth(12, LOCK), json!(0));
+    assert_eq!(house.writes().len(), 1);
+}
