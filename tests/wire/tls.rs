@@ -192,10 +192,16 @@ async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
 
 #[tokio::test]
 async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
+    let tls = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
     let plain = Mosquitto::start();
     let told = "at HOST does not speak TLS on this port";
-    says(&plain, "mqtts", &[("SSL_CERT_DIR", "/etc/ssl/certs")], told).await;
-    let tls = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
+    says(
+        &plain,
+        "mqtts",
+        &[("MQTT_CA_FILE", &tls.path("ca.pem"))],
+        told,
+    )
+    .await;
     let told = "at HOST hangs up before the login. If it expects TLS";
     says(&tls, "mqtt", &[], told).await;
 }
