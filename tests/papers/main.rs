@@ -14,3 +14,4 @@ mod host;
 mod readme;
 mod registry;
 mod shell;
+mod snippet;

@@ -1,0 +1,58 @@
+//! The README's program in Rust, compiled and run.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::client::formats::ollama;
+use zwave_mcp_server::client::{
+    Connection, Host, Limits, Program, Redactor, ToolExecutor, ToolManager, ToolResult,
+};
+
+use crate::host::BINARY;
+use crate::readme::blocks;
+
+/// What stands in the README, but for the path.
+async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
+    // README: from here
+    let server = Arc::new(Connection::new(
+        Program::new(BINARY, ["--demo"]),
+        Host::new("me", "1.0"),
+    ));
+    server.connect().await?;
+    let manager = Arc::new(ToolManager::default());
+    manager.add_server(server.clone()).await?;
+    let tools = ollama::tools(&manager.tools());
+    let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
+    let result = executor
+        .call("list_zwave_devices", json!({ "filter": "kitchen" }))
+        .await?;
+    server.close().await;
+    // README: to here
+    Ok((tools, result))
+}
+
+/// A program without what a formatter decides.
+fn plain(program: &str) -> String {
+    let letters = program.chars().filter(|letter| !letter.is_whitespace());
+    letters.collect::<String>().replace(",)", ")")
+}
+
+#[tokio::test]
+async fn the_readme_s_program_in_rust_runs() {
+    let own = include_str!("snippet.rs");
+    let own = own.split("// README: from here").nth(1).unwrap();
+    let own = plain(own.split("// README: to here").next().unwrap());
+    let blocks = blocks();
+    let programs = blocks.iter().filter(|block| block.language == "rust");
+    let programs: Vec<_> = programs
+        .map(|block| plain(&block.text.replace("\"/path/to/server\"", "BINARY")))
+        .collect();
+    assert_eq!(programs, [own]);
+    let (tools, result) = host().await.unwrap();
+    assert_eq!(tools.len(), 2);
+    assert!(
+        format!("{result:?}").contains("Coffee Machine"),
+        "{result:?}"
+    );
+}
