@@ -12,4 +12,4 @@ bundle=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | ta
 ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test papers bundle
 ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
     ./scripts/test.sh --test wire faults_random -- --nocapture
-PROPTEST_CASES=${PROPTEST_CASES:-20000} ./scripts/test.sh --release --lib --test pure
+PROPTEST_CASES=${PROPTEST_CASES:-5000} ./scripts/test.sh --lib --test pure --test client

@@ -59,11 +59,10 @@ impl Pattern {
         match self {
             Self::Kind(category) => category.holds(device),
             Self::Text(whole, splits) => {
-                let names: Vec<&str> = std::iter::once(&device.name)
-                    .chain(&device.aliases)
-                    .map(|name| name.text.as_str())
-                    .collect();
-                let named = |glob: &Glob| names.iter().any(|name| glob.matches(name));
+                let named = |glob: &Glob| {
+                    let mut names = std::iter::once(&device.name).chain(&device.aliases);
+                    names.any(|name| glob.matches(&name.text))
+                };
                 (!device.room.is_empty() && whole.matches(&device.room))
                     || named(whole)
                     || splits

@@ -296,10 +296,10 @@ async fn every_limit_can_be_overridden() {
         ..Limits::default()
     };
     let (session, mut peer) = session(&host).await;
-    let lister = Arc::clone(&session);
+    let asking = Arc::clone(&session);
     let listing = tokio::spawn(async move {
         let begun = Instant::now();
-        (lister.tools().await, begun.elapsed())
+        (asking.tools().await, begun.elapsed())
     });
     peer.expect("tools/list").await;
     peer.say("a long log line").await;
