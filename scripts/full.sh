@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything that .ci/run checks, and what takes longer: the release build with the README's first
 # command, the program installed as the README says, the MCP bundle packed by the official tool and
-# run, a thousand calls under random faults, and the property tests with many more cases.
+# run, a thousand calls under random faults, the property tests with many more cases, every real
+# client, a million value updates, and what is in the tree of dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 ./.ci/run
@@ -13,3 +14,6 @@ ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test papers bundle
 ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
     ./scripts/test.sh --test wire faults_random -- --nocapture
 PROPTEST_CASES=${PROPTEST_CASES:-5000} ./scripts/test.sh --lib --test pure --test client
+./scripts/interop.sh
+./scripts/bench.sh load
+./scripts/deny.sh

@@ -359,7 +359,7 @@ async fn run(sim: Arc<Sim>, mut incoming: UnboundedReceiver<Incoming>) {
             Incoming::Up => {
                 // A shut bus comes up again, and then all of this is said again.
                 if sim.bus.subscribe(&format!("{calls}#")).is_ok() {
-                    sim.publish_everything();
+                    sim.publish_everything().await;
                     sim.state().connected = true;
                 }
             }

@@ -3,15 +3,21 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
+use tokio::time::{Instant, sleep};
 
 use super::{GatewayKind, Payload, Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 use crate::gateway::topics::{class_level, sanitised};
 use crate::home::ids::CommandClass;
 
+/// How soon a bus that takes no more is tried again, and for how long.
+const ROOM: Duration = Duration::from_millis(2);
+const FULL: Duration = Duration::from_secs(2);
+
 impl Sim {
     /// Publishes below the prefix; what the broker does not get is lost, as for a real gateway.
-    pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) {
+    /// False where it is lost.
+    pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
         let lost = self.bus.publish(Outgoing {
             topic: format!("{}/{path}", self.setup.prefix),
             payload: payload.to_string().into_bytes(),
@@ -21,14 +27,16 @@ impl Sim {
         if lost.is_err() {
             tracing::debug!(path, "the simulated gateway is not connected");
         }
+        lost.is_ok()
     }
 
     fn now(&self) -> u64 {
         (self.setup.clock)().0
     }
 
-    /// All that a gateway says when it starts.
-    pub(super) fn publish_everything(&self) {
+    /// All that a gateway says when it starts. A large house has more to say than the bus takes at
+    /// once: what does not go out is said again a little later.
+    pub(super) async fn publish_everything(&self) {
         let (running, driver) = {
             let state = self.state();
             (state.running, state.driver)
@@ -40,14 +48,18 @@ impl Sim {
         self.driver_status(driver);
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         for node in &nodes {
-            if !node.is_virtual() {
-                self.publish_status(node);
-                self.publish_details(node);
-            }
-            for key in node.values.keys() {
-                self.publish_topic(node, key);
+            let until = Instant::now() + FULL;
+            while !self.publish_node(node) && Instant::now() < until {
+                sleep(ROOM).await;
             }
         }
+    }
+
+    /// Whether all that there is to say of a node went out.
+    fn publish_node(&self, node: &SimNode) -> bool {
+        let of_itself = || self.publish_status(node) && self.publish_details(node);
+        let mut keys = node.values.keys();
+        (node.is_virtual() || of_itself()) && keys.all(|key| self.publish_topic(node, key))
     }
 
     pub(super) fn gateway_status(&self, alive: bool) {
@@ -69,9 +81,9 @@ impl Sim {
         self.publish("driver/status", &json!(ready), true);
     }
 
-    fn publish_status(&self, node: &SimNode) {
+    fn publish_status(&self, node: &SimNode) -> bool {
         if !self.setup.layout.status {
-            return;
+            return true;
         }
         let status = node.text("status");
         if self.setup.layout.payload == Payload::Bare {
@@ -84,24 +96,26 @@ impl Sim {
             "status": status,
             "nodeId": node.id(),
         });
-        self.publish(&format!("{}/status", self.node_path(node)), &payload, true);
+        self.publish(&format!("{}/status", self.node_path(node)), &payload, true)
     }
 
     /// When a node was last active, and, where that is wanted, all there is to say of it.
-    fn publish_details(&self, node: &SimNode) {
+    fn publish_details(&self, node: &SimNode) -> bool {
         let layout = &self.setup.layout;
+        let mut out = true;
         if let Some(time) = node.last_active().filter(|_| layout.status) {
             let payload = match layout.payload {
                 Payload::Bare => json!(time),
                 _ => json!({ "time": self.now(), "value": time }),
             };
             let path = format!("{}/lastActive", self.node_path(node));
-            self.publish(&path, &payload, true);
+            out &= self.publish(&path, &payload, true);
         }
         if layout.details {
             let path = format!("{}/nodeinfo", self.node_path(node));
-            self.publish(&path, &node.details(), true);
+            out &= self.publish(&path, &node.details(), true);
         }
+        out
     }
 
     fn event(&self, name: &str, data: Json) {
@@ -111,16 +125,16 @@ impl Sim {
         }
     }
 
-    fn publish_topic(&self, node: &SimNode, key: &str) {
+    fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
         let (Some(path), Some(fields)) = (self.value_path(node, key), node.values.get(key)) else {
-            return;
+            return true;
         };
         let value = node.cached(key);
         let payload = match (self.setup.layout.payload, value) {
             (Payload::Whole, _) => Json::Object(fields.clone()),
             (Payload::Bare, Some(value)) => value.clone(),
             // Of an unknown value nothing is published bare.
-            (Payload::Bare, None) => return,
+            (Payload::Bare, None) => return true,
             (Payload::TimeValue, value) => {
                 let mut payload = json!({ "time": self.now() });
                 if let (Json::Object(payload), Some(value)) = (&mut payload, value) {
@@ -133,7 +147,7 @@ impl Sim {
                 payload
             }
         };
-        self.publish(&path, &payload, true);
+        self.publish(&path, &payload, true)
     }
 
     fn node_path(&self, node: &SimNode) -> String {

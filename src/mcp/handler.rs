@@ -50,8 +50,10 @@ impl Handler {
             text,
             is_error,
             structured,
-        } = self.gateway.look(|view| list(view, &arguments));
-        self.result(text, is_error, Some(structured))
+        } = self
+            .gateway
+            .look(|view| list(view, &arguments, self.policy.structured));
+        self.result(text, is_error, structured)
     }
 
     async fn control(

@@ -25,9 +25,9 @@ const LONG_SILENCE: u64 = 24 * 3600;
 
 /// A device in a list.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct Entry<'a> {
     /// The device.
-    pub device: Device,
+    pub device: &'a Device,
     /// What it reports.
     pub state: State,
     /// It does not respond.
@@ -47,37 +47,40 @@ pub struct Answer {
     pub text: String,
     /// Whether it is an error to the host.
     pub is_error: bool,
-    /// The same facts as JSON.
-    pub structured: Json,
+    /// The same facts as JSON, where they are wanted.
+    pub structured: Option<Json>,
 }
 
-/// Lists the devices that match.
-pub fn list(view: &View, arguments: &ListArguments) -> Answer {
+/// Lists the devices that match; with the same facts as JSON where that is wanted.
+pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
     let troubles = troubles(view);
     if !view.sites.iter().any(|site| site.known) {
-        return unknown_house(&troubles);
+        return unknown_house(&troubles, with_json);
     }
     let wanted: Vec<String> = words(&arguments.filter)
         .into_iter()
         .filter(|word| !is_filler(word) && !FILTER_FILLERS.contains(&word.as_str()))
         .collect();
-    let matching: Vec<Entry> = view
-        .house
-        .devices()
-        .iter()
-        .map(|device| entry(view, device))
-        .filter(|entry| matches(entry, &wanted))
+    // What a device reports is only looked up where it is shown or asked for: a large house is long.
+    let is_dead = |device: &Device| {
+        let node = view.house.node_of(device.id);
+        node.is_some_and(|node| node.status == NodeStatus::Dead)
+    };
+    let devices = view.house.devices().iter();
+    let matching: Vec<&Device> = devices
+        .filter(|device| wanted.is_empty() || matches(&entry(view, device), &wanted))
         .collect();
-    let dead = matching.iter().filter(|entry| entry.dead).count();
-    let hidden = if arguments.include_inactive { 0 } else { dead };
     if matching.is_empty() && !wanted.is_empty() {
-        return nothing_matches(view, arguments);
+        return nothing_matches(view, arguments, with_json);
     }
+    let dead = matching.iter().filter(|device| is_dead(device)).count();
+    let hidden = if arguments.include_inactive { 0 } else { dead };
     let count = matching.len();
     let shown: Vec<Entry> = matching
         .into_iter()
-        .filter(|entry| arguments.include_inactive || !entry.dead)
+        .filter(|device| arguments.include_inactive || !is_dead(device))
         .take(MOST_SHOWN)
+        .map(|device| entry(view, device))
         .collect();
     let heading = Heading {
         matching: count - hidden,
@@ -90,7 +93,7 @@ pub fn list(view: &View, arguments: &ListArguments) -> Answer {
     Answer {
         text: wording::listing(&heading, &shown),
         is_error: false,
-        structured: structured(&heading, &shown),
+        structured: with_json.then(|| structured(&heading, &shown)),
     }
 }
 
@@ -107,7 +110,7 @@ fn troubles(view: &View) -> Vec<Trouble> {
 }
 
 /// Nothing is known of any house: why, and what to do.
-fn unknown_house(troubles: &[Trouble]) -> Answer {
+fn unknown_house(troubles: &[Trouble], with_json: bool) -> Answer {
     let text = if troubles.is_empty() {
         wording::STILL_READING.to_owned()
     } else {
@@ -115,13 +118,13 @@ fn unknown_house(troubles: &[Trouble]) -> Answer {
         sentences.join(" ")
     };
     Answer {
-        structured: json!({ "error": text }),
+        structured: with_json.then(|| json!({ "error": text })),
         text,
         is_error: true,
     }
 }
 
-fn nothing_matches(view: &View, arguments: &ListArguments) -> Answer {
+fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
     let devices: Vec<&Device> = view.house.devices().iter().collect();
     let near = near(&devices, &arguments.filter);
     let heading = Heading {
@@ -131,7 +134,7 @@ fn nothing_matches(view: &View, arguments: &ListArguments) -> Answer {
     Answer {
         text: wording::nothing_matches(&arguments.filter, &near, &rooms(&devices)),
         is_error: false,
-        structured: structured(&heading, &[]),
+        structured: with_json.then(|| structured(&heading, &[])),
     }
 }
 
@@ -160,7 +163,7 @@ const STATES: [&str; 10] = [
 
 /// Whether every word is of the device's room, name, kind or state, or of what it senses.
 fn matches(entry: &Entry, wanted: &[String]) -> bool {
-    let device = &entry.device;
+    let device = entry.device;
     let state = wording::entry_state(entry).unwrap_or_default();
     let state: Vec<&str> = state.split([' ', ',']).collect();
     wanted.iter().all(|word| {
@@ -200,10 +203,10 @@ fn of_its_names(device: &Device, word: &str) -> bool {
     all.any(means)
 }
 
-fn entry(view: &View, device: &Device) -> Entry {
+fn entry<'a>(view: &View, device: &'a Device) -> Entry<'a> {
     let Some(node) = view.house.node_of(device.id) else {
         return Entry {
-            device: device.clone(),
+            device,
             state: State::default(),
             dead: false,
             asleep: false,
@@ -217,7 +220,7 @@ fn entry(view: &View, device: &Device) -> Entry {
         .map(|heard| view.now.seconds_since(heard))
         .filter(|seconds| quiet && *seconds > LONG_SILENCE);
     Entry {
-        device: device.clone(),
+        device,
         state: state_of(device, node),
         dead: node.status == NodeStatus::Dead,
         asleep: node.status == NodeStatus::Asleep,
@@ -242,7 +245,7 @@ fn entry_json(entry: &Entry) -> Json {
     let mut json = json!({
         "name": entry.device.listed(),
         "room": entry.device.room,
-        "kind": wording::kind_word(&entry.device),
+        "kind": wording::kind_word(entry.device),
         "responding": !entry.dead,
         "asleep": entry.asleep,
     });

@@ -27,6 +27,7 @@ mod freshness;
 mod gate;
 mod kinds;
 mod layouts;
+mod load;
 mod logs;
 mod secrets;
 mod simulation;

@@ -3,6 +3,8 @@
 mod authority;
 mod broker;
 mod house;
+#[cfg(target_os = "linux")]
+mod process;
 mod proxy;
 mod publisher;
 mod server;
@@ -10,6 +12,8 @@ mod server;
 pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
 pub use house::{House, captured_nodes, eventually, layouts, node, setup, simulate};
+#[cfg(target_os = "linux")]
+pub use process::held;
 pub use proxy::Proxy;
 pub use publisher::Publisher;
 pub use server::{Answer, Server, read};

@@ -78,7 +78,7 @@ fn head(heading: &Heading, entries: &[Entry]) -> String {
 
 /// One device: name, kind, state, and only what is out of the ordinary.
 fn line(entry: &Entry) -> String {
-    let mut line = format!("{}: {}", entry.device.listed(), kind_word(&entry.device));
+    let mut line = format!("{}: {}", entry.device.listed(), kind_word(entry.device));
     if let Some(state) = entry_state(entry) {
         line.push_str(", ");
         line.push_str(&state);

@@ -1,0 +1,129 @@
+//! A bare MQTT 3.1.1 client on a blocking socket: the least that a write and its reply can cost.
+
+use std::io::{BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+
+use serde_json::{Value as Json, json};
+
+/// Packet types with their flags (MQTT 3.1.1, section 2.2).
+const CONNECT: u8 = 0x10;
+const CONNACK: u8 = 0x20;
+const PUBLISH: u8 = 0x30;
+const SUBSCRIBE: u8 = 0x82;
+const SUBACK: u8 = 0x90;
+
+pub struct Bare {
+    reader: BufReader<TcpStream>,
+    writer: TcpStream,
+    last: u64,
+}
+
+impl Bare {
+    /// Connects, and subscribes to a filter with QoS 0.
+    pub fn connect(port: u16, name: &str, filter: &str) -> Self {
+        let writer = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        writer.set_nodelay(true).unwrap();
+        let reader = BufReader::with_capacity(1 << 16, writer.try_clone().unwrap());
+        let mut bare = Self {
+            reader,
+            writer,
+            last: 0,
+        };
+        // Level 4, clean session, no keep-alive.
+        let mut connect = text("MQTT");
+        connect.extend([4, 2, 0, 0]);
+        connect.extend(text(name));
+        bare.send(CONNECT, &connect);
+        assert_eq!(bare.packet().0, CONNACK);
+        let mut subscribe = vec![0, 1];
+        subscribe.extend(text(filter));
+        subscribe.push(0);
+        bare.send(SUBSCRIBE, &subscribe);
+        assert_eq!(bare.packet().0, SUBACK);
+        bare
+    }
+
+    fn send(&mut self, head: u8, body: &[u8]) {
+        self.writer.write_all(&packet(head, body)).unwrap();
+    }
+
+    /// Publishes several messages at once, with QoS 0.
+    pub fn publish_all(&mut self, messages: &[(String, String)]) {
+        let mut bytes = Vec::new();
+        for (topic, payload) in messages {
+            let mut body = text(topic);
+            body.extend(payload.as_bytes());
+            bytes.extend(packet(PUBLISH, &body));
+        }
+        self.writer.write_all(&bytes).unwrap();
+    }
+
+    /// The next packet: its type without flags, and its body.
+    fn packet(&mut self) -> (u8, Vec<u8>) {
+        let mut byte = [0];
+        self.reader.read_exact(&mut byte).unwrap();
+        let head = byte[0] & 0xf0;
+        let (mut length, mut shift) = (0_usize, 0);
+        loop {
+            self.reader.read_exact(&mut byte).unwrap();
+            length |= usize::from(byte[0] & 0x7f) << shift;
+            shift += 7;
+            if byte[0] & 0x80 == 0 {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        self.reader.read_exact(&mut body).unwrap();
+        (head, body)
+    }
+
+    /// The next message: its topic and its payload.
+    pub fn message(&mut self) -> (String, Vec<u8>) {
+        loop {
+            let (head, mut body) = self.packet();
+            if head == PUBLISH {
+                let length = usize::from(body[0]) << 8 | usize::from(body[1]);
+                let payload = body.split_off(2 + length);
+                return (String::from_utf8(body.split_off(2)).unwrap(), payload);
+            }
+        }
+    }
+
+    /// Calls a gateway and waits for the reply to this call; what it returned.
+    pub fn call(&mut self, gateway: &str, api: &str, args: Json) -> Json {
+        self.last += 1;
+        let id = format!("bare-{}", self.last);
+        let topic = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{gateway}/api/{api}/set");
+        let request = json!({ "args": args, "requestId": id });
+        self.publish_all(&[(topic, request.to_string())]);
+        loop {
+            let (_, payload) = self.message();
+            let mut reply: Json = serde_json::from_slice(&payload).unwrap();
+            if reply["origin"]["requestId"] == id.as_str() {
+                return reply["result"].take();
+            }
+        }
+    }
+}
+
+/// A text with its length before it.
+fn text(text: &str) -> Vec<u8> {
+    let mut bytes = u16::try_from(text.len()).unwrap().to_be_bytes().to_vec();
+    bytes.extend(text.as_bytes());
+    bytes
+}
+
+fn packet(head: u8, body: &[u8]) -> Vec<u8> {
+    let mut bytes = vec![head];
+    let mut length = body.len();
+    loop {
+        let more = if length > 0x7f { 0x80 } else { 0 };
+        bytes.push(more | (length & 0x7f) as u8);
+        length >>= 7;
+        if length == 0 {
+            break;
+        }
+    }
+    bytes.extend(body);
+    bytes
+}

@@ -1,0 +1,185 @@
+//! `control` beside a bare MQTT client, and a thousand calls at once.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::bare::Bare;
+use crate::houses::{GATEWAY, House};
+use crate::server::{Answer, Server};
+use crate::table::{Table, Timings};
+
+/// How many calls are made at once.
+const AT_ONCE: usize = 1000;
+
+/// A device that is switched to and fro.
+pub struct Switched {
+    pub name: &'static str,
+    pub node: u16,
+    pub what: &'static str,
+    /// Its switch: the class, what is written for off and on, and the question that proves it.
+    pub class: u64,
+    pub states: [(Json, &'static str); 2],
+    pub question: Option<&'static str>,
+}
+
+/// A plug that confirms by Supervision: the reply to the write is the proof.
+pub fn confirms() -> Switched {
+    Switched {
+        name: "switch one",
+        node: 2,
+        what: "confirms: one write",
+        class: 37,
+        states: [(json!(false), "off"), (json!(true), "on")],
+        question: None,
+    }
+}
+
+/// A plug that confirms nothing and must be asked.
+pub fn is_asked() -> Switched {
+    Switched {
+        name: "lamp",
+        node: 3,
+        what: "is asked: write and poll",
+        question: Some("pollValue"),
+        ..confirms()
+    }
+}
+
+/// Our call and a bare client's in turns on the same house: the medians, and one over the other.
+pub fn side_by_side(
+    table: &mut Table,
+    label: &str,
+    house: &House,
+    server: &mut Server,
+    device: &Switched,
+    pairs: usize,
+    budget: Option<f64>,
+) {
+    let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
+    let mut bare = Bare::connect(house.broker.port(), "bare", &filter);
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for pair in 0..pairs {
+        // Who comes first changes every other time, and so does the state that each of them sets.
+        let one = &device.states[pair / 2 % 2];
+        let other = &device.states[(pair / 2 + 1) % 2];
+        if pair % 2 == 0 {
+            ours.push(by_tool(server, device, one));
+            theirs.push(by_hand(&mut bare, device, other));
+        } else {
+            theirs.push(by_hand(&mut bare, device, one));
+            ours.push(by_tool(server, device, other));
+        }
+    }
+    let (ours, theirs) = (Timings::from(ours), Timings::from(theirs));
+    let more = format!(
+        "{:.2} ms over {:.2} ms; {}",
+        ours.median(),
+        theirs.median(),
+        ours.told()
+    );
+    let what = format!("control, {}, {label}", device.what);
+    table.row(&what, ours.median() / theirs.median(), "×", budget, &more);
+}
+
+fn by_tool(server: &mut Server, device: &Switched, state: &(Json, &str)) -> Duration {
+    let arguments = json!({ "deviceName": device.name, "action": state.1 });
+    let (answer, took) = server.call("control_zwave_device", arguments);
+    assert_eq!(answer.certainty, "confirmed", "{answer:?}");
+    took
+}
+
+fn by_hand(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Duration {
+    let start = Instant::now();
+    let id = |property: &str| {
+        json!({
+            "nodeId": device.node, "commandClass": device.class, "endpoint": 0,
+            "property": property,
+        })
+    };
+    let args = json!([id("targetValue"), state.0]);
+    let result = bare.call(GATEWAY, "writeValue", args);
+    if let Some(question) = device.question {
+        assert_eq!(result["status"], 254, "{result}");
+        let told = bare.call(GATEWAY, question, json!([id("currentValue")]));
+        assert_eq!(told, state.0);
+    } else {
+        assert_eq!(result["status"], 255, "{result}");
+    }
+    start.elapsed()
+}
+
+/// A thousand calls at once, each of which can be told from every other at the house. Answers are
+/// counted, and each is compared with what the house received.
+pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server) {
+    let dimmers: Vec<u16> = (20..200).filter(|node| is_dimmer(house, *node)).collect();
+    assert!(dimmers.len() > 50, "too few dimmers: {}", dimmers.len());
+    let targets: Vec<(u16, u64)> = (0..AT_ONCE)
+        .map(|call| {
+            let level = 1 + call / dimmers.len();
+            (dimmers[call % dimmers.len()], level as u64)
+        })
+        .collect();
+    let calls = targets.iter().map(|(node, level)| {
+        json!({ "deviceName": format!("Device {node}"), "action": "dim", "level": level })
+    });
+    let before = house.simulation.received().len();
+    let start = Instant::now();
+    let answers = server.at_once(
+        "control_zwave_device",
+        calls.collect(),
+        Duration::from_secs(120),
+    );
+    // A second of that is for listening whether anything comes twice.
+    let lasted = start.elapsed().saturating_sub(Duration::from_secs(1));
+    let mut written: HashMap<(u16, u64), usize> = HashMap::new();
+    for write in house.simulation.received().split_off(before) {
+        let level = write.value.as_u64().unwrap();
+        *written.entry((write.node, level)).or_default() += 1;
+    }
+    let mut by_id: HashMap<u64, Vec<&Answer>> = HashMap::new();
+    for answer in &answers {
+        by_id.entry(answer.id).or_default().push(answer);
+    }
+    let once = by_id.values().filter(|answers| answers.len() == 1).count();
+    let first = by_id.keys().min().copied().unwrap_or_default();
+    let true_to_the_house = targets.iter().enumerate().filter(|(index, target)| {
+        let answer = by_id.get(&(first + *index as u64));
+        let times = written.get(*target).copied().unwrap_or_default();
+        answer.is_some_and(|answers| agree(answers[0], times))
+    });
+    let agreed = true_to_the_house.count();
+    let certain = answers.iter().filter(|one| one.certainty == "confirmed");
+    let more = format!(
+        "{} confirmed, {} writes at the house, {:.1} s",
+        certain.count(),
+        written.values().sum::<usize>(),
+        lasted.as_secs_f64()
+    );
+    let what = |check: &str| format!("{AT_ONCE} control calls at once, {label}: {check}");
+    table.exactly(&what("answered exactly once"), once, AT_ONCE, &more);
+    let twice = written.values().filter(|times| **times > 1).count();
+    table.exactly(&what("written twice"), twice, 0, "");
+    table.exactly(&what("true to the house"), agreed, AT_ONCE, "");
+}
+
+/// Whether an answer fits to how often the house received its write.
+fn agree(answer: &Answer, times: usize) -> bool {
+    match answer.certainty.as_str() {
+        "confirmed" | "accepted" | "moving" | "queued" => times == 1,
+        // Nothing was sent, or the device refused.
+        "failed" => times == usize::from(!answer.text.contains("othing was sent")),
+        "unknown" => times <= 1,
+        _ => false,
+    }
+}
+
+fn is_dimmer(house: &House, node: u16) -> bool {
+    // Its interview was not complete when it was recorded: it refuses everything.
+    node != 192
+        && house
+            .simulation
+            .truth(node, "38-0-currentValue")
+            .is_number()
+}

@@ -1,0 +1,139 @@
+//! The houses: 21 and 202 captured nodes, and 4,000 made of the captured kinds; each on a broker of
+//! its own, with the simulated gateway in a thread beside the bench.
+
+use std::io::Read;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+use tokio::sync::oneshot;
+use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
+use zwave_mcp_server::gateway::mqtt;
+use zwave_mcp_server::home::ids::Timestamp;
+
+use crate::broker::Mosquitto;
+
+/// The gateway's name.
+pub const GATEWAY: &str = "Bench";
+
+/// How long a command is on the air: zwave-js-ui took 45 to 50 ms for a write when it was recorded.
+pub const RADIO: Duration = Duration::from_millis(45);
+
+pub struct House {
+    pub broker: Mosquitto,
+    pub simulation: Simulation,
+    /// Ends the simulation when it is dropped.
+    _end: oneshot::Sender<()>,
+}
+
+impl House {
+    pub fn start(documents: Vec<Json>, radio: Duration) -> Self {
+        // A flood must not be cut by the broker.
+        let settings = "allow_anonymous true\nmax_queued_messages 0\n";
+        let broker = Mosquitto::of(TempDir::new().unwrap(), settings.to_owned());
+        let port = broker.port();
+        let (end, ended) = oneshot::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let end = mqtt::connect(mqtt::Broker {
+                    host: "127.0.0.1".to_owned(),
+                    port,
+                    login: None,
+                    tls: None,
+                    client_id: "simulation".to_owned(),
+                    seed: 1,
+                });
+                let nodes = documents.into_iter().filter_map(SimNode::from_document);
+                sender
+                    .send(Simulation::start(end, setup(radio), nodes.collect()))
+                    .unwrap();
+                // The other end is dropped, and that is the sign.
+                let _ = ended.await;
+            });
+        });
+        let simulation = receiver.recv().unwrap();
+        while !simulation.is_connected() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Self {
+            broker,
+            simulation,
+            _end: end,
+        }
+    }
+}
+
+fn setup(radio: Duration) -> Setup {
+    Setup {
+        prefix: "zwave".to_owned(),
+        name: GATEWAY.to_owned(),
+        retain: true,
+        events: true,
+        layout: Layout::default(),
+        radio,
+        clock: Arc::new(|| Timestamp(now())),
+    }
+}
+
+/// Milliseconds since 1970.
+pub fn now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    now.as_millis() as u64
+}
+
+/// The 21 captured devices, with the controller and the broadcast node.
+pub fn small() -> Vec<Json> {
+    nodes(include_bytes!("../../fixtures/getNodes_reply.json"))
+}
+
+/// The large captured house.
+pub fn large() -> Vec<Json> {
+    let packed: &[u8] = include_bytes!("../../fixtures/getNodes_reply_big200.json.gz");
+    let mut text = Vec::new();
+    flate2::read::GzDecoder::new(packed)
+        .read_to_end(&mut text)
+        .unwrap();
+    nodes(&text)
+}
+
+/// As many nodes as are asked for: the large house, and its devices again and again under new
+/// numbers.
+pub fn huge(count: u16) -> Vec<Json> {
+    let mut nodes = large();
+    let kinds: Vec<Json> = nodes
+        .iter()
+        .filter(|node| is_device(node))
+        .cloned()
+        .collect();
+    // Long Range numbers its nodes from 256 on.
+    let missing = usize::from(count).saturating_sub(nodes.len());
+    for (kind, id) in kinds.iter().cycle().zip(256_u16..).take(missing) {
+        let mut node = kind.clone();
+        node["id"] = json!(id);
+        node["name"] = json!(format!("Device {id}"));
+        for (key, value) in node["values"].as_object_mut().unwrap() {
+            value["id"] = json!(format!("{id}-{key}"));
+            value["nodeId"] = json!(id);
+        }
+        nodes.push(node);
+    }
+    nodes
+}
+
+fn is_device(node: &Json) -> bool {
+    node["isControllerNode"] != true && node["virtual"] != true
+}
+
+fn nodes(reply: &[u8]) -> Vec<Json> {
+    let mut reply: Json = serde_json::from_slice(reply).unwrap();
+    let Json::Array(nodes) = reply["result"].take() else {
+        panic!("a getNodes reply has an array of nodes");
+    };
+    nodes
+}

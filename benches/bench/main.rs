@@ -1,0 +1,190 @@
+//! What the program costs, measured on the real binary, a real Mosquitto and simulated houses of
+//! 21, 200 and 4,000 nodes. `bench` prints the figures beside their budgets, `bench load` what a
+//! million updates and a hundred reconnects leave behind.
+//!
+//! Run by `scripts/bench.sh`; needs Linux, for `/proc`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::too_many_lines,
+    missing_docs
+)]
+
+mod bare;
+#[path = "../../tests/wire/support/broker.rs"]
+#[allow(dead_code)] // Tests use more of it.
+mod broker;
+mod control;
+mod houses;
+mod load;
+#[path = "../../tests/wire/support/process.rs"]
+mod process;
+mod relay;
+mod server;
+mod table;
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use broker::Mosquitto;
+use control::{at_once, confirms, is_asked, side_by_side};
+use houses::{House, RADIO};
+use server::Server;
+use table::{Table, Timings};
+
+/// How often a process is started, or a call made.
+const STARTS: usize = 200;
+const LISTS: usize = 500;
+const PAIRS: usize = 100;
+
+const MIB: f64 = 1024.0;
+
+fn main() -> ExitCode {
+    println!("{}", server::binary().display());
+    let mut arguments = std::env::args().skip(1).filter(|word| word != "--bench");
+    match (arguments.next().as_deref(), arguments.next()) {
+        (None, _) => {
+            figures();
+            ExitCode::SUCCESS
+        }
+        (Some("load"), scale) => {
+            // A smaller number of thousands is for trying out the bench itself.
+            let thousands = scale.map_or(1000, |scale| scale.parse().expect("a number"));
+            load(thousands)
+        }
+        (Some(other), _) => {
+            eprintln!("\"{other}\" is not known; it must be \"load\" or nothing");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn load(thousands: usize) -> ExitCode {
+    let house = House::start(houses::large(), Duration::from_millis(1));
+    let reconnects = (thousands / 10).max(10);
+    if load::flat(&house, thousands * 1000, reconnects) {
+        println!("flat");
+        ExitCode::SUCCESS
+    } else {
+        println!("NOT flat");
+        ExitCode::FAILURE
+    }
+}
+
+fn figures() {
+    let mut table = Table::default();
+    let size = std::fs::metadata(server::binary()).unwrap().len();
+    let size = size as f64 / MIB / MIB;
+    table.row("binary", size, "MiB", Some(8.0), "stripped");
+    let down = format!("mqtt://127.0.0.1:{}", free_port());
+    starting(&mut table, "broker down", &down);
+    let idle = Mosquitto::start();
+    starting(&mut table, "broker up", &idle.url());
+    memory_without_house(&mut table, &idle.url());
+    drop(idle);
+
+    let house = House::start(houses::small(), RADIO);
+    in_a_house(&mut table, "21 nodes", &house, (None, None), Some(1.05));
+    let large = houses::large();
+    let house = House::start(large.clone(), RADIO);
+    let budgets = (Some(0.5), Some(16.0));
+    in_a_house(&mut table, "200 nodes", &house, budgets, Some(1.05));
+    let server = known(&house);
+    at_once(&mut table, "radio as recorded", &house, server);
+    drop(house);
+    let house = House::start(large, Duration::ZERO);
+    let mut server = known(&house);
+    // How much longer ours takes than the least possible, where nothing else takes any time.
+    for device in [confirms(), is_asked()] {
+        let label = "a radio that takes no time";
+        side_by_side(
+            &mut table,
+            label,
+            &house,
+            &mut server,
+            &device,
+            10 * PAIRS,
+            None,
+        );
+    }
+    at_once(&mut table, "a radio that takes no time", &house, server);
+    drop(house);
+    let house = House::start(houses::huge(4000), RADIO);
+    let budgets = (None, Some(150.0));
+    in_a_house(&mut table, "4,000 nodes", &house, budgets, Some(1.05));
+    drop(house);
+    println!();
+    table.print();
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+fn starting(table: &mut Table, label: &str, url: &str) {
+    let first = Timings::of(STARTS, || {
+        let start = Instant::now();
+        let mut server = Server::spawn(url);
+        server.initialize() - start
+    });
+    let what = format!("spawn to initialize answered, {label}");
+    table.row(&what, first.median(), "ms", Some(3.0), &first.told());
+    let ended = Timings::of(STARTS, || Server::start(url).close());
+    let what = format!("stdin closed to process gone, {label}");
+    table.row(&what, ended.median(), "ms", Some(20.0), &ended.told());
+}
+
+fn memory_without_house(table: &mut Table, url: &str) {
+    let mut server = Server::start(url);
+    // A call that finds no house makes room for itself too.
+    server.list("");
+    memory(table, "no house", &server, Some(8.0));
+}
+
+fn memory(table: &mut Table, label: &str, server: &Server, budget: Option<f64>) {
+    let held = server.process().settled();
+    let more = format!("peak {:.1} MiB", held.peak as f64 / MIB);
+    let what = format!("resident, {label}");
+    table.row(&what, held.resident as f64 / MIB, "MiB", budget, &more);
+}
+
+/// A server that knows the house.
+fn known(house: &House) -> Server {
+    let mut server = Server::start(&house.broker.url());
+    server.house_known();
+    server
+}
+
+fn in_a_house(
+    table: &mut Table,
+    label: &str,
+    house: &House,
+    (list, resident): (Option<f64>, Option<f64>),
+    control: Option<f64>,
+) {
+    let mut server = Server::start(&house.broker.url());
+    let took = server.house_known().as_secs_f64() * 1000.0;
+    let what = format!("initialize answered to house listed, {label}");
+    table.row(&what, took, "ms", None, "one run");
+    let lists = Timings::of(LISTS, || {
+        let (answer, took) = server.list("");
+        assert!(!answer.is_error);
+        took
+    });
+    let what = format!("list, {label}");
+    table.row(&what, lists.median(), "ms", list, &lists.told());
+    memory(table, label, &server, resident);
+    for device in [confirms(), is_asked()] {
+        side_by_side(table, label, house, &mut server, &device, PAIRS, control);
+    }
+    let ended = server.close().as_secs_f64() * 1000.0;
+    let what = format!("stdin closed to process gone, {label}");
+    table.row(&what, ended, "ms", Some(20.0), "one run");
+}

@@ -1,0 +1,235 @@
+//! The real binary on blocking pipes.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+use crate::process::{Held, held};
+
+/// The binary that is measured: `ZWAVE_MCP_BINARY`, or the one built beside this program.
+pub fn binary() -> PathBuf {
+    let named = std::env::var_os("ZWAVE_MCP_BINARY");
+    named.map_or_else(|| env!("CARGO_BIN_EXE_zwave-mcp-server").into(), Into::into)
+}
+
+pub struct Server {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    last: u64,
+}
+
+impl Server {
+    /// Starts a server on a broker, without a word to it.
+    pub fn spawn(url: &str) -> Self {
+        let mut child = Command::new(binary())
+            .args(["--broker", url])
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let stdin = child.stdin.take();
+        let stdout = BufReader::new(child.stdout.take().unwrap());
+        Self {
+            child,
+            stdin,
+            stdout,
+            last: 0,
+        }
+    }
+
+    /// Starts a server and shakes hands with it.
+    pub fn start(url: &str) -> Self {
+        let mut server = Self::spawn(url);
+        server.initialize();
+        server.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        server
+    }
+
+    /// Asks to initialize; when the answer was there.
+    pub fn initialize(&mut self) -> Instant {
+        let info = json!({ "name": "bench", "version": "0" });
+        let params = json!({
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info,
+        });
+        let id = self.request("initialize", params);
+        let (answer, came) = self.answer();
+        assert!(
+            answer["id"] == id && answer["result"].is_object(),
+            "{answer}"
+        );
+        came
+    }
+
+    fn write(&mut self, message: &Json) {
+        let line = format!("{message}\n");
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(line.as_bytes()).unwrap();
+    }
+
+    fn request(&mut self, method: &str, params: Json) -> u64 {
+        self.last += 1;
+        let id = self.last;
+        self.write(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        id
+    }
+
+    /// The next message that is an answer, and when its line was there.
+    fn answer(&mut self) -> (Json, Instant) {
+        loop {
+            let mut line = String::new();
+            let read = self.stdout.read_line(&mut line).unwrap();
+            let came = Instant::now();
+            assert!(read > 0, "the server is gone");
+            let message: Json = serde_json::from_str(&line).unwrap();
+            if message.get("id").is_some() && message.get("method").is_none() {
+                return (message, came);
+            }
+        }
+    }
+
+    /// Calls a tool: its answer, and how long that took.
+    pub fn call(&mut self, tool: &str, arguments: Json) -> (Answer, Duration) {
+        let params = json!({ "name": tool, "arguments": arguments });
+        let start = Instant::now();
+        let id = self.request("tools/call", params);
+        let (answer, came) = self.answer();
+        assert_eq!(answer["id"], id, "{answer}");
+        (Answer::read(&answer), came - start)
+    }
+
+    pub fn list(&mut self, filter: &str) -> (Answer, Duration) {
+        self.call("list_zwave_devices", json!({ "filter": filter }))
+    }
+
+    /// Lists until the house is known: how long that took.
+    pub fn house_known(&mut self) -> Duration {
+        let start = Instant::now();
+        while self.list("").0.is_error {
+            assert!(start.elapsed() < Duration::from_secs(60), "no house");
+        }
+        start.elapsed()
+    }
+
+    /// Makes calls without waiting for any answer, then takes answers until there is one for each
+    /// call, or the time is up, and goes on listening for a moment: none may come twice.
+    pub fn at_once(&mut self, tool: &str, calls: Vec<Json>, limit: Duration) -> Vec<Answer> {
+        let first = self.last + 1;
+        let expected = calls.len();
+        self.last += expected as u64;
+        let mut lines = String::new();
+        for (index, arguments) in calls.into_iter().enumerate() {
+            let params = json!({ "name": tool, "arguments": arguments });
+            let id = first + index as u64;
+            let call =
+                json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+            lines.push_str(&format!("{call}\n"));
+        }
+        let mut stdin = self.stdin.take().unwrap();
+        let stdout = &mut self.stdout;
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut answers = Vec::new();
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                let mut line = String::new();
+                while stdout.read_line(&mut line).is_ok_and(|read| read > 0) {
+                    let message: Json = serde_json::from_str(&line).unwrap();
+                    line.clear();
+                    if sender.send(message).is_err() {
+                        return;
+                    }
+                }
+            });
+            stdin.write_all(lines.as_bytes()).unwrap();
+            let deadline = Instant::now() + limit;
+            while answers.len() < expected {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let Ok(message) = receiver.recv_timeout(left) else {
+                    break;
+                };
+                answers.push(Answer::read(&message));
+            }
+            let listening = Duration::from_secs(1);
+            while let Ok(message) = receiver.recv_timeout(listening) {
+                answers.push(Answer::read(&message));
+            }
+            // The end of the session is the end of the thread that reads.
+            drop(stdin);
+        });
+        answers
+    }
+
+    /// Closes stdin; how long the process lives on.
+    pub fn close(mut self) -> Duration {
+        let start = Instant::now();
+        drop(self.stdin.take());
+        let code = self.child.wait().unwrap();
+        let lasted = start.elapsed();
+        assert!(code.success(), "{code}");
+        lasted
+    }
+
+    pub fn process(&self) -> Process {
+        Process(self.child.id())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Already gone, where it was closed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A tool's answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub id: u64,
+    pub text: String,
+    pub is_error: bool,
+    pub certainty: String,
+}
+
+impl Answer {
+    fn read(message: &Json) -> Self {
+        let result = &message["result"];
+        let certainty = &result["_meta"]["zwave-mcp-server/certainty"];
+        Self {
+            id: message["id"].as_u64().unwrap(),
+            text: result["content"][0]["text"]
+                .as_str()
+                .unwrap_or_else(|| panic!("no text: {message}"))
+                .to_owned(),
+            is_error: result["isError"].as_bool().unwrap_or_default(),
+            certainty: certainty.as_str().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// A running process.
+#[derive(Clone, Copy)]
+pub struct Process(u32);
+
+impl Process {
+    /// What it holds once its memory has not changed for three seconds.
+    pub fn settled(self) -> Held {
+        let (mut before, mut since) = (held(self.0), Instant::now());
+        let start = since;
+        while since.elapsed() < Duration::from_secs(3) && start.elapsed() < Duration::from_secs(60)
+        {
+            std::thread::sleep(Duration::from_millis(100));
+            let now = held(self.0);
+            if now.resident.abs_diff(before.resident) > 64 {
+                since = Instant::now();
+                before = now;
+            }
+        }
+        held(self.0)
+    }
+}

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Checks the dependencies' licences, versions and sources by deny.toml. The advisories need a
+# database from GitHub: where that can be reached, `deny.sh advisories` checks them too.
+# Brings cargo-deny, built from crates.io into target/tools, where it is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export PATH=$PATH:$PWD/target/tools/bin
+command -v cargo-deny >/dev/null ||
+    cargo install cargo-deny --version 0.20.2 --locked --root target/tools
+exec cargo deny --locked check ${@:-licenses bans sources}

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Real clients against the server and a simulated house on a real Mosquitto: each lists the tools,
+# lists the house, controls a device (checked at the house), makes a mistake and reads the error, and
+# closes. Prints a table; fails where anything is not as it should be.
+#
+# interop.sh          every client, against the release build
+# interop.sh quick    the three quickest
+# interop.sh NAME...  these, by their names in the table
+#
+# ZWAVE_MCP_BINARY names another server. The clients come from npm and PyPI, in pinned versions, into
+# target/interop; needs node 20 and python 3.11 or newer.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/mosquitto.sh
+mosquitto=$(mosquitto_program)
+folder=$PWD/target/interop
+mkdir -p "$folder"
+
+# Installs the packages of a lock file, unless just these are there.
+javascript() {
+    cmp -s "scripts/interop/$1/package-lock.json" "$folder/$1/package-lock.json" &&
+        [ -e "$folder/$1/installed" ] && return
+    rm -rf "${folder:?}/$1"
+    mkdir -p "$folder/$1"
+    cp "scripts/interop/$1"/package*.json "$folder/$1/"
+    npm --prefix "$folder/$1" ci --silent --no-audit --no-fund
+    touch "$folder/$1/installed"
+}
+
+# The same for a list of Python packages that leaves nothing open.
+python() {
+    cmp -s "scripts/interop/python/$1.txt" "$folder/$1/installed.txt" && return
+    rm -rf "${folder:?}/$1"
+    python3 -m venv "$folder/$1"
+    "$folder/$1/bin/pip" install --quiet --disable-pip-version-check --no-deps \
+        --requirement "scripts/interop/python/$1.txt"
+    cp "scripts/interop/python/$1.txt" "$folder/$1/installed.txt"
+}
+
+javascript sdk
+python mcp-1
+if [ "${1:-}" != quick ]; then
+    javascript more
+    for client in mcp-2 fastmcp langchain pydantic-ai openai-agents; do
+        python "$client"
+    done
+fi
+if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
+    cargo build --locked --release
+    ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
+fi
+cargo build --locked --example house
+exec python3 scripts/interop/run.py "$folder" "$mosquitto" target/debug/examples/house \
+    "$ZWAVE_MCP_BINARY" "$@"

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""What a client starts as its server: host.py FOLDER PROGRAM ARGUMENTS.
+
+Runs the program, hands signals on, and notes in a file of the folder how it ended: its exit code
+(negative where a signal ended it), or "running".
+"""
+
+import os
+import signal
+import subprocess
+import sys
+
+record = os.path.join(sys.argv[1], str(os.getpid()))
+
+
+def note(what):
+    with open(record, "w") as file:
+        file.write(str(what))
+
+
+note("running")
+signals = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+# What comes before the handlers are there waits.
+signal.pthread_sigmask(signal.SIG_BLOCK, signals)
+server = subprocess.Popen(sys.argv[2:], preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, signals))
+for one in signals:
+    signal.signal(one, lambda number, _: server.send_signal(number))
+signal.pthread_sigmask(signal.SIG_UNBLOCK, signals)
+code = server.wait()
+note(code)
+sys.exit(code % 256)

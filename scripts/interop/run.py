@@ -1,0 +1,209 @@
+"""Plays real clients against the server and a house on a real Mosquitto, and prints a table.
+
+run.py FOLDER MOSQUITTO HOUSE SERVER CLIENT...: the folder that the clients were installed in, and
+the programs. For each client the house is looked at, not only what was said: what was written, in
+which state the device is, and how the server's process ended.
+"""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+FOLDER, MOSQUITTO, HOUSE, SERVER = (Path(word).resolve() for word in sys.argv[1:5])
+CHOSEN = sys.argv[5:]
+
+# The device that is controlled: node 5 of the captured house, a dimmer that confirms.
+NODE, KEY = 5, "38-0-currentValue"
+TOOLS = ["control_zwave_device", "list_zwave_devices"]
+
+# How long a client may take altogether, and its server to be gone once the client has ended.
+LONGEST, GONE = 120, 5
+
+
+def npm(folder, package):
+    """The version of a package that is installed."""
+    package = FOLDER / folder / "node_modules" / package / "package.json"
+    return json.loads(package.read_text())["version"]
+
+
+def pypi(folder, package):
+    """The version of a package that is installed."""
+    [found] = (FOLDER / folder).glob(f"lib/python*/site-packages/{package}-*.dist-info")
+    return found.name.removesuffix(".dist-info").rpartition("-")[2]
+
+
+def javascript(folder, package, script, node="node"):
+    def run(told):
+        shutil.copytree(HERE / "clients", FOLDER / folder / "clients", dirs_exist_ok=True)
+        return one_process([node, FOLDER / folder / "clients" / script], told)
+
+    return lambda: npm(folder, package), run
+
+
+def python(folder, package, script):
+    interpreter = FOLDER / folder / "bin" / "python3"
+    return lambda: pypi(folder, package), lambda told: one_process([interpreter, HERE / "clients" / script], told)
+
+
+def one_process(command, told):
+    """A client that is one program: what it says that it saw."""
+    environment = {**os.environ, "INTEROP": json.dumps(told), "PYTHONDONTWRITEBYTECODE": "1"}
+    ran = subprocess.run(command, env=environment, stdout=subprocess.PIPE, timeout=LONGEST, check=True)
+    # Some print more than they were asked to; the last line is ours.
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def inspector(era):
+    """The official inspector: each call is a session of its own, and its exit code is its verdict."""
+
+    def call(told, wanted, *words):
+        config = Path(told["server"]["args"][0]) / "servers.json"
+        config.write_text(json.dumps({"mcpServers": {"zwave": told["server"]}}))
+        binaries = FOLDER / "more" / "node_modules" / ".bin"
+        command = [binaries / "node", binaries / "mcp-inspector", "--cli", "--config", config, "--server", "zwave"]
+        command += ["--protocol-era", era, "--format", "json", "--quiet", *words]
+        ran = subprocess.run(command, capture_output=True, timeout=LONGEST)
+        if ran.returncode != wanted:
+            raise RuntimeError(f"the inspector ended with {ran.returncode}: {(ran.stdout + ran.stderr).decode()}")
+        told = json.loads(ran.stdout)
+        return told.get("result", told)
+
+    def run(told):
+        # 6 would be a schema that some host rejects, 5 is what it says of an answer that is an error.
+        seen = {"tools": [tool["name"] for tool in call(told, 0, "--method", "tools/list", "--strict")["tools"]]}
+        for name, wanted in (("list", 0), ("control", 0), ("mistake", 5)):
+            words = ["--tool-name", told[name]["name"], "--tool-args-json", json.dumps(told[name]["arguments"])]
+            result = call(told, wanted, "--method", "tools/call", *words)
+            seen[name] = {"text": result["content"][0]["text"], "error": result.get("isError", False)}
+        return {"protocol": {"legacy": "2025-11-25", "modern": "2026-07-28"}[era], **seen}
+
+    return lambda: npm("more", "@modelcontextprotocol/inspector"), run
+
+
+# The quickest come first. Not every client tells which protocol it agreed on.
+CLIENTS = {
+    "TypeScript SDK 1.x": javascript("sdk", "@modelcontextprotocol/sdk", "typescript-sdk-1.mjs"),
+    "TypeScript SDK 2.x": javascript("sdk", "@modelcontextprotocol/client", "typescript-sdk-2.mjs"),
+    "Python SDK 1.x": python("mcp-1", "mcp", "mcp-1.py"),
+    "Python SDK 2.x": python("mcp-2", "mcp", "mcp-2.py"),
+    "MCP Inspector, before 2026": inspector("legacy"),
+    "MCP Inspector, 2026": inspector("modern"),
+    "LangChain for JavaScript": javascript("more", "@langchain/mcp-adapters", "langchain-js.mjs"),
+    "LangChain for Python": python("langchain", "langchain_mcp_adapters", "langchain.py"),
+    "FastMCP": python("fastmcp", "fastmcp", "fastmcp-4.py"),
+    "Pydantic AI": python("pydantic-ai", "pydantic_ai_slim", "pydantic-ai.py"),
+    "OpenAI Agents": python("openai-agents", "openai_agents", "openai-agents.py"),
+}
+QUICK = list(CLIENTS)[:3]
+
+
+class House:
+    """The simulated gateway on a broker of its own."""
+
+    def __init__(self, folder):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        config = folder / "mosquitto.conf"
+        config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
+        self.broker = subprocess.Popen([MOSQUITTO, "-c", config], stderr=subprocess.DEVNULL)
+        nodes = HERE.parent.parent / "fixtures" / "getNodes_reply.json"
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+        self.house = subprocess.Popen([HOUSE, str(self.port), nodes], **pipes)
+        assert self.house.stdout.readline() == "ready\n"
+
+    def ask(self, question):
+        self.house.stdin.write(f"{question}\n")
+        return json.loads(self.house.stdout.readline())
+
+    def end(self):
+        self.house.stdin.close()
+        self.house.wait(10)
+        self.broker.terminate()
+        self.broker.wait(10)
+
+
+def play(house, run, level):
+    """Plays one client; what is wrong, and what it saw."""
+    with tempfile.TemporaryDirectory() as folder:
+        records = Path(folder) / "records"
+        records.mkdir()
+        house.ask(f"put {NODE} {KEY} 0")
+        writes = house.ask("writes")
+        control = {"deviceName": "kitchen dimmer", "action": "dim"}
+        told = {
+            "server": {
+                "command": str(HERE / "host.py"),
+                "args": [str(records), str(SERVER), "--broker", f"mqtt://127.0.0.1:{house.port}", "--log-level", "warn"],
+            },
+            "list": {"name": "list_zwave_devices", "arguments": {}},
+            "control": {"name": "control_zwave_device", "arguments": {**control, "level": level}},
+            # A level is missing.
+            "mistake": {"name": "control_zwave_device", "arguments": control},
+        }
+        seen = run(told)
+        truth, written = house.ask(f"truth {NODE} {KEY}"), house.ask("writes") - writes
+        ends = how_they_ended(records)
+    listed, controlled, mistaken = seen["list"], seen["control"], seen["mistake"]
+    checks = {
+        "tools": sorted(seen["tools"]) == TOOLS,
+        "list": not listed["error"] and "Dimmer" in listed["text"] and "Lamp Corner" in listed["text"],
+        "control": not controlled["error"] and f"now on at {level} %" in controlled["text"] and truth == level,
+        "mistake": mistaken["error"] and "level" in mistaken["text"] and written == 1,
+        "close": bool(ends) and set(ends) == {"0"},
+    }
+    wrong = [name for name, right in checks.items() if not right]
+    if wrong:
+        print(f"{wrong}: {seen}; the house is at {truth} after {written} writes; servers ended: {ends}", file=sys.stderr)
+    return checks, seen["protocol"]
+
+
+def how_they_ended(records):
+    """The exit codes of the servers that were started; "running" where one is not gone."""
+    until = time.monotonic() + GONE
+    while True:
+        ends = [record.read_text().strip() for record in records.iterdir() if record.suffix != ".json"]
+        if (ends and "running" not in ends and "" not in ends) or time.monotonic() > until:
+            return ends
+        time.sleep(0.02)
+
+
+def main():
+    names = QUICK if CHOSEN == ["quick"] else CHOSEN or list(CLIENTS)
+    unknown = [name for name in names if name not in CLIENTS]
+    if unknown:
+        sys.exit(f"{unknown} is no client; it must be quick, or some of {list(CLIENTS)}")
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(Path(folder))
+        try:
+            rows = [row(house, name, level) for level, name in enumerate(names, start=11)]
+        finally:
+            house.end()
+    print("| client | version | protocol | tools | list | control | mistake | close |")
+    print("|---|---|---|---|---|---|---|---|")
+    for cells in rows:
+        print(f"| {' | '.join(cells)} |")
+    sys.exit(any("NO" in cells for cells in rows))
+
+
+def row(house, name, level):
+    """A client's row in the table."""
+    version, run = CLIENTS[name]
+    start = time.monotonic()
+    try:
+        checks, protocol = play(house, run, level)
+    except (subprocess.SubprocessError, RuntimeError, ValueError, KeyError, TypeError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        checks, protocol = dict.fromkeys(("tools", "list", "control", "mistake", "close"), False), None
+    took = time.monotonic() - start
+    print(f"{name}: {'all right' if all(checks.values()) else 'NOT right'}, {took:.1f} s", file=sys.stderr)
+    return [name, version(), protocol or "not told", *("yes" if right else "NO" for right in checks.values())]
+
+
+main()
