@@ -247,7 +247,7 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
         say(&format!("zwave/{topic}"), payload);
         tokio::task::yield_now().await;
     }
-    gateway.look(|view| list(view, &ListArguments::default()));
+    gateway.look(|view| list(view, &ListArguments::default(), true));
 
     // The gateway comes back with the house as it is.
     *truth.lock().unwrap() = Json::Array(captured_nodes().clone());
@@ -260,7 +260,7 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
     tokio::time::sleep(Duration::from_secs(400)).await;
     gateway.freshen_values();
     gateway.settle(gateway.patience()).await;
-    let heard = gateway.look(|view| list(view, &ListArguments::default()).text);
+    let heard = gateway.look(|view| list(view, &ListArguments::default(), true).text);
     answering.abort();
     heard
 }
