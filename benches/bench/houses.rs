@@ -13,6 +13,7 @@ use zwave_mcp_server::gateway::mqtt;
 use zwave_mcp_server::home::ids::Timestamp;
 
 use crate::broker::Mosquitto;
+use crate::proxy::Proxy;
 
 /// The gateway's name.
 pub const GATEWAY: &str = "Bench";
@@ -36,11 +37,7 @@ impl House {
         let (end, ended) = oneshot::channel();
         let (sender, receiver) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .unwrap();
-            runtime.block_on(async {
+            runtime().block_on(async {
                 let end = mqtt::connect(mqtt::Broker {
                     host: "127.0.0.1".to_owned(),
                     port,
@@ -67,6 +64,26 @@ impl House {
             _end: end,
         }
     }
+}
+
+/// A way to the broker that can be cut, in a thread of its own that lives as long as this program.
+pub fn wire(port: u16) -> Arc<Proxy> {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        runtime().block_on(async {
+            let proxy = Arc::new(Proxy::before(port).await);
+            sender.send(proxy).unwrap();
+            std::future::pending::<()>().await;
+        });
+    });
+    receiver.recv().unwrap()
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 fn setup(radio: Duration) -> Setup {

@@ -7,19 +7,23 @@ use serde_json::{Value as Json, json};
 use crate::bare::Bare;
 use crate::houses::{self, GATEWAY, House};
 use crate::process::Held;
-use crate::relay::Relay;
+use crate::proxy::Proxy;
 use crate::server::Server;
 
 /// What the memory may differ by, in KiB: what an allocator keeps for itself, never a leak of even
 /// three bytes for each update.
 const FLAT: u64 = 3 * 1024;
 
-/// Updates between two looks at whether all of them have arrived.
-const BURST: usize = 10_000;
+/// Updates between two looks at whether all of them have arrived. What waits to be taken in needs
+/// room too, and that is not what is measured here.
+const BURST: usize = 2000;
 
 /// A house that has just been read may be read once more within this time, and then shows what the
 /// simulation believes, which the played updates do not change.
 const READ_ANEW: Duration = Duration::from_secs(6);
+
+/// Until a cut has reached everybody.
+const CUT: Duration = Duration::from_millis(50);
 
 /// A value whose updates are played.
 struct Source {
@@ -31,13 +35,13 @@ struct Source {
 /// Plays updates and reconnects; whether memory, descriptors and threads stayed.
 pub fn flat(house: &House, updates: usize, reconnects: usize) -> bool {
     let sources = sources(house);
-    let relay = Relay::to(house.broker.port());
-    let mut server = Server::start(&relay.url());
+    let wire = houses::wire(house.broker.port());
+    let mut server = Server::start(&wire.url());
     server.house_known();
     let mut bare = Bare::connect(house.broker.port(), "flood", "none");
     // The first of everything makes room that is kept.
-    flood(&mut bare, &mut server, &sources, updates / 20);
-    reconnect(&relay, &mut server, house, reconnects / 10);
+    flood(&mut bare, &mut server, &sources, updates / 10);
+    reconnect(&wire, &mut server, house, reconnects / 10);
     let before = server.process().settled();
     tell("before", before);
     let took = flood(&mut bare, &mut server, &sources, updates);
@@ -47,7 +51,7 @@ pub fn flat(house: &House, updates: usize, reconnects: usize) -> bool {
         &format!("after {updates} value updates ({rate:.0} a second)"),
         flooded,
     );
-    let took = reconnect(&relay, &mut server, house, reconnects);
+    let took = reconnect(&wire, &mut server, house, reconnects);
     let after = server.process().settled();
     let each = took.as_millis() / reconnects as u128;
     tell(
@@ -144,16 +148,12 @@ fn event_payload(source: &Source, level: usize) -> Json {
 }
 
 /// Cuts the connection again and again; each time the house must be told without a trouble again.
-fn reconnect(relay: &Relay, server: &mut Server, house: &House, times: usize) -> Duration {
+fn reconnect(wire: &Proxy, server: &mut Server, house: &House, times: usize) -> Duration {
     let start = Instant::now();
     for _ in 0..times {
-        let connections = relay.accepted();
-        relay.cut();
+        wire.cut();
+        std::thread::sleep(CUT);
         let deadline = Instant::now() + Duration::from_secs(30);
-        while relay.accepted() == connections {
-            assert!(Instant::now() < deadline, "no connection again");
-            std::thread::sleep(Duration::from_millis(2));
-        }
         loop {
             let arguments = json!({ "deviceName": "switch one", "action": "on" });
             let (answer, _) = server.call("control_zwave_device", arguments);

@@ -24,7 +24,9 @@ mod houses;
 mod load;
 #[path = "../../tests/wire/support/process.rs"]
 mod process;
-mod relay;
+#[path = "../../tests/wire/support/proxy.rs"]
+#[allow(dead_code)] // Tests use more of it.
+mod proxy;
 mod server;
 mod table;
 
