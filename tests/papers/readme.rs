@@ -1,4 +1,4 @@
-//! Every command and snippet in the README and in docs/: run, or read by what would run it.
+//! Every command and snippet in the README: run, or read by what would run it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +12,6 @@ use zwave_mcp_server::mcp::wording;
 
 use crate::host::{BINARY, README, accept, tools, variables};
 
-const SAFETY: &str = include_str!("../../docs/safety.md");
 const FULL: &str = include_str!("../../scripts/full.sh");
 
 /// Announced, and not built yet. What the program knows must leave this list.
@@ -25,7 +24,7 @@ pub struct Block {
 
 pub fn blocks() -> Vec<Block> {
     let mut found = Vec::new();
-    for page in [README, SAFETY] {
+    for page in [README] {
         let mut open: Option<Block> = None;
         for line in page.lines() {
             match (line.strip_prefix("```"), open.as_mut()) {
@@ -298,7 +297,7 @@ fn every_option_and_variable_is_in_the_table_and_every_one_in_the_text_exists() 
             "the README lacks {name}"
         );
     }
-    for page in [README, SAFETY] {
+    for page in [README] {
         let letters = |one: char| one.is_ascii_alphanumeric() || one == '-' || one == '_';
         for word in page.split(|one| !letters(one)) {
             let option = word.starts_with("--") && word.len() > 2 && !word.starts_with("---");

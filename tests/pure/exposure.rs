@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
+use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::exposure::{Exposure, Pattern};
 use zwave_mcp_server::home::house::{House, Scene, Site};
 use zwave_mcp_server::home::ids::{CommandClass, NodeId, SceneId, ValueId};
@@ -45,7 +46,7 @@ fn seen(expose: &[&str], hide: &[&str]) -> Vec<String> {
     };
     let house = House::exposing(exposure, vec![site()]);
     let devices = house.devices().iter();
-    devices.map(|device| device.with_room()).collect()
+    devices.map(Device::with_room).collect()
 }
 
 fn gone(hide: &[&str]) -> Vec<String> {
