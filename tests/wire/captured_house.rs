@@ -164,7 +164,7 @@ async fn members_of_a_set_that_cant_do_it_are_left_alone_and_named() {
         house
             .writes()
             .iter()
-            .all(|(node, ..)| [11, 18].contains(node))
+            .all(|(node, ..)| [3, 4].contains(node))
     );
 }
 
