@@ -14,7 +14,8 @@ pub fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, Stri
     let mut address = None;
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        if argument == "--" {
+        // What follows belongs to nobody's options, or to another server.
+        if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);
             break;
@@ -60,5 +61,6 @@ mod tests {
         assert_eq!(split("list --broker mqtt://me@host"), None);
         assert_eq!(split("list --broker"), None);
         assert_eq!(split("list -- --broker=mqtt://me:pw@host"), None);
+        assert_eq!(split("call x --server y --broker mqtt://me:pw@host"), None);
     }
 }
