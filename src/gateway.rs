@@ -91,7 +91,7 @@ struct Shared {
     requests: Requests,
     lanes: Lanes,
     hub: Mutex<Hub>,
-    /// Sent on after every message.
+    /// Sent on after every message, and whenever a call learnt something.
     changed: watch::Sender<()>,
     /// Wakes the task that fetches.
     fetch: Arc<Notify>,
@@ -208,6 +208,11 @@ impl Gateway {
         }
     }
 
+    /// Changes whenever anything that a look shows may have changed.
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.shared.changed.subscribe()
+    }
+
     /// Lets a call look at the house. Nothing is received meanwhile: it must be short.
     pub fn look<R>(&self, call: impl FnOnce(&View) -> R) -> R {
         let now = self.shared.now();
@@ -308,6 +313,12 @@ impl Shared {
 
     fn node<R>(&self, site: SiteId, node: NodeId, look: impl FnOnce(&Node) -> R) -> Option<R> {
         self.hub().house().node(site, node).map(look)
+    }
+
+    /// Takes down what a call learnt.
+    fn learn(&self, call: impl FnOnce(&mut Hub)) {
+        call(&mut self.hub());
+        self.changed.send_replace(());
     }
 
     fn gateway_name(&self, site: SiteId) -> String {

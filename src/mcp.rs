@@ -8,6 +8,7 @@ pub mod consent;
 mod control;
 mod handler;
 pub mod list;
+mod resources;
 pub mod tools;
 pub mod transport;
 pub mod wording;
@@ -68,9 +69,12 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let handler = Handler::new(gateway, policy);
+    let ended = CancellationToken::new();
+    // Also where the session ends otherwise than by its host.
+    let _end = ended.clone().drop_guard();
+    let handler = Handler::new(gateway, policy, ended.clone());
     let (output, written) = Output::start(writer);
-    let served = session(handler, LineTransport::new(reader, output)).await;
+    let served = session(handler, LineTransport::new(reader, output, ended)).await;
     // What was said last is still on its way. Where nobody reads it any more, nobody misses it.
     match written.await {
         Ok(Ok(())) => {}

@@ -217,7 +217,7 @@ impl Performing<'_> {
             Err(outcome) => {
                 // The gateway may have guessed before its reply was lost.
                 if outcome == Outcome::Unknown {
-                    self.shared.hub().guess(self.site, step);
+                    self.shared.learn(|hub| hub.guess(self.site, step));
                 }
                 return Ok(outcome);
             }
@@ -227,7 +227,7 @@ impl Performing<'_> {
             WriteStatus::Refused(words) => Outcome::Failed(Failure::Refused(words)),
             WriteStatus::Fail => Outcome::Failed(self.why_failed(step.node, &step.write, number)),
             WriteStatus::Unsupervised => {
-                self.shared.hub().guess(self.site, step);
+                self.shared.learn(|hub| hub.guess(self.site, step));
                 self.prove(step, Promise::Delivered, number).await
             }
             WriteStatus::Working(left) => self.prove(step, Promise::Working(left), number).await,

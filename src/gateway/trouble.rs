@@ -46,3 +46,17 @@ pub enum Trouble {
         others: Vec<String>,
     },
 }
+
+impl Trouble {
+    /// The same without for how long it has been so.
+    #[must_use]
+    pub fn undated(&self) -> Self {
+        let mut undated = self.clone();
+        if let Self::GatewayOffline { since, .. } | Self::DriverNotReady { since, .. } =
+            &mut undated
+        {
+            *since = None;
+        }
+        undated
+    }
+}

@@ -37,6 +37,8 @@ pub struct House {
     sites: Vec<Site>,
     exposure: Exposure,
     devices: Vec<Device>,
+    /// How often the devices were made anew.
+    made: u64,
 }
 
 impl House {
@@ -51,6 +53,7 @@ impl House {
             devices: devices_of(&sites, &exposure),
             sites,
             exposure,
+            made: 0,
         }
     }
 
@@ -72,7 +75,7 @@ impl House {
     pub fn replace_nodes(&mut self, site: SiteId, nodes: BTreeMap<NodeId, Node>) {
         if let Some(site) = self.sites.get_mut(site.0) {
             site.nodes = nodes;
-            self.devices = devices_of(&self.sites, &self.exposure);
+            self.make_devices();
         }
     }
 
@@ -88,8 +91,18 @@ impl House {
         {
             site.scenes = scenes;
             site.groups = groups;
-            self.devices = devices_of(&self.sites, &self.exposure);
+            self.make_devices();
         }
+    }
+
+    fn make_devices(&mut self) {
+        self.devices = devices_of(&self.sites, &self.exposure);
+        self.made += 1;
+    }
+
+    /// How often the devices were made anew: as long as this stays the same, so do they.
+    pub fn made(&self) -> u64 {
+        self.made
     }
 
     /// The devices that may be seen, in the order they are listed.

@@ -53,9 +53,12 @@ pub struct Answer {
 
 /// Lists the devices that match; with the same facts as JSON where that is wanted.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
-    let troubles = troubles(view);
-    if !view.sites.iter().any(|site| site.known) {
-        return unknown_house(&troubles, with_json);
+    if let Err(text) = house_known(view) {
+        return Answer {
+            structured: with_json.then(|| json!({ "error": text })),
+            text,
+            is_error: true,
+        };
     }
     let wanted: Vec<String> = words(&arguments.filter)
         .into_iter()
@@ -87,13 +90,51 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
         shown: shown.len(),
         hidden,
         filtered: !wanted.is_empty(),
-        age: view.sites.iter().filter_map(|site| site.age).max(),
-        troubles,
+        ..whole(view)
     };
     Answer {
         text: wording::listing(&heading, &shown),
         is_error: false,
         structured: with_json.then(|| structured(&heading, &shown)),
+    }
+}
+
+/// Everything that is known, dead devices among it, as JSON of the same form.
+///
+/// # Errors
+/// Nothing is known of any house: why, and what to do.
+pub fn house_json(view: &View) -> Result<Json, String> {
+    house_known(view)?;
+    let devices = view.house.devices().iter();
+    let entries: Vec<Entry> = devices.map(|device| entry(view, device)).collect();
+    let heading = Heading {
+        matching: entries.len(),
+        shown: entries.len(),
+        ..whole(view)
+    };
+    Ok(structured(&heading, &entries))
+}
+
+/// What is known of one device, and what is wrong with the way to it.
+pub fn device_json(view: &View, device: &Device) -> Json {
+    let site = view.sites.get(device.id.site.0);
+    let trouble = site.and_then(|site| site.trouble.as_ref());
+    let problems: Vec<String> = trouble.into_iter().map(wording::trouble).collect();
+    with(
+        entry_json(&entry(view, device)),
+        [
+            ("problems", Some(json!(problems))),
+            ("valuesAge", site.and_then(|site| site.age).map(span)),
+        ],
+    )
+}
+
+/// What is to be said of all that is known.
+fn whole(view: &View) -> Heading {
+    Heading {
+        age: view.sites.iter().filter_map(|site| site.age).max(),
+        troubles: troubles(view),
+        ..Heading::default()
     }
 }
 
@@ -109,19 +150,20 @@ fn troubles(view: &View) -> Vec<Trouble> {
     }
 }
 
-/// Nothing is known of any house: why, and what to do.
-fn unknown_house(troubles: &[Trouble], with_json: bool) -> Answer {
-    let text = if troubles.is_empty() {
+/// Whether anything is known of any house.
+///
+/// # Errors
+/// Nothing is: why, and what to do.
+pub fn house_known(view: &View) -> Result<(), String> {
+    if view.sites.iter().any(|site| site.known) {
+        return Ok(());
+    }
+    let sentences: Vec<String> = troubles(view).iter().map(wording::trouble).collect();
+    Err(if sentences.is_empty() {
         wording::STILL_READING.to_owned()
     } else {
-        let sentences: Vec<String> = troubles.iter().map(wording::trouble).collect();
         sentences.join(" ")
-    };
-    Answer {
-        structured: with_json.then(|| json!({ "error": text })),
-        text,
-        is_error: true,
-    }
+    })
 }
 
 fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
@@ -131,10 +173,21 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> A
         filtered: true,
         ..Heading::default()
     };
+    let rooms = rooms(&devices);
     Answer {
-        text: wording::nothing_matches(&arguments.filter, &near, &rooms(&devices)),
+        text: wording::nothing_matches(&arguments.filter, &near, &rooms),
         is_error: false,
-        structured: with_json.then(|| structured(&heading, &[])),
+        structured: with_json.then(|| {
+            let names = near.iter().map(|device| device.with_room());
+            let names: Vec<String> = names.collect();
+            with(
+                structured(&heading, &[]),
+                [
+                    ("nearest", Some(json!(names))),
+                    ("rooms", Some(json!(rooms))),
+                ],
+            )
+        }),
     }
 }
 
@@ -232,34 +285,44 @@ fn entry<'a>(view: &View, device: &'a Device) -> Entry<'a> {
 fn structured(heading: &Heading, entries: &[Entry]) -> Json {
     let devices: Vec<Json> = entries.iter().map(entry_json).collect();
     let troubles: Vec<String> = heading.troubles.iter().map(wording::trouble).collect();
-    json!({
+    let json = json!({
         "count": heading.matching,
         "notResponding": heading.hidden,
         "problems": troubles,
         "devices": devices,
-    })
+    });
+    let age = heading.age.filter(|_| !entries.is_empty());
+    with(json, [("valuesAge", age.map(span))])
 }
 
 /// The facts of a device's line; what the line leaves out is left out here too.
 fn entry_json(entry: &Entry) -> Json {
-    let mut json = json!({
+    let json = json!({
         "name": entry.device.listed(),
         "room": entry.device.room,
         "kind": wording::kind_word(entry.device),
         "responding": !entry.dead,
         "asleep": entry.asleep,
     });
-    if let Json::Object(fields) = &mut json {
-        let optional = [
+    with(
+        json,
+        [
             ("state", wording::entry_state(entry).map(Json::from)),
             ("lowBattery", entry.low_battery.map(Json::from)),
-            (
-                "silentFor",
-                entry.silence.map(|time| Json::from(wording::span(time))),
-            ),
-        ];
-        for (name, value) in optional {
-            fields.extend(value.map(|value| (name.to_owned(), value)));
+            ("silentFor", entry.silence.map(span)),
+        ],
+    )
+}
+
+fn span(time: Duration) -> Json {
+    Json::from(wording::span(time))
+}
+
+/// Adds those of the fields that there are.
+fn with<const N: usize>(mut json: Json, fields: [(&str, Option<Json>); N]) -> Json {
+    if let Json::Object(own) = &mut json {
+        for (name, value) in fields {
+            own.extend(value.map(|value| (name.to_owned(), value)));
         }
     }
     json

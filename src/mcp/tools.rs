@@ -106,8 +106,24 @@ fn list_output() -> Json {
                 "description": "Dead devices that match and are not listed.",
             },
             "problems": { "type": "array", "items": { "type": "string" } },
+            "valuesAge": {
+                "type": "string",
+                "description": "How old the values are, where they are not kept fresh.",
+            },
+            "nearest": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "The nearest names, where nothing matches.",
+            },
+            "rooms": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "The rooms there are, where nothing matches.",
+            },
             "devices": {
                 "type": "array",
+                "description": "At most 100; where count is more, say a room, kind or name in \
+                                filter for others.",
                 "items": {
                     "type": "object",
                     "properties": {

@@ -17,6 +17,7 @@ use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::AsyncRead;
+use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
 use lines::Lines;
@@ -31,15 +32,18 @@ pub(super) struct LineTransport<R> {
     output: Output,
     /// A session has begun.
     begun: bool,
+    /// Cancelled where the input ends: what waits for more from the host need not any longer.
+    ended: CancellationToken,
 }
 
 impl<R: AsyncRead + Unpin> LineTransport<R> {
-    pub fn new(reader: R, output: Output) -> Self {
+    pub fn new(reader: R, output: Output, ended: CancellationToken) -> Self {
         Self {
             lines: Lines::new(reader),
             ready: VecDeque::new(),
             output,
             begun: false,
+            ended,
         }
     }
 
@@ -106,7 +110,11 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
                     Found::Nothing(why) => warn!("passed over on stdin: {why}"),
                 }
             }
-            self.ready = found(self.lines.next().await?).into();
+            let Some(line) = self.lines.next().await else {
+                self.ended.cancel();
+                return None;
+            };
+            self.ready = found(line).into();
         }
     }
 

@@ -6,12 +6,16 @@ mod answers;
 mod facts;
 mod listing;
 mod mistakes;
+mod resources;
 mod troubles;
 
 pub use answers::{Guarding, SetTold, control, guarded, question, set_answer, unasked};
 pub use facts::{entry_state, kind_word};
 pub use listing::{Heading, listing, nothing_matches};
 pub use mistakes::{argument, no_member, no_room, refusal, set_toggle, unknown_tool, unresolved};
+pub use resources::{
+    no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,
+};
 pub use troubles::{nothing_sent, trouble};
 
 use std::time::Duration;

@@ -259,38 +259,3 @@ async fn a_filter_matches_room_name_and_kind_in_any_order() {
         "{nothing}"
     );
 }
-
-#[tokio::test]
-async fn structured_content_has_the_facts_of_the_text_and_never_stands_on_errors() {
-    let house = House::start().await;
-    let mut server = Server::start(&house.broker, &["--structured"]).await;
-    let listed = server.call("list_zwave_devices", json!({})).await;
-    let structured = listed.structured.unwrap();
-    assert_eq!(structured["count"], 23);
-    assert_eq!(structured["notResponding"], 1);
-    let devices = structured["devices"].as_array().unwrap();
-    let lines: Vec<&str> = listed
-        .text
-        .lines()
-        .filter(|line| line.starts_with("- "))
-        .collect();
-    assert_eq!(lines.len(), devices.len());
-    for (line, device) in lines.iter().zip(devices) {
-        let text = |name: &str| device[name].as_str().unwrap_or_default();
-        let start = format!("- {}: {}", text("name"), text("kind"));
-        assert!(
-            line.starts_with(&start) && line.contains(text("state")),
-            "{line}"
-        );
-        assert_eq!(
-            line.contains(", asleep"),
-            device["asleep"] == true,
-            "{line}"
-        );
-    }
-    let controlled = server.control("lamp corner", "on").await;
-    let structured = controlled.structured.unwrap();
-    assert_eq!(structured["certainty"], "confirmed");
-    assert_eq!(structured["message"], json!(controlled.text));
-    assert!(server.control("ceiling", "on").await.structured.is_none());
-}

@@ -16,7 +16,7 @@ fn two_hundred() -> Vec<SimNode> {
 }
 
 /// Switches like the captured one, without the values that are not for people.
-fn switches(ids: std::ops::Range<u16>) -> Vec<SimNode> {
+pub fn switches(ids: std::ops::Range<u16>) -> Vec<SimNode> {
     let text = include_str!("../../fixtures/getNodes_reply.json");
     let reply: Json = serde_json::from_str(text).unwrap();
     let documents = reply["result"].as_array().unwrap().iter();

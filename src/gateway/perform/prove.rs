@@ -127,8 +127,8 @@ impl Performing<'_> {
                 () = self.cancel.cancelled() => None,
             };
             if let Some(current) = report.as_ref().and_then(|report| report.current.clone()) {
-                let mut hub = self.shared.hub();
-                hub.answered(self.site, step.node, &step.state, current);
+                self.shared
+                    .learn(|hub| hub.answered(self.site, step.node, &step.state, current));
             }
             proof.answered(asked, report);
         };

@@ -210,6 +210,11 @@ impl Server {
         found.unwrap()
     }
 
+    /// What it asked or told so far, but for what was taken out of it.
+    pub fn all_said(&self) -> Vec<Json> {
+        self.said.lock().unwrap().clone()
+    }
+
     /// What it said on stderr so far.
     pub fn stderr(&self) -> String {
         self.stderr.lock().unwrap().clone()

@@ -1,0 +1,250 @@
+//! The house as resources, for hosts that show it or follow it: the facts of the list as JSON, all
+//! devices in one and each in its own, and notifications when they change.
+//!
+//! Up to 2025-11-25 a host subscribes to a URI, and is told of changes to the list once it asked
+//! for the list; since 2026-07-28 it opens streams by `subscriptions/listen`.
+
+mod address;
+mod completion;
+mod facts;
+mod live;
+
+use std::sync::Arc;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    CompleteRequestParams, CompleteResult, ErrorData, ListResourceTemplatesResult,
+    ListResourcesResult, PaginatedRequestParams, ProtocolVersion, ReadResourceResult, Reference,
+    Resource, ResourceContents, ResourceTemplate, SubscriptionFilter,
+};
+use rmcp::service::{Peer, RequestContext, SubscriptionContext};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::wording;
+use crate::gateway::{Gateway, View};
+use address::{Address, Places};
+use completion::completion;
+use facts::{Missing, content};
+use live::{Live, MOST_STREAMS, MOST_SUBSCRIPTIONS, Refused};
+
+pub use address::{HOUSE, TEMPLATE};
+
+/// What all of them are.
+const JSON: &str = "application/json";
+
+/// How many devices a page of the list has.
+const PAGE: usize = 500;
+
+/// The resources of one session.
+#[derive(Clone)]
+pub struct Resources {
+    live: Arc<Live>,
+}
+
+impl Resources {
+    /// The resources of a house, until the host has closed its side.
+    pub fn new(gateway: Gateway, ended: CancellationToken) -> Self {
+        Self {
+            live: Live::new(gateway, ended),
+        }
+    }
+
+    /// `resources/list`, in pages.
+    pub async fn list(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let gateway = self.live.gateway();
+        gateway.freshen_names();
+        gateway.settle(gateway.patience()).await;
+        let cursor = request.and_then(|request| request.cursor);
+        let page = self.live.look(|view, state| {
+            state.asked(session(context));
+            state.list_served();
+            page(view, state.places(), cursor.as_deref())
+        });
+        self.live.wake();
+        page.ok_or_else(|| {
+            let cursor = cursor.unwrap_or_default();
+            ErrorData::invalid_params(wording::unknown_cursor(&cursor), None)
+        })
+    }
+
+    /// `resources/templates/list`.
+    pub fn templates() -> ListResourceTemplatesResult {
+        let template = ResourceTemplate::new(TEMPLATE, "device")
+            .with_title("A Z-Wave device")
+            .with_description(
+                "One device's facts, by its room and name as list_zwave_devices tells them; the \
+                 room is empty where it has none.",
+            )
+            .with_mime_type(JSON);
+        ListResourceTemplatesResult::with_all_items(vec![template])
+    }
+
+    /// `resources/read`.
+    pub async fn read(
+        &self,
+        uri: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResult, ErrorData> {
+        let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
+        let gateway = self.live.gateway();
+        gateway.freshen_values();
+        gateway.settle(gateway.patience()).await;
+        let content = self.live.look(|view, state| {
+            state.asked(session(context));
+            state.served(view, &address);
+            content(view, state.places(), &address)
+        });
+        self.live.wake();
+        let content = content.map_err(|missing| missing_error(missing, uri))?;
+        let content = ResourceContents::text(content.to_string(), uri).with_mime_type(JSON);
+        Ok(ReadResourceResult::new(vec![content]))
+    }
+
+    /// `resources/subscribe`, up to 2025-11-25.
+    pub async fn subscribe(
+        &self,
+        uri: &str,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
+        let gateway = self.live.gateway();
+        gateway.settle(gateway.patience()).await;
+        let subscribed = self.live.look(|view, state| {
+            state.asked(session(context));
+            if address != Address::House {
+                let content = content(view, state.places(), &address);
+                content.map_err(|missing| missing_error(missing, uri))?;
+            }
+            let subscribed = state.subscribe(view, &context.peer, uri, address);
+            subscribed.map_err(too_many)
+        });
+        self.live.wake();
+        subscribed
+    }
+
+    /// `resources/unsubscribe`, up to 2025-11-25. What is not subscribed is no error.
+    pub fn unsubscribe(&self, uri: &str) {
+        self.live.look(|_, state| state.unsubscribe(uri));
+    }
+
+    /// What of a filter is kept: the list, and every URI that is or may become a device's. One more
+    /// than can be kept, so that too many are refused in words.
+    pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
+        let mut accepted = SubscriptionFilter::new();
+        accepted.resources_list_changed = requested.resources_list_changed;
+        accepted.resource_subscriptions = requested.resource_subscriptions.as_ref().map(|uris| {
+            let known = uris.iter().filter(|uri| Address::read(uri).is_some());
+            known.take(MOST_SUBSCRIPTIONS + 1).cloned().collect()
+        });
+        accepted
+    }
+
+    /// `subscriptions/listen`, since 2026-07-28: until it is cancelled, or the host is gone.
+    pub async fn listen(&self, context: &SubscriptionContext) -> Result<(), ErrorData> {
+        let opened = self
+            .live
+            .look(|view, state| state.open(view, context.sink()));
+        let _stream = Stream {
+            number: opened.map_err(too_many)?,
+            live: Arc::clone(&self.live),
+        };
+        self.live.wake();
+        tokio::select! {
+            () = context.cancelled() => {}
+            () = self.live.ended() => {}
+        }
+        Ok(())
+    }
+
+    /// `completion/complete`, for the arguments of the template.
+    pub async fn complete(
+        &self,
+        request: &CompleteRequestParams,
+    ) -> Result<CompleteResult, ErrorData> {
+        let nothing = || ErrorData::invalid_params(wording::no_completion(), None);
+        match &request.r#ref {
+            Reference::Resource(reference) if reference.uri == TEMPLATE => {}
+            _ => return Err(nothing()),
+        }
+        let context = request.context.as_ref();
+        let room = context.and_then(|context| context.get_argument("room"));
+        let gateway = self.live.gateway();
+        gateway.settle(gateway.patience()).await;
+        let argument = &request.argument;
+        let found = self.live.look(|_, state| {
+            let addresses = state.places().addresses();
+            let room = room.map(String::as_str);
+            completion(addresses, &argument.name, &argument.value, room)
+        });
+        found.map(CompleteResult::new).ok_or_else(nothing)
+    }
+}
+
+/// A stream that is open.
+struct Stream {
+    live: Arc<Live>,
+    number: u64,
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        self.live.close(self.number);
+    }
+}
+
+/// The host, where its revision has sessions: then it is told without a stream.
+fn session(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
+    let version = context.protocol_version();
+    let stateless =
+        version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
+    (!stateless).then_some(&context.peer)
+}
+
+/// A page of the list; none where there is no such page. A cursor is the number of devices before
+/// it.
+fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResourcesResult> {
+    let from = match cursor {
+        None => 0,
+        Some(cursor) => cursor.parse().ok().filter(|from| *from > 0)?,
+    };
+    let all = view.house.devices().iter().zip(places.addresses());
+    let devices = all.skip(from).take(PAGE).map(|(device, address)| {
+        Resource::new(address.to_string(), device.listed())
+            .with_title(device.with_room())
+            .with_description(wording::kind_word(device))
+            .with_mime_type(JSON)
+    });
+    let house = Resource::new(HOUSE, "devices")
+        .with_title("Z-Wave devices")
+        .with_description("All devices of the house, with kind and state.")
+        .with_mime_type(JSON);
+    let house = (from == 0).then_some(house);
+    let mut page = ListResourcesResult::with_all_items(house.into_iter().chain(devices).collect());
+    let next = from + PAGE;
+    page.next_cursor = (next < places.addresses().len()).then(|| next.to_string());
+    Some(page)
+}
+
+fn no_resource(uri: &str) -> ErrorData {
+    ErrorData::resource_not_found(wording::no_resource(uri), Some(json!({ "uri": uri })))
+}
+
+fn missing_error(missing: Missing, uri: &str) -> ErrorData {
+    match missing {
+        Missing::Nothing => no_resource(uri),
+        Missing::House(why) => ErrorData::internal_error(why, None),
+    }
+}
+
+fn too_many(refused: Refused) -> ErrorData {
+    let text = match refused {
+        Refused::Subscriptions => wording::too_many_subscriptions(MOST_SUBSCRIPTIONS),
+        Refused::Streams => wording::too_many_streams(MOST_STREAMS),
+    };
+    ErrorData::invalid_params(text, None)
+}

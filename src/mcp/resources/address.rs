@@ -1,0 +1,193 @@
+//! The URIs of the resources, and which device each one means.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+
+use crate::home::device::Device;
+use crate::home::house::House;
+
+/// The whole house.
+pub const HOUSE: &str = "zwave://devices";
+
+/// One device (RFC 6570). A device without a room has an empty one: that is what the template makes
+/// of the empty `room` that its facts have.
+pub const TEMPLATE: &str = "zwave://devices/{room}/{name}";
+
+/// What RFC 6570 leaves as it is in a simple expansion: the unreserved characters of RFC 3986.
+const ENCODED: AsciiSet = NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// The longest URI that is looked at, in bytes. Names and rooms are told with at most 60 characters
+/// each, so none of ours comes near it.
+const LONGEST: usize = 4096;
+
+/// What a URI means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Address {
+    /// All devices.
+    House,
+    /// One device, by what the list calls it.
+    Device {
+        /// Its room; empty where it has none.
+        room: String,
+        /// Its name, with what tells it from its double.
+        name: String,
+    },
+}
+
+impl Address {
+    /// Reads a URI; none where it is not of this server. Characters may be encoded or not.
+    pub fn read(uri: &str) -> Option<Self> {
+        if uri.len() > LONGEST {
+            return None;
+        }
+        let path = uri.strip_prefix(HOUSE)?;
+        if path.is_empty() {
+            return Some(Self::House);
+        }
+        let (room, name) = path.strip_prefix('/')?.split_once('/')?;
+        let decoded = |part: &str| {
+            let text = percent_decode_str(part).decode_utf8().ok()?;
+            Some(text.into_owned())
+        };
+        let whole = !name.is_empty() && !name.contains('/');
+        whole.then_some(())?;
+        Some(Self::Device {
+            room: decoded(room)?,
+            name: decoded(name)?,
+        })
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::House => f.write_str(HOUSE),
+            Self::Device { room, name } => {
+                let room = utf8_percent_encode(room, &ENCODED);
+                let name = utf8_percent_encode(name, &ENCODED);
+                write!(f, "{HOUSE}/{room}/{name}")
+            }
+        }
+    }
+}
+
+/// Where each device is, as long as the house keeps its shape.
+#[derive(Debug, Default)]
+pub struct Places {
+    made: Option<u64>,
+    /// In the order of the devices.
+    addresses: Vec<Address>,
+    indexes: HashMap<Address, usize>,
+    print: u64,
+}
+
+impl Places {
+    /// Looks again where the devices were made anew.
+    pub fn follow(&mut self, house: &House) {
+        if self.made == Some(house.made()) {
+            return;
+        }
+        self.made = Some(house.made());
+        self.addresses = addresses(house.devices());
+        let indexes = self.addresses.iter().cloned().enumerate();
+        self.indexes = indexes.map(|(index, address)| (address, index)).collect();
+        let mut hasher = DefaultHasher::new();
+        self.addresses.hash(&mut hasher);
+        self.print = hasher.finish();
+    }
+
+    /// The addresses of the devices, in their order.
+    pub fn addresses(&self) -> &[Address] {
+        &self.addresses
+    }
+
+    /// The device of an address.
+    pub fn find<'a>(&self, house: &'a House, address: &Address) -> Option<&'a Device> {
+        house.devices().get(*self.indexes.get(address)?)
+    }
+
+    /// A number that is another one when a device came, went or got another name.
+    pub fn print(&self) -> u64 {
+        self.print
+    }
+}
+
+/// An address of its own for each device. The list tells doubles apart by a tag; what still reads
+/// the same (names that are equal as far as they are told) is numbered.
+fn addresses(devices: &[Device]) -> Vec<Address> {
+    let mut taken = HashSet::new();
+    let own = devices.iter().map(|device| {
+        let listed = device.listed();
+        let named = |name| Address::Device {
+            room: device.room.clone(),
+            name,
+        };
+        let mut address = named(listed.clone());
+        let mut number = 1;
+        while !taken.insert(address.clone()) {
+            number += 1;
+            address = named(format!("{listed} #{number}"));
+        }
+        address
+    });
+    own.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_uri_is_one_of_ours_or_none() {
+        let device = |room: &str, name: &str| {
+            Some(Address::Device {
+                room: room.to_owned(),
+                name: name.to_owned(),
+            })
+        };
+        for (uri, address) in [
+            ("zwave://devices", Some(Address::House)),
+            (
+                "zwave://devices/Office/Ceiling",
+                device("Office", "Ceiling"),
+            ),
+            ("zwave://devices//Lamp", device("", "Lamp")),
+            ("zwave://devices/a%2Fb/K%C3%BCche", device("a/b", "Küche")),
+            (
+                "zwave://devices/Living Room/Lamp",
+                device("Living Room", "Lamp"),
+            ),
+            ("zwave://devices/", None),
+            ("zwave://devices/Office", None),
+            ("zwave://devices/Office/", None),
+            ("zwave://devices/Office/a/b", None),
+            ("zwave://devices/Office/%FF", None),
+            ("zwave://device/Office/Ceiling", None),
+            ("file:///etc/passwd", None),
+            ("", None),
+        ] {
+            assert_eq!(Address::read(uri), address, "{uri}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_a_device_is_called_its_uri_leads_back_to_it(room in ".*", name in ".+") {
+            let address = Address::Device { room, name };
+            let uri = address.to_string();
+            prop_assert!(uri.is_ascii() && !uri.contains(' '));
+            prop_assert_eq!(uri.matches('/').count(), 4);
+            let read = Address::read(&uri);
+            prop_assert!(read == Some(address) || uri.len() > LONGEST);
+        }
+    }
+}
