@@ -46,6 +46,12 @@ pub enum Command {
     /// Spawn a server, talk to it as a host would, and print
     #[command(flatten)]
     Talk(Talk),
+    /// Go through everything that has to be in place, and print entries for hosts
+    Doctor {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Print completions for a shell
     Completions {
         /// The shell

@@ -46,7 +46,7 @@ pub use trouble::Trouble;
 const NOTICED: Duration = Duration::from_millis(500);
 
 /// Where neither a topic nor an event tells of changes, values older than this are read again.
-const OLD_VALUES: Duration = Duration::from_secs(10);
+pub const OLD_VALUES: Duration = Duration::from_secs(10);
 
 /// Where no event tells of a new name, names older than this are read again before they are listed,
 /// and before something is done to what they mean.
@@ -116,6 +116,8 @@ pub struct SiteView {
     pub age: Option<Duration>,
     /// Whether its nodes were ever read.
     pub known: bool,
+    /// Whether it was heard to tell when a value changes, whichever value that is.
+    pub tells: bool,
 }
 
 /// What a call sees: the house as it was last told, and what is wrong.
@@ -223,6 +225,7 @@ impl Gateway {
             trouble: hub.trouble(SiteId(index), now),
             age: age(link, now, hub.connection_trouble().is_some()),
             known: link.fetched.is_some(),
+            tells: link.tells_changes(),
         });
         let sites: Vec<SiteView> = sites.collect();
         let trouble = hub.connection_trouble().or_else(|| {

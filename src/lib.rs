@@ -7,6 +7,7 @@ pub mod cli;
 pub mod client;
 pub mod commands;
 pub mod demo;
+pub mod doctor;
 pub mod gateway;
 pub mod home;
 pub mod host;

@@ -9,7 +9,8 @@ mod redact;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use tracing::Level;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
@@ -89,6 +90,28 @@ pub fn start(logs: Logs) -> Vec<WorkerGuard> {
         tracing::error!("{panic}");
     }));
     guards
+}
+
+/// How long the last lines of the log may keep the process.
+const LAST_LINES: Duration = Duration::from_millis(10);
+
+/// Writes what still waits, unless nobody reads it.
+pub fn end(guards: Vec<WorkerGuard>) {
+    let (done, written) = mpsc::channel();
+    for guard in guards {
+        let done = done.clone();
+        std::thread::spawn(move || {
+            drop(guard);
+            // Nobody waits any more where it took too long.
+            let _ = done.send(());
+        });
+    }
+    drop(done);
+    let limit = Instant::now() + LAST_LINES;
+    while written
+        .recv_timeout(limit.saturating_duration_since(Instant::now()))
+        .is_ok()
+    {}
 }
 
 /// A writer that never waits: a thread of its own writes.

@@ -4,17 +4,19 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Parser;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::cli::settings::{
-    BrokerSettings, LogSettings, SettingError, Settings, Sources,
+    BrokerSettings, LogSettings, SettingError, Settings, Sources, Used,
 };
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, papers, secret};
 use zwave_mcp_server::commands::{self, CommandError, Printer, Target};
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::doctor::{self, Case, Entries, Report};
+use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateway, memory, mqtt};
 use zwave_mcp_server::home::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
@@ -46,6 +48,7 @@ pub(crate) fn main() -> ExitCode {
         },
         Command::Simulate { nodes, name } => simulate(&options, nodes.as_deref(), name),
         Command::Talk(talk) => talk_to(&options, talk),
+        Command::Doctor { json } => see_doctor(&options, json),
         Command::Completions { shell } => print(&papers::completions(shell)),
         Command::Man => print(&papers::manual()),
     }
@@ -144,12 +147,53 @@ fn talk_to(options: &Options, talk: Talk) -> ExitCode {
     }
 }
 
-fn resolve(options: &Options) -> Result<Settings, SettingError> {
-    let sources = Sources {
-        env: &|name| std::env::var(name).ok(),
-        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+/// Goes through all that has to be in place. A signal ends it as it ends any program.
+fn see_doctor(options: &Options, as_json: bool) -> ExitCode {
+    let settings = match resolve(options) {
+        Ok(settings) => settings,
+        Err(error) => return complain(&error.to_string(), BAD_USAGE),
     };
-    Settings::resolve(options, &sources)
+    // Only where somebody asked for it: the report says what matters.
+    let logs = options.log_level.as_ref().map(|_| start_logging(&settings));
+    let examined = examine(options, &settings, as_json);
+    logging::end(logs.unwrap_or_default());
+    match examined {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(FAILED),
+        Err(error) => complain(&error.to_string(), FAILED),
+    }
+}
+
+fn examine(options: &Options, settings: &Settings, as_json: bool) -> std::io::Result<bool> {
+    let folder = std::env::current_dir()?;
+    let entries = Entries {
+        program: std::env::current_exe()?,
+        used: Used::new(settings, options, &SOURCES, &folder),
+    };
+    let terminal = std::io::stderr();
+    let terminal = terminal.is_terminal().then_some(terminal);
+    let report = Report::new(std::io::stdout(), terminal, as_json);
+    let process = random();
+    let case = Case {
+        broker: settings.broker.clone(),
+        settings: gateway_settings(settings, process),
+        connect: || near_end(settings, process),
+    };
+    let runtime = runtime()?;
+    let well = runtime.block_on(doctor::run(case, &entries, report));
+    // A name may still be looked up, for longer than anybody waits.
+    runtime.shutdown_background();
+    well
+}
+
+/// The process's environment and files.
+const SOURCES: Sources = Sources {
+    env: &|name| std::env::var(name).ok(),
+    file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+};
+
+fn resolve(options: &Options) -> Result<Settings, SettingError> {
+    Settings::resolve(options, &SOURCES)
 }
 
 fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
@@ -169,28 +213,6 @@ fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
         terminal,
         colours: terminal && !plain,
     })
-}
-
-/// How long the last lines of the log may keep the process.
-const LAST_LINES: Duration = Duration::from_millis(10);
-
-/// Writes what still waits, unless nobody reads it.
-fn end_logging(guards: Vec<WorkerGuard>) {
-    let (done, written) = std::sync::mpsc::channel();
-    for guard in guards {
-        let done = done.clone();
-        std::thread::spawn(move || {
-            drop(guard);
-            // Nobody waits any more where it took too long.
-            let _ = done.send(());
-        });
-    }
-    drop(done);
-    let limit = Instant::now() + LAST_LINES;
-    while written
-        .recv_timeout(limit.saturating_duration_since(Instant::now()))
-        .is_ok()
-    {}
 }
 
 /// Plays a zwave-js-ui until a signal comes.
@@ -219,7 +241,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: String) -> ExitCode {
         }),
         Err(error) => complain(&error.to_string(), FAILED),
     };
-    end_logging(guard);
+    logging::end(guard);
     code
 }
 
@@ -267,7 +289,7 @@ fn serve(options: &Options, claimed: Claimed) -> ExitCode {
         }
         Err(error) => complain(&error.to_string(), FAILED),
     };
-    end_logging(guard);
+    logging::end(guard);
     code
 }
 
@@ -290,7 +312,9 @@ async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
         without_host.cancel();
     });
     let policy = settings.policy;
-    let gateway = connect(settings);
+    let process = random();
+    let near = near_end(&settings, process);
+    let gateway = Gateway::start(near, gateway_settings(&settings, process));
     let served = tokio::select! {
         served = mcp::serve(reader, writer, gateway, policy) => served,
         () = drained(&end, &watch) => Ok(()),
@@ -348,30 +372,25 @@ fn clock() -> Clock {
 }
 
 /// Connects to the broker, or to the demo house.
-fn connect(settings: Settings) -> Gateway {
-    let process = random();
-    let address = match &settings.broker {
-        Some(broker) => broker.address(),
-        None => "the demo house".to_owned(),
-    };
-    let end = if let Some(broker) = settings.broker {
-        mqtt::connect(mqtt_broker(broker, &format!("zwave-mcp-{process:016x}")))
-    } else {
-        let (near, far) = memory::pair();
-        Simulation::start(far, setup(settings.prefix.clone(), "demo"), demo_house());
-        near
-    };
-    Gateway::start(
-        end,
-        gateway::Settings {
-            prefix: settings.prefix,
-            address,
-            gateways: settings.gateways,
-            exposure: settings.exposure,
-            reply_timeout: settings.reply_timeout,
-            confirm_timeout: settings.confirm_timeout,
-            clock: clock(),
-            process,
-        },
-    )
+fn near_end(settings: &Settings, process: u64) -> End {
+    if let Some(broker) = settings.broker.clone() {
+        return mqtt::connect(mqtt_broker(broker, &format!("zwave-mcp-{process:016x}")));
+    }
+    let (near, far) = memory::pair();
+    Simulation::start(far, setup(settings.prefix.clone(), "demo"), demo_house());
+    near
+}
+
+fn gateway_settings(settings: &Settings, process: u64) -> gateway::Settings {
+    let broker = settings.broker.as_ref();
+    gateway::Settings {
+        prefix: settings.prefix.clone(),
+        address: broker.map_or("the demo house".to_owned(), BrokerSettings::address),
+        gateways: settings.gateways.clone(),
+        exposure: settings.exposure.clone(),
+        reply_timeout: settings.reply_timeout,
+        confirm_timeout: settings.confirm_timeout,
+        clock: clock(),
+        process,
+    }
 }

@@ -4,6 +4,7 @@ mod broker;
 mod house;
 mod logs;
 mod sources;
+mod used;
 
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use crate::mcp::Policy;
 pub use broker::BrokerSettings;
 pub use logs::LogSettings;
 pub use sources::{SettingError, Sources};
+pub use used::Used;
 
 /// Everything the program needs to know.
 pub struct Settings {

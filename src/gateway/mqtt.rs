@@ -18,6 +18,7 @@ use tracing::{debug, info, warn};
 use super::bus::{Bus, Down, End, Incoming, Message, Outgoing, Shut};
 use super::tls::{self, Tls, TlsTrouble};
 use why::Asked;
+pub use why::{NO_ANSWER, said_by_system};
 
 /// Where the broker is and who asks. The password never leaves this structure but to the broker.
 #[derive(Clone)]
@@ -46,7 +47,7 @@ const QUEUE: usize = 4096;
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// How long a connection attempt, and any single write, may take, in seconds.
-const CONNECT_SECONDS: u64 = 5;
+pub const CONNECT_SECONDS: u64 = 5;
 
 /// Delays before the next attempt: doubled from the first to the last, less up to a quarter.
 const FIRST_DELAY: Duration = Duration::from_millis(250);

@@ -20,6 +20,7 @@ mod commands;
 mod consent;
 
 mod discovery;
+mod doctor;
 mod exposure;
 mod faults;
 mod faults_random;

@@ -16,13 +16,13 @@ const FORMS: [&str; 4] = [
 ];
 
 #[track_caller]
-fn assert_secret(text: &str, place: &str) {
+pub fn assert_secret(text: &str, place: &str) {
     for form in FORMS {
         assert!(!text.contains(form), "{place} has the password: {text}");
     }
 }
 
-fn guarded() -> Mosquitto {
+pub fn guarded() -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let users = folder.path().join("users");
     std::fs::write(&users, PASSWORD_LINE).unwrap();

@@ -40,7 +40,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 const ANYBODY: &str = "allow_anonymous true\n";
 
 /// A broker that speaks TLS and lets only the one user in.
-fn guarded(authority: &Authority) -> Mosquitto {
+pub fn guarded(authority: &Authority) -> Mosquitto {
     let more = "allow_anonymous false\npassword_file USERS\n";
     encrypted(authority, HOSTS, NOW, more)
 }

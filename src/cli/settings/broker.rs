@@ -26,6 +26,12 @@ impl BrokerSettings {
         format!("{}:{}", self.host, self.port)
     }
 
+    /// The address without user info, as it is written in settings.
+    pub fn url(&self) -> String {
+        let scheme = if self.tls.is_some() { "mqtts" } else { "mqtt" };
+        format!("{scheme}://{}", self.address())
+    }
+
     /// What must never be shown: the password, also as it stands in addresses and in dumps.
     pub fn secrets(&self) -> Vec<String> {
         let Some((_, password)) = &self.login else {

@@ -6,6 +6,9 @@ use crate::home::exposure::{Exposure, Pattern, RIGHT_PATTERN};
 use crate::home::guard::Guard;
 use crate::mcp::Policy;
 
+/// zwave-js-ui's own prefix where nobody changed it.
+pub(super) const DEFAULT_PREFIX: &str = "zwave";
+
 /// The prefix of every topic, without a slash at its end.
 pub(super) fn prefix(options: &Options, sources: &Sources) -> Result<String, SettingError> {
     let Some(found) = sources.find(
@@ -13,7 +16,7 @@ pub(super) fn prefix(options: &Options, sources: &Sources) -> Result<String, Set
         "--prefix",
         &["MQTT_TOPIC_PREFIX", "ZWAVE_MQTT_TOPIC"],
     ) else {
-        return Ok("zwave".to_owned());
+        return Ok(DEFAULT_PREFIX.to_owned());
     };
     let prefix = found.text.trim().trim_end_matches('/');
     let plain = !prefix.is_empty() && !prefix.contains(['+', '#', '\0']);

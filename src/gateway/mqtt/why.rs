@@ -68,14 +68,22 @@ fn handshake(error: &TlsError, identified: bool) -> TlsTrouble {
     }
 }
 
+/// Why nothing came of an attempt to connect that took `CONNECT_SECONDS`.
+pub const NO_ANSWER: &str = "no answer within 5 s";
+
+/// The system's error in words.
+pub fn said_by_system(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// The error in words; the library's own for what people rarely meet.
 fn said(error: &ConnectionError) -> String {
     match error {
-        ConnectionError::Io(error) if error.kind() == ErrorKind::ConnectionRefused => {
-            "connection refused".to_owned()
-        }
-        ConnectionError::NetworkTimeout => "no answer within 5 s".to_owned(),
-        ConnectionError::Io(error) => error.to_string(),
+        ConnectionError::NetworkTimeout => NO_ANSWER.to_owned(),
+        ConnectionError::Io(error) => said_by_system(error),
         ConnectionError::MqttState(StateError::ConnectionAborted) => {
             "the connection was closed".to_owned()
         }

@@ -1,0 +1,193 @@
+//! The settings in use, written down again: for a host that is to start this program with them.
+
+use std::path::Path;
+
+use super::super::Options;
+use super::house::DEFAULT_PREFIX;
+use super::sources::Sources;
+use super::{BrokerSettings, Settings};
+
+/// The settings in use, wherever they were set. There is never a secret in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Where the broker is and who asks, as environment variables.
+    pub variables: Vec<(String, String)>,
+    /// Everything else, as arguments.
+    pub arguments: Vec<String>,
+    /// Whether `MQTT_PASSWORD` has to be set besides.
+    pub password: bool,
+}
+
+impl Used {
+    /// Writes down what these settings were resolved from. A host starts the program in a folder of
+    /// its own: paths are made absolute with the folder that they were meant from.
+    pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
+        let text = |option: &Option<String>, variable| {
+            let found = sources.find(option.as_ref(), "", &[variable]);
+            found.map(|found| found.text.trim().to_owned())
+        };
+        let list = |given: &[String], variable| {
+            let found = sources.list(given, "", variable).into_iter();
+            found.map(|found| found.text.trim().to_owned()).collect()
+        };
+        let arguments = Options {
+            prefix: Some(settings.prefix.clone()).filter(|prefix| prefix != DEFAULT_PREFIX),
+            gateway: settings.gateways.clone(),
+            read_only: settings.policy.read_only,
+            expose: list(&options.expose, "ZWAVE_EXPOSE"),
+            hide: list(&options.hide, "ZWAVE_HIDE"),
+            guard: text(&options.guard, "ZWAVE_GUARD"),
+            structured: settings.policy.structured,
+            confirm_timeout: text(&options.confirm_timeout, "ZWAVE_CONFIRM_TIMEOUT"),
+            reply_timeout: text(&options.reply_timeout, "ZWAVE_REPLY_TIMEOUT"),
+            log_level: text(&options.log_level, "RUST_LOG"),
+            log_file: settings
+                .logs
+                .folder
+                .as_deref()
+                .map(|it| absolute(it, folder)),
+            log_days: text(&options.log_days, "ZWAVE_LOG_DAYS"),
+            demo: settings.broker.is_none(),
+            ..Options::default()
+        };
+        let mut used = Self {
+            arguments: arguments.arguments(),
+            ..Self::default()
+        };
+        if let Some(broker) = &settings.broker {
+            let file = text(&options.password_file, "MQTT_PASSWORD_FILE");
+            used.reach(broker, file.as_deref(), folder);
+        }
+        used
+    }
+
+    fn reach(&mut self, broker: &BrokerSettings, password_file: Option<&str>, folder: &Path) {
+        let mut set = |name: &str, text: String| self.variables.push((name.to_owned(), text));
+        set("MQTT_BROKER_URL", broker.url());
+        if let Some((user, password)) = &broker.login {
+            set("MQTT_USERNAME", user.clone());
+            match password_file {
+                Some(file) => set("MQTT_PASSWORD_FILE", absolute(Path::new(file), folder)),
+                None => self.password = !password.is_empty(),
+            }
+        }
+        let Some(tls) = &broker.tls else {
+            return;
+        };
+        let identity = tls.identity.as_ref();
+        let files = [
+            ("MQTT_CA_FILE", tls.ca_file.as_deref()),
+            (
+                "MQTT_CLIENT_CERT",
+                identity.map(|it| it.certificate.as_path()),
+            ),
+            ("MQTT_CLIENT_KEY", identity.map(|it| it.key.as_path())),
+        ];
+        for (name, path) in files {
+            let path = path.map(|path| absolute(path, folder));
+            self.variables.extend(path.map(|it| (name.to_owned(), it)));
+        }
+    }
+}
+
+fn absolute(path: &Path, folder: &Path) -> String {
+    folder.join(path).display().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::resolve;
+    use super::*;
+
+    fn used(options: &Options, env: &[(&str, &str)]) -> Used {
+        let settings = resolve(options, env).ok().unwrap();
+        let sources = Sources {
+            env: &|name| {
+                let found = env.iter().find(|(own, _)| *own == name);
+                found.map(|(_, value)| (*value).to_owned())
+            },
+            file: &|_| Ok(String::new()),
+        };
+        Used::new(&settings, options, &sources, Path::new("/home/me"))
+    }
+
+    fn variables(used: &Used) -> Vec<(&str, &str)> {
+        let all = used.variables.iter();
+        all.map(|(name, text)| (name.as_str(), text.as_str()))
+            .collect()
+    }
+
+    #[test]
+    fn without_any_setting_only_the_broker_s_address_is_written_down() {
+        let used = used(&Options::default(), &[]);
+        let broker = [("MQTT_BROKER_URL", "mqtt://localhost:1883")];
+        assert_eq!(variables(&used), broker);
+        assert!(used.arguments.is_empty() && !used.password, "{used:?}");
+    }
+
+    #[test]
+    fn a_password_is_asked_for_and_never_written_down() {
+        let env = [("MQTT_BROKER_URL", "mqtts://me:s3cret@broker")];
+        let used = used(&Options::default(), &env);
+        let expected = [
+            ("MQTT_BROKER_URL", "mqtts://broker:8883"),
+            ("MQTT_USERNAME", "me"),
+        ];
+        assert_eq!(variables(&used), expected);
+        assert!(used.password);
+        assert!(!format!("{used:?}").contains("s3cret"));
+    }
+
+    #[test]
+    fn files_are_named_by_absolute_paths() {
+        let env = [
+            ("MQTT_BROKER_URL", "mqtts://me@broker"),
+            ("MQTT_PASSWORD_FILE", "pw"),
+            ("MQTT_CA_FILE", "/etc/ca.pem"),
+            ("MQTT_CLIENT_CERT", "me.pem"),
+            ("MQTT_CLIENT_KEY", "me.key"),
+            ("ZWAVE_LOG_FILE", "logs"),
+        ];
+        let used = used(&Options::default(), &env);
+        let expected = [
+            ("MQTT_PASSWORD_FILE", "/home/me/pw"),
+            ("MQTT_CA_FILE", "/etc/ca.pem"),
+            ("MQTT_CLIENT_CERT", "/home/me/me.pem"),
+            ("MQTT_CLIENT_KEY", "/home/me/me.key"),
+        ];
+        assert_eq!(variables(&used)[2..], expected);
+        assert!(!used.password);
+        assert_eq!(used.arguments, ["--log-file=/home/me/logs"]);
+    }
+
+    #[test]
+    fn everything_else_is_an_argument_wherever_it_was_set() {
+        let options = Options {
+            hide: vec!["kind:lock".to_owned()],
+            read_only: true,
+            ..Options::default()
+        };
+        let env = [
+            ("ZWAVE_DEMO", "1"),
+            ("ZWAVE_MQTT_TOPIC", "home/zwave/"),
+            ("ZWAVE_GATEWAY", "Up, Down"),
+            ("ZWAVE_HIDE", "Attic"),
+            ("ZWAVE_EXPOSE", "Kitchen/*, Hall"),
+            ("ZWAVE_REPLY_TIMEOUT", "2s"),
+        ];
+        let used = used(&options, &env);
+        assert_eq!(variables(&used), []);
+        let expected = [
+            "--prefix=home/zwave",
+            "--reply-timeout=2s",
+            "--gateway=Up",
+            "--gateway=Down",
+            "--expose=Kitchen/*",
+            "--expose=Hall",
+            "--hide=kind:lock",
+            "--read-only",
+            "--demo",
+        ];
+        assert_eq!(used.arguments, expected);
+    }
+}

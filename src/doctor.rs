@@ -1,0 +1,181 @@
+//! `doctor`: goes through everything that has to be in place, in the order in which one thing needs
+//! the other, and says what to do about the first that is not.
+//!
+//! Nothing is written to any device. The connection and the house are those that the server itself
+//! would use, so that what is well here is well there. At the end stand ready entries for hosts.
+
+mod entries;
+mod house;
+mod reach;
+mod report;
+mod tap;
+
+use std::io::{self, Write};
+
+use tokio::time::{Duration, Instant};
+
+use crate::cli::settings::BrokerSettings;
+use crate::gateway::bus::End;
+use crate::gateway::{Gateway, Settings};
+use house::House;
+use report::Halt;
+use tap::Tap;
+
+pub use entries::Entries;
+pub use report::Report;
+
+/// How long the gateways have to show themselves and to tell their houses.
+const HOUSE: Duration = Duration::from_secs(11);
+
+/// How long a gateway has for a single answer here, whatever the settings allow a server.
+const REPLY: Duration = Duration::from_secs(10);
+
+/// What is looked at, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The broker's name has an address.
+    Name,
+    /// Something listens there.
+    Tcp,
+    /// It proves who it is.
+    Tls,
+    /// It lets us in.
+    Login,
+    /// A zwave-js-ui publishes under the prefix.
+    Prefix,
+    /// The gateways are connected and answer.
+    Gateway,
+    /// Their Z-Wave drivers run.
+    Driver,
+    /// There is something to list.
+    Devices,
+    /// What changes is heard of.
+    Values,
+    /// zwave-js-ui is set up as recommended. Never wrong: there are hints at most.
+    Settings,
+}
+
+impl Step {
+    /// Every step, in order.
+    pub const ALL: [Self; 10] = [
+        Self::Name,
+        Self::Tcp,
+        Self::Tls,
+        Self::Login,
+        Self::Prefix,
+        Self::Gateway,
+        Self::Driver,
+        Self::Devices,
+        Self::Values,
+        Self::Settings,
+    ];
+
+    /// What it is called for people.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Name => "Broker name",
+            Self::Tcp => "TCP",
+            Self::Tls => "TLS",
+            Self::Login => "MQTT login",
+            Self::Prefix => "Prefix",
+            Self::Gateway => "Gateway",
+            Self::Driver => "Driver",
+            Self::Devices => "Devices",
+            Self::Values => "Values",
+            Self::Settings => "zwave-js-ui's settings",
+        }
+    }
+
+    /// What it is called in JSON.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Tcp => "tcp",
+            Self::Tls => "tls",
+            Self::Login => "login",
+            Self::Prefix => "prefix",
+            Self::Gateway => "gateway",
+            Self::Driver => "driver",
+            Self::Devices => "devices",
+            Self::Values => "values",
+            Self::Settings => "settings",
+        }
+    }
+}
+
+/// What is examined.
+pub struct Case<C> {
+    /// Where the broker is; none with the demo house.
+    pub broker: Option<BrokerSettings>,
+    /// How the server would look for the house.
+    pub settings: Settings,
+    /// Connects to the broker, or to the demo house. Called in the tokio runtime.
+    pub connect: C,
+}
+
+/// Goes through every step and prints what is found, then the entries; false where something is
+/// wrong. Takes about 30 s at the very worst. Must be called in a tokio runtime, which may still
+/// look a name up afterwards.
+pub async fn run<C: FnOnce() -> End>(
+    case: Case<C>,
+    entries: &Entries,
+    mut report: Report<impl Write, impl Write>,
+) -> io::Result<bool> {
+    match examine(case, &mut report).await {
+        Ok(()) | Err(Halt::Wrong) => report.finish(entries),
+        Err(Halt::Print(error)) => Err(error),
+    }
+}
+
+async fn examine<C: FnOnce() -> End>(
+    case: Case<C>,
+    report: &mut Report<impl Write, impl Write>,
+) -> Result<(), Halt> {
+    let Case {
+        broker,
+        mut settings,
+        connect,
+    } = case;
+    settings.reply_timeout = settings.reply_timeout.min(REPLY);
+    let tap = match &broker {
+        Some(broker) => {
+            let all = report.step(Step::Name, reach::name(broker)).await?;
+            report
+                .step(Step::Tcp, reach::tcp(broker, all.as_slice()))
+                .await?;
+            let (tap, end) = Tap::on(connect(), &settings);
+            if broker.tls.is_some() {
+                report.step(Step::Tls, reach::tls(broker, &tap)).await?;
+            } else {
+                report.skip(Step::Tls, "not asked for by an address with mqtt://")?;
+            }
+            report.step(Step::Login, reach::login(broker, &tap)).await?;
+            (tap, end)
+        }
+        None => {
+            for step in [Step::Name, Step::Tcp, Step::Tls, Step::Login] {
+                report.skip(step, "the demo house needs no broker")?;
+            }
+            Tap::on(connect(), &settings)
+        }
+    };
+    let (tap, end) = tap;
+    let house = House {
+        prefix: settings.prefix.clone(),
+        named: !settings.gateways.is_empty(),
+        limited: !settings.exposure.is_everything(),
+        gateway: Gateway::start(end, settings),
+        tap,
+        limit: Instant::now() + HOUSE,
+    };
+    report.step(Step::Prefix, house.prefix()).await?;
+    let others = report.step(Step::Gateway, house.found()).await?;
+    report.hint(others)?;
+    let others = report.step(Step::Driver, house.driver()).await?;
+    report.hint(others)?;
+    report.step(Step::Devices, house.devices()).await?;
+    report.step(Step::Values, house.values()).await?;
+    let hints = report.step(Step::Settings, house.settings()).await?;
+    report.hint(hints)?;
+    Ok(())
+}

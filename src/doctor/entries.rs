@@ -1,0 +1,168 @@
+//! Entries for hosts, with this program's path and the settings in use; never with a secret.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::cli::settings::Used;
+
+/// The server's name in the hosts' lists.
+const NAME: &str = "zwave";
+
+/// What stands where a password belongs.
+const PLACEHOLDER: &str = "put the MQTT password here";
+
+/// The name under which VS Code asks for the password and keeps it.
+const INPUT: &str = "mqtt-password";
+
+/// What entries are made of.
+pub struct Entries {
+    /// This program, absolute: a host with a window does not have the shell's `PATH`.
+    pub program: PathBuf,
+    /// The settings in use.
+    pub used: Used,
+}
+
+impl Entries {
+    /// The entry for `claude_desktop_config.json`.
+    pub fn claude_desktop(&self) -> Json {
+        let mut servers = Map::new();
+        servers.insert(NAME.to_owned(), self.server(PLACEHOLDER));
+        json!({ "mcpServers": servers })
+    }
+
+    /// The command that tells Claude Code, as a POSIX shell reads it.
+    pub fn claude_code(&self) -> String {
+        let mut words = ["claude", "mcp", "add", NAME].map(str::to_owned).to_vec();
+        for (name, text) in self.variables(PLACEHOLDER) {
+            words.push("-e".to_owned());
+            words.push(format!("{name}={text}"));
+        }
+        words.push("--".to_owned());
+        words.push(self.program.display().to_string());
+        words.extend(self.used.arguments.iter().cloned());
+        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        words.join(" ")
+    }
+
+    /// The whole of `.vscode/mcp.json`.
+    pub fn vs_code(&self) -> Json {
+        let mut server = self.server(&format!("${{input:{INPUT}}}"));
+        if let Json::Object(fields) = &mut server {
+            fields.shift_insert(0, "type".to_owned(), "stdio".into());
+        }
+        let mut file = Map::new();
+        if self.used.password {
+            let input = json!({
+                "id": INPUT,
+                "type": "promptString",
+                "description": "MQTT password",
+                "password": true,
+            });
+            file.insert("inputs".to_owned(), json!([input]));
+        }
+        let mut servers = Map::new();
+        servers.insert(NAME.to_owned(), server);
+        file.insert("servers".to_owned(), servers.into());
+        file.into()
+    }
+
+    /// All of them, for people.
+    pub(super) fn text(&self) -> String {
+        format!(
+            "Claude Desktop, in claude_desktop_config.json (Settings → Developer → Edit Config):\n\n\
+             {:#}\n\nClaude Code:\n\n{}\n\nVS Code, in .vscode/mcp.json:\n\n{:#}",
+            self.claude_desktop(),
+            self.claude_code(),
+            self.vs_code(),
+        )
+    }
+
+    /// All of them, for scripts.
+    pub(super) fn json(&self) -> Json {
+        json!({
+            "claudeDesktop": self.claude_desktop(),
+            "claudeCode": self.claude_code(),
+            "vsCode": self.vs_code(),
+        })
+    }
+
+    fn server(&self, password: &str) -> Json {
+        let variables = self.variables(password);
+        json!({
+            "command": self.program.display().to_string(),
+            "args": self.used.arguments,
+            "env": variables.map(|(name, text)| (name, text.into())).collect::<Map<_, _>>(),
+        })
+    }
+
+    /// The environment, with a text that stands for the password where there has to be one.
+    fn variables(&self, password: &str) -> impl Iterator<Item = (String, String)> {
+        let password = ("MQTT_PASSWORD".to_owned(), password.to_owned());
+        let password = self.used.password.then_some(password);
+        self.used.variables.clone().into_iter().chain(password)
+    }
+}
+
+/// A word as a POSIX shell reads it (Shell Command Language, section 2.2.2).
+fn quoted(word: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=/.:,@+%".contains(letter);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(password: bool) -> Entries {
+        Entries {
+            program: "/opt/my tools/zwave-mcp-server".into(),
+            used: Used {
+                variables: vec![
+                    ("MQTT_BROKER_URL".to_owned(), "mqtt://pi:1883".to_owned()),
+                    ("MQTT_USERNAME".to_owned(), "it's me".to_owned()),
+                ],
+                arguments: vec!["--hide=Attic/*".to_owned(), "--read-only".to_owned()],
+                password,
+            },
+        }
+    }
+
+    #[test]
+    fn a_shell_reads_the_command_for_claude_code_as_it_was_meant() {
+        let words = shlex::split(&entries(true).claude_code()).unwrap();
+        let expected = [
+            "claude",
+            "mcp",
+            "add",
+            "zwave",
+            "-e",
+            "MQTT_BROKER_URL=mqtt://pi:1883",
+            "-e",
+            "MQTT_USERNAME=it's me",
+            "-e",
+            "MQTT_PASSWORD=put the MQTT password here",
+            "--",
+            "/opt/my tools/zwave-mcp-server",
+            "--hide=Attic/*",
+            "--read-only",
+        ];
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn vs_code_asks_for_a_password_where_there_has_to_be_one() {
+        let with = entries(true).vs_code();
+        let server = &with["servers"]["zwave"];
+        assert_eq!(server["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
+        assert_eq!(with["inputs"][0]["id"], "mqtt-password");
+        let without = entries(false).vs_code();
+        assert!(without.get("inputs").is_none());
+        let server = &without["servers"]["zwave"];
+        assert!(server["env"].get("MQTT_PASSWORD").is_none());
+        assert_eq!(server["type"], "stdio");
+    }
+}

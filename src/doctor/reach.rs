@@ -1,0 +1,103 @@
+//! The way to the broker: its name, its port, TLS and the login.
+
+use std::net::SocketAddr;
+
+use tokio::net::{TcpStream, lookup_host};
+use tokio::time::{Duration, Instant, timeout};
+
+use super::report::Found;
+use super::tap::Tap;
+use crate::cli::settings::BrokerSettings;
+use crate::gateway::Trouble;
+use crate::gateway::bus::Down;
+use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, said_by_system};
+use crate::home::words::tellable;
+use crate::mcp::wording;
+
+/// How long the name, and then the port, may take: as long as the server gives a connection.
+const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
+
+/// How long TLS and the login may take together, a little for the library's own limit included.
+const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
+
+/// What to do where the broker is not reached, in the words in which a server says it.
+fn told(broker: &BrokerSettings, reason: Down) -> String {
+    wording::trouble(&Trouble::Broker {
+        address: broker.address(),
+        reason,
+    })
+}
+
+fn unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
+    told(broker, Down::Unreachable(why.into()))
+}
+
+/// Looks the broker's name up. A look-up that hangs is left to its thread.
+pub async fn name(broker: &BrokerSettings) -> Found<Vec<SocketAddr>> {
+    let address = broker.address();
+    if let Ok(one) = address.parse() {
+        let text = format!("{} is an address already", broker.host);
+        return Ok((text, vec![one]));
+    }
+    let all = match timeout(LIMIT, lookup_host(address)).await {
+        Ok(Ok(all)) => all.collect::<Vec<_>>(),
+        Ok(Err(error)) => return Err(unreachable(broker, said_by_system(&error))),
+        Err(_) => return Err(unreachable(broker, NO_ANSWER)),
+    };
+    let mut shown: Vec<String> = all.iter().map(|one| one.ip().to_string()).collect();
+    shown.dedup();
+    if shown.is_empty() {
+        return Err(unreachable(broker, "its name has no address"));
+    }
+    Ok((format!("{} is {}", broker.host, shown.join(", ")), all))
+}
+
+/// Opens a connection to the first of the addresses that takes one, and closes it again.
+pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Found<()> {
+    match timeout(LIMIT, TcpStream::connect(all)).await {
+        Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
+        Ok(Err(error)) => Err(unreachable(broker, said_by_system(&error))),
+        Err(_) => Err(unreachable(broker, NO_ANSWER)),
+    }
+}
+
+/// What became of the first attempt to connect, TLS and the login together.
+async fn attempt(broker: &BrokerSettings, tap: &Tap) -> Result<(), Trouble> {
+    let limit = Instant::now() + LOGIN;
+    tap.until(limit, |heard| heard.connection.is_some()).await;
+    let address = broker.address();
+    match tap.heard().connection {
+        Some(Ok(())) => Ok(()),
+        Some(Err(reason)) => Err(Trouble::Broker { address, reason }),
+        None => Err(Trouble::Connecting { address }),
+    }
+}
+
+/// Whether TLS came about: a broker that decides about the login has been through it.
+pub async fn tls(broker: &BrokerSettings, tap: &Tap) -> Found<()> {
+    match attempt(broker, tap).await {
+        Ok(())
+        | Err(Trouble::Broker {
+            reason: Down::LoginMissing | Down::LoginRefused,
+            ..
+        }) => {
+            let named = broker.tls.as_ref().and_then(|tls| tls.ca_file.as_ref());
+            let by = named.map_or("the system's trust store".to_owned(), |file| {
+                file.display().to_string()
+            });
+            Ok((format!("its certificate is trusted, by {by}"), ()))
+        }
+        Err(trouble) => Err(wording::trouble(&trouble)),
+    }
+}
+
+/// Whether the broker lets us in.
+pub async fn login(broker: &BrokerSettings, tap: &Tap) -> Found<()> {
+    let let_in = attempt(broker, tap).await;
+    let_in.map_err(|trouble| wording::trouble(&trouble))?;
+    let who = match &broker.login {
+        Some((user, _)) => format!("as {}", tellable(user)),
+        None => "without a user name".to_owned(),
+    };
+    Ok((who, ()))
+}

@@ -1,0 +1,248 @@
+//! What is printed: a line for each step, what to do, and the entries for hosts.
+
+use std::future::Future;
+use std::io::{self, Write};
+use std::pin::pin;
+
+use serde_json::{Value as Json, json};
+use tokio::time::{Duration, Instant, timeout};
+
+use super::{Entries, Step};
+
+/// What a step found, and what the next ones need of it; where something is wrong, what to do.
+pub type Found<T> = Result<(String, T), String>;
+
+/// How often the progress of a step that waits is shown.
+const TICK: Duration = Duration::from_millis(250);
+
+/// Why the examination ended early.
+pub enum Halt {
+    /// A step failed, and said so.
+    Wrong,
+    /// Printing failed.
+    Print(io::Error),
+}
+
+impl From<io::Error> for Halt {
+    fn from(error: io::Error) -> Self {
+        Self::Print(error)
+    }
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mark {
+    Well,
+    Wrong,
+    Skipped,
+}
+
+impl Mark {
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Well => "✓",
+            Self::Wrong => "✗",
+            Self::Skipped => "–",
+        }
+    }
+
+    /// What it is called in JSON.
+    fn id(self) -> &'static str {
+        match self {
+            Self::Well => "ok",
+            Self::Wrong => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+struct Line {
+    step: Step,
+    mark: Mark,
+    text: String,
+}
+
+/// The report as it grows: as text it is printed line by line, as JSON at the end.
+pub struct Report<O, E> {
+    out: O,
+    /// Where progress is shown, if anywhere.
+    terminal: Option<E>,
+    as_json: bool,
+    lines: Vec<Line>,
+    hints: Vec<String>,
+}
+
+impl<O: Write, E: Write> Report<O, E> {
+    /// A report that is printed to `out`; progress is shown on `terminal`, where there is one.
+    pub fn new(out: O, terminal: Option<E>, as_json: bool) -> Self {
+        Self {
+            out,
+            terminal,
+            as_json,
+            lines: Vec::new(),
+            hints: Vec::new(),
+        }
+    }
+
+    /// Takes a step, showing that it is being taken, and tells what it found.
+    pub(super) async fn step<T>(
+        &mut self,
+        step: Step,
+        work: impl Future<Output = Found<T>>,
+    ) -> Result<T, Halt> {
+        match self.shown(step.title(), work).await {
+            Ok((text, needed)) => {
+                self.tell(step, Mark::Well, text)?;
+                Ok(needed)
+            }
+            Err(what_to_do) => {
+                self.tell(step, Mark::Wrong, what_to_do)?;
+                Err(Halt::Wrong)
+            }
+        }
+    }
+
+    /// A step that need not be taken.
+    pub(super) fn skip(&mut self, step: Step, why: &str) -> io::Result<()> {
+        self.tell(step, Mark::Skipped, why.to_owned())
+    }
+
+    /// What is not wrong and could be better.
+    pub(super) fn hint(&mut self, hints: Vec<String>) -> io::Result<()> {
+        for hint in hints {
+            if !self.as_json {
+                writeln!(self.out, "  {hint}")?;
+            }
+            self.hints.push(hint);
+        }
+        Ok(())
+    }
+
+    /// The steps that were not come to, and the entries; whether all is well.
+    pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
+        for step in Step::ALL {
+            if !self.lines.iter().any(|line| line.step == step) {
+                self.tell(step, Mark::Skipped, String::new())?;
+            }
+        }
+        let wrong = self.lines.iter().find(|line| line.mark == Mark::Wrong);
+        let well = wrong.is_none();
+        if self.as_json {
+            let json = self.json(entries);
+            writeln!(self.out, "{json:#}")?;
+            return Ok(well);
+        }
+        let verdict = match wrong {
+            None => "All is well.".to_owned(),
+            Some(line) => format!(
+                "Something is wrong: {}. What to do stands behind the ✗.",
+                line.step.title()
+            ),
+        };
+        writeln!(self.out, "\n{verdict}\n\n{}", entries.text())?;
+        Ok(well)
+    }
+
+    fn tell(&mut self, step: Step, mark: Mark, text: String) -> io::Result<()> {
+        if !self.as_json {
+            let colon = if text.is_empty() { "" } else { ": " };
+            let (sign, title) = (mark.sign(), step.title());
+            writeln!(self.out, "{sign} {title}{colon}{text}")?;
+        }
+        self.lines.push(Line { step, mark, text });
+        Ok(())
+    }
+
+    fn json(&self, entries: &Entries) -> Json {
+        let steps = self.lines.iter().map(|line| {
+            json!({
+                "step": line.step.id(),
+                "status": line.mark.id(),
+                "text": line.text,
+            })
+        });
+        let wrong = self.lines.iter().find(|line| line.mark == Mark::Wrong);
+        json!({
+            "ok": wrong.is_none(),
+            "steps": steps.collect::<Vec<_>>(),
+            "failed": wrong.map(|line| line.step.id()),
+            "whatToDo": wrong.map(|line| &line.text),
+            "hints": self.hints,
+            "entries": entries.json(),
+        })
+    }
+
+    /// Shows that a step waits, and for how long it has, until it is done.
+    async fn shown<T>(&mut self, title: &str, work: impl Future<Output = T>) -> T {
+        let Some(terminal) = &mut self.terminal else {
+            return work.await;
+        };
+        let mut work = pin!(work);
+        let begun = Instant::now();
+        loop {
+            let waited = timeout(TICK, &mut work).await;
+            let line = match &waited {
+                Ok(_) => String::new(),
+                Err(_) => format!("… {title} ({} s)", begun.elapsed().as_secs()),
+            };
+            // Back to the line's beginning, and what stands there is cleared (ECMA-48, EL). A
+            // terminal that is gone shows nothing.
+            let _ = write!(terminal, "\r\x1b[K{line}").and_then(|()| terminal.flush());
+            if let Ok(done) = waited {
+                return done;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::settings::Used;
+
+    fn entries() -> Entries {
+        Entries {
+            program: "/bin/zwave-mcp-server".into(),
+            used: Used::default(),
+        }
+    }
+
+    async fn slow<T>(found: Found<T>) -> Found<T> {
+        tokio::time::sleep(Duration::from_millis(1300)).await;
+        found
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_step_that_waits_is_shown_on_a_terminal_and_cleared_again() {
+        let (mut out, mut terminal) = (Vec::new(), Vec::new());
+        let mut report = Report::new(&mut out, Some(&mut terminal), false);
+        let done = report
+            .step(Step::Tcp, slow(Ok(("open".to_owned(), 7))))
+            .await;
+        assert!(matches!(done, Ok(7)));
+        drop(report);
+        assert_eq!(String::from_utf8(out).unwrap(), "✓ TCP: open\n");
+        let terminal = String::from_utf8(terminal).unwrap();
+        assert!(terminal.starts_with("\r\x1b[K… TCP (0 s)"), "{terminal:?}");
+        assert!(
+            terminal.ends_with("… TCP (1 s)\r\x1b[K… TCP (1 s)\r\x1b[K"),
+            "{terminal:?}"
+        );
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_comes_after_the_first_wrong_step_is_skipped() {
+        let mut out = Vec::new();
+        let mut report = Report::new(&mut out, None::<Vec<u8>>, false);
+        let found: Found<()> = Err("Check the cable.".to_owned());
+        let halted = report.step(Step::Name, slow(found)).await;
+        assert!(matches!(halted, Err(Halt::Wrong)));
+        assert!(!report.finish(&entries()).unwrap());
+        let text = String::from_utf8(out).unwrap();
+        assert!(
+            text.starts_with("✗ Broker name: Check the cable.\n– TCP\n"),
+            "{text}"
+        );
+        assert_eq!(text.matches("\n– ").count(), Step::ALL.len() - 1);
+    }
+}
