@@ -137,29 +137,25 @@ async fn examine<C: FnOnce() -> End>(
         connect,
     } = case;
     settings.reply_timeout = settings.reply_timeout.min(REPLY);
-    let tap = match &broker {
-        Some(broker) => {
-            let all = report.step(Step::Name, reach::name(broker)).await?;
-            report
-                .step(Step::Tcp, reach::tcp(broker, all.as_slice()))
-                .await?;
-            let (tap, end) = Tap::on(connect(), &settings);
-            if broker.tls.is_some() {
-                report.step(Step::Tls, reach::tls(broker, &tap)).await?;
-            } else {
-                report.skip(Step::Tls, "not asked for by an address with mqtt://")?;
-            }
-            report.step(Step::Login, reach::login(broker, &tap)).await?;
-            (tap, end)
+    let (tap, end) = if let Some(broker) = &broker {
+        let all = report.step(Step::Name, reach::name(broker)).await?;
+        report
+            .step(Step::Tcp, reach::tcp(broker, all.as_slice()))
+            .await?;
+        let (tap, end) = Tap::on(connect(), &settings);
+        if broker.tls.is_some() {
+            report.step(Step::Tls, reach::tls(broker, &tap)).await?;
+        } else {
+            report.skip(Step::Tls, "not asked for by an address with mqtt://")?;
         }
-        None => {
-            for step in [Step::Name, Step::Tcp, Step::Tls, Step::Login] {
-                report.skip(step, "the demo house needs no broker")?;
-            }
-            Tap::on(connect(), &settings)
+        report.step(Step::Login, reach::login(broker, &tap)).await?;
+        (tap, end)
+    } else {
+        for step in [Step::Name, Step::Tcp, Step::Tls, Step::Login] {
+            report.skip(step, "the demo house needs no broker")?;
         }
+        Tap::on(connect(), &settings)
     };
-    let (tap, end) = tap;
     let house = House {
         prefix: settings.prefix.clone(),
         named: !settings.gateways.is_empty(),
@@ -171,11 +167,15 @@ async fn examine<C: FnOnce() -> End>(
     report.step(Step::Prefix, house.prefix()).await?;
     let others = report.step(Step::Gateway, house.found()).await?;
     report.hint(others)?;
-    let others = report.step(Step::Driver, house.driver()).await?;
+    let others = report.step(Step::Driver, async { house.driver() }).await?;
     report.hint(others)?;
-    report.step(Step::Devices, house.devices()).await?;
+    report
+        .step(Step::Devices, async { house.devices() })
+        .await?;
     report.step(Step::Values, house.values()).await?;
-    let hints = report.step(Step::Settings, house.settings()).await?;
+    let hints = report
+        .step(Step::Settings, async { Ok(house.settings()) })
+        .await?;
     report.hint(hints)?;
     Ok(())
 }

@@ -77,7 +77,7 @@ impl House {
     }
 
     /// Whether their drivers run; what is wrong with others.
-    pub async fn driver(&self) -> Found<Vec<String>> {
+    pub fn driver(&self) -> Found<Vec<String>> {
         let stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateway.look(|view| {
             let others = self.only_others(view, stopped, |_| true)?;
@@ -113,7 +113,7 @@ impl House {
     }
 
     /// Whether there is anything to list.
-    pub async fn devices(&self) -> Found<()> {
+    pub fn devices(&self) -> Found<()> {
         let answer = self
             .gateway
             .look(|view| list(view, &ListArguments::default(), true));
@@ -197,7 +197,7 @@ impl House {
     }
 
     /// How zwave-js-ui is set up, as far as it shows, and what would be better.
-    pub async fn settings(&self) -> Found<Vec<String>> {
+    pub fn settings(&self) -> (String, Vec<String>) {
         let heard = self.tap.heard();
         let mut hints = Vec::new();
         let values = match (heard.values, heard.retained || heard.live.is_some()) {
@@ -233,6 +233,6 @@ impl House {
             "retain is off"
         };
         let hints = hints.into_iter().map(str::to_owned).collect();
-        Ok((format!("{values}, {events}, {retain}"), hints))
+        (format!("{values}, {events}, {retain}"), hints)
     }
 }

@@ -39,7 +39,7 @@ pub fn completion(
             Some((at > 0, value))
         })
         .collect();
-    fitting.sort();
+    fitting.sort_unstable();
     let total = u32::try_from(fitting.len()).ok();
     let more = fitting.len() > CompletionInfo::MAX_VALUES;
     let shown = fitting.into_iter().take(CompletionInfo::MAX_VALUES);
