@@ -25,6 +25,10 @@ fn panicking() -> PathBuf {
             "panicking",
             "--bin",
             name,
+            // With an example, dependencies have the features that tests give them, and are those
+            // that are built already.
+            "--example",
+            "house",
         ])
         .args(["--profile", profile, "--target-dir"])
         .arg(folder.parent().unwrap())
