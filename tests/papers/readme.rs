@@ -83,6 +83,23 @@ fn ours(line: &str) -> Option<Vec<String>> {
 }
 
 #[test]
+fn the_first_command_runs_this_program_though_tests_have_another() {
+    let told = Command::new(env!("CARGO"))
+        .args([
+            "metadata",
+            "--locked",
+            "--offline",
+            "--no-deps",
+            "--format-version=1",
+        ])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    let told: Json = serde_json::from_slice(&told.stdout).unwrap();
+    assert_eq!(told["packages"][0]["default_run"], "zwave-mcp-server");
+}
+
+#[test]
 fn the_readme_starts_with_its_two_commands() {
     let first: Vec<_> = lines("sh").into_iter().take(2).collect();
     assert_eq!(
