@@ -15,7 +15,8 @@ pub mod wording;
 
 use std::fmt;
 
-use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
+use rmcp::RoleServer;
+use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, serve_server_with_ct};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
@@ -103,4 +104,11 @@ where
         Ok(_) => Ok(()),
         Err(error) => Err(ServeError::Broken(error.to_string())),
     }
+}
+
+/// Whether a request's revision has sessions: then the server may ask and tell the host by itself.
+/// Since 2026-07-28 there are none.
+fn has_session(context: &RequestContext<RoleServer>) -> bool {
+    let version = context.protocol_version();
+    version.is_none_or(|version| version.has_initialize())
 }

@@ -6,7 +6,7 @@ mod write;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
@@ -205,10 +205,7 @@ impl Performing<'_> {
 
     /// One write, its reply, and the questions after it.
     async fn write(&self, step: &Step, pass: Option<Pass>) -> Result<Outcome, Trouble> {
-        let sent = match Sent::send(self, step.node, &step.write) {
-            Ok(sent) => sent,
-            Err(trouble) => return Err(trouble),
-        };
+        let sent = Sent::send(self, step.node, &step.write)?;
         let number = sent.number;
         let answer = sent.answer(self).await;
         drop(pass);
@@ -267,6 +264,20 @@ impl Performing<'_> {
         }
     }
 
+    /// Asks the gateway once more for what the guard looked at; all is well where it is the same.
+    async fn unchanged(&self, api: &str, same: impl Fn(&Json) -> bool) -> Result<(), Failure> {
+        let limit = self.shared.settings.reply_timeout;
+        let told = self.shared.call(self.site, api, json!([]), limit).await;
+        if !matches!(told, Some(Reply::Ran(Some(told))) if same(&told)) {
+            self.shared.ask_again(self.site);
+            return Err(Failure::Changed);
+        }
+        if self.cancel.is_cancelled() {
+            return Err(Failure::Cancelled);
+        }
+        Ok(())
+    }
+
     /// A group: one write, and the proof of each member. Its members are asked for once more,
     /// because they may have changed since the guard looked at them.
     async fn group(
@@ -277,23 +288,9 @@ impl Performing<'_> {
         nodes: &[NodeId],
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
-        let limit = self.shared.settings.reply_timeout;
-        let told = self
-            .shared
-            .call(self.site, "_getGroups", json!([]), limit)
-            .await;
-        let same = match told {
-            Some(Reply::Ran(Some(told))) => {
-                groups(&told).get(&node).map(Vec::as_slice) == Some(nodes)
-            }
-            _ => false,
-        };
-        if !same {
-            self.shared.ask_again(self.site);
-            return Ok(Outcome::Failed(Failure::Changed));
-        }
-        if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(Failure::Cancelled));
+        let same = |told: &Json| groups(told).get(&node).map(Vec::as_slice) == Some(nodes);
+        if let Err(failure) = self.unchanged("_getGroups", same).await {
+            return Ok(Outcome::Failed(failure));
         }
         // A write to the group is the latest to each of its members.
         let numbers: Vec<u64> = members
@@ -351,23 +348,12 @@ impl Performing<'_> {
     /// A scene: the gateway says `true` before it has done anything, so it is accepted at the most.
     /// What it writes is asked for once more, because it may have changed since the guard looked.
     async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Trouble> {
-        let limit = self.shared.settings.reply_timeout;
-        let told = self
-            .shared
-            .call(self.site, "_getScenes", json!([]), limit)
-            .await;
-        let same = match told {
-            Some(Reply::Ran(Some(told))) => scenes(&told).get(&id) == Some(scene),
-            _ => false,
-        };
-        if !same {
-            self.shared.ask_again(self.site);
-            return Ok(Outcome::Failed(Failure::Changed));
-        }
-        if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(Failure::Cancelled));
+        let same = |told: &Json| scenes(told).get(&id) == Some(scene);
+        if let Err(failure) = self.unchanged("_getScenes", same).await {
+            return Ok(Outcome::Failed(failure));
         }
         self.shared.reachable(self.site)?;
+        let limit = self.shared.settings.reply_timeout;
         let ran = self
             .shared
             .call(self.site, "_activateScene", json!([id.0]), limit);
@@ -377,7 +363,7 @@ impl Performing<'_> {
                 self.shared.reachable(self.site)?;
                 Outcome::Failed(Failure::Refused(words))
             }
-            Some(Reply::Ran(Some(serde_json::Value::Bool(false)))) => {
+            Some(Reply::Ran(Some(Json::Bool(false)))) => {
                 Outcome::Failed(Failure::RefusedOrNoResponse)
             }
             Some(Reply::Ran(_)) => Outcome::Accepted,

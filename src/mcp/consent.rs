@@ -17,7 +17,7 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServiceError};
 use tokio::time::Instant;
 
-use super::wording;
+use super::{has_session, wording};
 use crate::home::device::Device;
 use crate::home::plan::Planned;
 use crate::home::wish::Wish;
@@ -135,8 +135,7 @@ impl Person<'_> {
         if !forms {
             return Consent::None(Unasked::CantAsk);
         }
-        let version = self.context.protocol_version();
-        if version.is_none_or(|version| version.has_initialize()) {
+        if has_session(self.context) {
             return self.ask_the_host(question).await;
         }
         let answered = self.said.as_ref().and_then(|(state, responses)| {

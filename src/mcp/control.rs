@@ -79,10 +79,7 @@ pub async fn control(
         begun = match person.ask(&question).await {
             Consent::Given => {
                 let leave = Leave::Given(&question);
-                match begin(gateway, leave, arguments, cancel).await {
-                    Begun::Ask(now) => Begun::Answer(unasked(&now, Unasked::Changed)),
-                    begun => begun,
-                }
+                begin(gateway, leave, arguments, cancel).await
             }
             Consent::None(why) => Begun::Answer(unasked(&question, why)),
             Consent::Asked(result) => return Told::Asked(result),
@@ -90,6 +87,7 @@ pub async fn control(
     }
     let answer = match begun {
         Begun::Answer(answer) => answer,
+        // It would have to be asked again: it is not what was allowed.
         Begun::Ask(question) => unasked(&question, Unasked::Changed),
         Begun::One(begun) => one(gateway, *begun, &arguments.wish).await,
         Begun::Set(aimed, begun) => set(gateway, aimed, begun, &arguments.wish).await,

@@ -8,20 +8,21 @@ mod address;
 mod completion;
 mod facts;
 mod live;
+mod topic;
 
 use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
     CompleteRequestParams, CompleteResult, ErrorData, ListResourceTemplatesResult,
-    ListResourcesResult, PaginatedRequestParams, ProtocolVersion, ReadResourceResult, Reference,
-    Resource, ResourceContents, ResourceTemplate, SubscriptionFilter,
+    ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Reference, Resource,
+    ResourceContents, ResourceTemplate, SubscriptionFilter,
 };
 use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::wording;
+use super::{has_session, wording};
 use crate::gateway::{Gateway, View};
 use address::{Address, Places};
 use completion::completion;
@@ -199,10 +200,7 @@ impl Drop for Stream {
 
 /// The host, where its revision has sessions: then it is told without a stream.
 fn session(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
-    let version = context.protocol_version();
-    let stateless =
-        version.is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str());
-    (!stateless).then_some(&context.peer)
+    has_session(context).then_some(&context.peer)
 }
 
 /// A page of the list; none where there is no such page. A cursor is the number of devices before

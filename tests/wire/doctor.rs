@@ -8,8 +8,6 @@ use serde_json::{Value as Json, json};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
 use zwave_mcp_server::demo::{GatewayKind, Layout, Setup};
-use zwave_mcp_server::gateway::mqtt::{self, Broker};
-use zwave_mcp_server::gateway::tls::Tls;
 
 use crate::secrets::assert_secret;
 use crate::support::{
@@ -373,18 +371,7 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
     let authority = Authority::new("home");
     let broker = crate::tls::guarded(&authority);
     let ca = broker.path("ca.pem");
-    let end = mqtt::connect(Broker {
-        host: "localhost".to_owned(),
-        port: broker.port(),
-        login: Some((USER.to_owned(), PASSWORD.to_owned())),
-        tls: Some(Tls {
-            ca_file: Some(ca.clone().into()),
-            identity: None,
-        }),
-        client_id: "simulation".to_owned(),
-        seed: 1,
-    });
-    let house = House::on(broker, end, setup(), captured_nodes()).await;
+    let house = House::behind_tls(broker).await;
     let port = house.broker.port();
     // Typed where everybody sees it, and with a path from here.
     let typed = format!("mqtts://{USER}:s3cret-W%C3%B6rd%22%25@localhost:{port}");

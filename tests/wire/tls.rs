@@ -3,12 +3,10 @@
 use std::path::Path;
 
 use tempfile::TempDir;
-use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::gateway::tls::{Identity, Tls};
 
 use crate::support::{
-    Authority, House, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, captured_nodes, eventually,
-    setup,
+    Authority, House, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually,
 };
 
 const NOW: (i32, i32) = (2020, 2100);
@@ -77,18 +75,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     let authority = Authority::new("home");
     let broker = guarded(&authority);
     let ca = broker.path("ca.pem");
-    let end = mqtt::connect(Broker {
-        host: "localhost".to_owned(),
-        port: broker.port(),
-        login: Some((USER.to_owned(), PASSWORD.to_owned())),
-        tls: Some(Tls {
-            ca_file: Some(ca.clone().into()),
-            identity: None,
-        }),
-        client_id: "simulation".to_owned(),
-        seed: 1,
-    });
-    let mut house = House::on(broker, end, setup(), captured_nodes()).await;
+    let mut house = House::behind_tls(broker).await;
     let login = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
     let named = [login[0], login[1], ("MQTT_CA_FILE", &ca)];
     // The system's trust store is where this variable points.

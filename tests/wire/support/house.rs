@@ -11,9 +11,10 @@ use zwave_mcp_server::demo::{
 use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
+use zwave_mcp_server::gateway::tls::Tls;
 use zwave_mcp_server::home::ids::Timestamp;
 
-use super::Mosquitto;
+use super::{Mosquitto, PASSWORD, USER};
 
 pub struct House {
     pub broker: Mosquitto,
@@ -148,6 +149,21 @@ impl House {
         let broker = Mosquitto::start();
         let end = mqtt::connect(plain(&broker, &setup));
         Self::on(broker, end, setup, nodes).await
+    }
+
+    /// The captured house on a broker that wants TLS and the password.
+    pub async fn behind_tls(broker: Mosquitto) -> Self {
+        let tls = Tls {
+            ca_file: Some(broker.path("ca.pem").into()),
+            identity: None,
+        };
+        let end = mqtt::connect(Broker {
+            host: "localhost".to_owned(),
+            login: Some((USER.to_owned(), PASSWORD.to_owned())),
+            tls: Some(tls),
+            ..plain(&broker, &setup())
+        });
+        Self::on(broker, end, setup(), captured_nodes()).await
     }
 
     /// A house on a broker of one's own, reached over a connection of one's own.
