@@ -21,8 +21,9 @@ use super::facts::{print, timeless};
 use super::topic::Topic;
 use crate::gateway::{Gateway, View};
 
-/// Messages come in bursts: two looks are at least this far apart.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+/// Messages come in bursts: two looks are at least this far apart. What is undone in between is seen
+/// by none.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
 /// How many subscriptions a session can have. What is subscribed is looked at after every burst of
 /// messages; a host that wants a large house whole subscribes to the house.

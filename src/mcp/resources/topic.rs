@@ -34,18 +34,21 @@ impl Topic {
         self.seen = print;
     }
 
-    /// Whether it is to be told now, or when to look again. What takes long to look at rests after
-    /// every look.
+    /// Whether it is to be told now, or when to look again. What changes and changes back while it
+    /// rests is told too, but for what takes long to look at: that rests after every look.
     pub fn due(
         &mut self,
         now: Instant,
         long: bool,
         print: impl FnOnce() -> u64,
     ) -> Result<bool, Instant> {
-        if let Some(until) = self.rests.filter(|until| now < *until) {
+        let resting = self.rests.filter(|until| now < *until);
+        if resting.is_none() || !long {
+            self.served(print());
+        }
+        if let Some(until) = resting {
             return Err(until);
         }
-        self.served(print());
         let due = std::mem::take(&mut self.changed);
         self.rests = (due || long).then(|| now + REST);
         Ok(due)
@@ -72,6 +75,18 @@ mod tests {
         }
         assert_eq!(topic.due(at(start, 1010), false, || 4), Ok(true));
         assert_eq!(topic.due(at(start, 2010), false, || 4), Ok(false));
+    }
+
+    #[test]
+    fn what_changed_and_changed_back_within_that_second_is_told_too() {
+        let start = Instant::now();
+        let mut topic = Topic::new(1);
+        assert_eq!(topic.due(start, false, || 2), Ok(true));
+        for (millis, print) in [(400, 1), (500, 2)] {
+            let due = topic.due(at(start, millis), false, || print);
+            assert_eq!(due, Err(at(start, 1000)));
+        }
+        assert_eq!(topic.due(at(start, 1000), false, || 2), Ok(true));
     }
 
     #[test]
