@@ -3,6 +3,7 @@
 # bare MQTT client that does the same writes. Wants the machine for itself, for some minutes.
 #
 # bench.sh        the table of figures
+# bench.sh control  its rows of control alone
 # bench.sh load   memory before and after a million value updates and a hundred reconnects; fails
 #                 where it is not flat. A number after it is for fewer: thousands of updates
 #

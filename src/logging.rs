@@ -40,7 +40,7 @@ pub struct Logs {
     pub colours: bool,
 }
 
-/// What to log: a level ("debug") or levels by module ("info,rumqttc=debug"). A bare level up to
+/// What to log: a level ("debug") or levels by module ("info,rmcp=debug"). A bare level up to
 /// info keeps the libraries to their warnings.
 pub fn filter(text: &str) -> Option<Targets> {
     if let Ok(level) = text.trim().parse::<LevelFilter>() {
@@ -143,7 +143,7 @@ mod tests {
     fn a_level_or_levels_by_module_are_a_filter_and_nothing_else_is() {
         assert!(filter("debug").is_some());
         assert!(filter(" INFO ").is_some());
-        assert!(filter("info,rumqttc=debug").is_some());
+        assert!(filter("info,rmcp=debug").is_some());
         assert!(filter("loud").is_none());
         assert!(filter("a=loud").is_none());
     }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 
 use crate::bare::Bare;
-use crate::houses::{GATEWAY, House};
+use crate::houses::{self, GATEWAY, House};
 use crate::server::{Answer, Server};
 use crate::table::{Table, Timings};
 
@@ -113,7 +113,7 @@ fn by_hand(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Duration
 /// A thousand calls at once, each of which can be told from every other at the house. Answers are
 /// counted, and each is compared with what the house received.
 pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server) {
-    let dimmers: Vec<u16> = (20..200).filter(|node| is_dimmer(house, *node)).collect();
+    let dimmers = dimmers();
     assert!(dimmers.len() > 50, "too few dimmers: {}", dimmers.len());
     let targets: Vec<(u16, u64)> = (0..AT_ONCE)
         .map(|call| {
@@ -144,12 +144,16 @@ pub fn at_once(table: &mut Table, label: &str, house: &House, mut server: Server
     }
     let once = by_id.values().filter(|answers| answers.len() == 1).count();
     let first = by_id.keys().min().copied().unwrap_or_default();
-    let true_to_the_house = targets.iter().enumerate().filter(|(index, target)| {
-        let answer = by_id.get(&(first + *index as u64));
-        let times = written.get(*target).copied().unwrap_or_default();
-        answer.is_some_and(|answers| agree(answers[0], times))
-    });
-    let agreed = true_to_the_house.count();
+    let mut agreed = 0;
+    for (target, id) in targets.iter().zip(first..) {
+        let times = written.get(target).copied().unwrap_or_default();
+        let answer = by_id.get(&id).map(|answers| answers[0]);
+        if answer.is_some_and(|answer| agree(answer, times)) {
+            agreed += 1;
+        } else {
+            eprintln!("node and level {target:?}, written {times} times: {answer:?}");
+        }
+    }
     let certain = answers.iter().filter(|one| one.certainty == "confirmed");
     let more = format!(
         "{} confirmed, {} writes at the house, {:.1} s",
@@ -175,11 +179,21 @@ fn agree(answer: &Answer, times: usize) -> bool {
     }
 }
 
-fn is_dimmer(house: &House, node: u16) -> bool {
-    // Its interview was not complete when it was recorded: it refuses everything.
-    node != 192
-        && house
-            .simulation
-            .truth(node, "38-0-currentValue")
-            .is_number()
+/// The dimmers of the large house that are called by their number, but for those whose interview was
+/// not complete when they were recorded: these refuse everything.
+fn dimmers() -> Vec<u16> {
+    let nodes = houses::large();
+    let dims = |node: &&Json| {
+        let text = |key: &str| node[key].as_str().unwrap_or_default();
+        text("name") == format!("Device {}", node["id"])
+            && text("interviewStage") == "Complete"
+            && !node["values"]["38-0-targetValue"].is_null()
+    };
+    let numbers = nodes
+        .iter()
+        .filter(dims)
+        .filter_map(|node| node["id"].as_u64());
+    numbers
+        .map(|number| u16::try_from(number).unwrap())
+        .collect()
 }

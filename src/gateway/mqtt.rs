@@ -1,24 +1,27 @@
-//! The bus over a real broker. Only this file and its child `why` know rumqttc.
+//! The bus over a real broker. Only this file and its children know rumqttc, whose packets it uses;
+//! its event loop would not let us say how the socket behaves.
 //!
-//! Every connection has an event loop and a queue of its own. A queue dies with its connection, so
-//! nothing that was queued goes out when the connection is back: a garage must not open minutes
-//! late. The gate is that queue being there at all: from `ConnAck` to the first error.
+//! Every connection has a queue of its own. A queue dies with its connection, so nothing that was
+//! queued goes out when the connection is back: a garage must not open minutes late. The gate is
+//! that queue being there at all: from the broker's greeting to the first error.
 
+mod prompt;
 mod why;
+mod wire;
 
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rumqttc::{
-    AsyncClient, Event, EventLoop, MqttOptions, Packet, QoS, TlsConfiguration, Transport,
-};
-use tokio::sync::mpsc::{self, UnboundedSender};
+use rumqttc::{Packet, Publish, QoS, Subscribe};
+use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
+use tokio::time::{Instant, interval_at};
 use tracing::{debug, info, warn};
 
 use super::bus::{Bus, Down, End, Incoming, Message, Outgoing, Shut};
-use super::tls::{self, Tls, TlsTrouble};
-use why::Asked;
+use super::tls::Tls;
 pub use why::{NO_ANSWER, said_by_system};
+use wire::Wire;
 
 /// Where the broker is and who asks. The password never leaves this structure but to the broker.
 #[derive(Clone)]
@@ -37,11 +40,11 @@ pub struct Broker {
     pub seed: u64,
 }
 
-/// The largest packet MQTT allows: a `getNodes` reply of 4,000 nodes has about 100 MB.
-const LARGEST_PACKET: usize = 268_435_455;
-
 /// How many messages may wait to be written to the socket.
 const QUEUE: usize = 4096;
+
+/// How many of them are written at once.
+const BATCH: usize = 64;
 
 /// A connection without traffic is tested this often; a broker that stalls is noticed within two.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
@@ -66,16 +69,17 @@ pub fn connect(broker: Broker) -> End {
 
 /// The queue of the connection that is up; nothing while none is.
 #[derive(Default)]
-struct Gate(Mutex<Option<AsyncClient>>);
+struct Gate(Mutex<Option<Sender<Packet>>>);
 
 impl Gate {
-    fn set(&self, client: Option<AsyncClient>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = client;
+    fn set(&self, queue: Option<Sender<Packet>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = queue;
     }
 
-    fn client(&self) -> Result<AsyncClient, Shut> {
+    fn send(&self, packet: Packet) -> Result<(), Shut> {
         let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        open.clone().ok_or(Shut)
+        let queue = open.as_ref().ok_or(Shut)?;
+        queue.try_send(packet).map_err(|_| Shut)
     }
 }
 
@@ -86,15 +90,13 @@ impl Bus for Gate {
         } else {
             QoS::AtMostOnce
         };
-        self.client()?
-            .try_publish(message.topic, qos, message.retain, message.payload)
-            .map_err(|_| Shut)
+        let mut publish = Publish::new(message.topic, qos, message.payload);
+        publish.retain = message.retain;
+        self.send(Packet::Publish(publish))
     }
 
     fn subscribe(&self, filter: &str) -> Result<(), Shut> {
-        self.client()?
-            .try_subscribe(filter, QoS::AtMostOnce)
-            .map_err(|_| Shut)
+        self.send(Packet::Subscribe(Subscribe::new(filter, QoS::AtMostOnce)))
     }
 }
 
@@ -132,68 +134,77 @@ async fn one_connection(
     gate: Arc<Gate>,
     sender: UnboundedSender<Incoming>,
 ) -> Option<(bool, Down)> {
-    let asked = Asked::of(&broker);
-    let (client, mut events) = match client(broker).await {
-        Ok(made) => made,
-        Err(trouble) => return Some((false, Down::Tls(trouble))),
+    let opened = tokio::select! {
+        opened = Wire::open(&broker) => opened,
+        () = sender.closed() => return None,
     };
-    events.network_options.set_tcp_nodelay(true);
-    events
-        .network_options
-        .set_connection_timeout(CONNECT_SECONDS);
-    let mut up = false;
+    let mut wire = match opened {
+        Ok(wire) => wire,
+        Err(reason) => return Some((false, reason)),
+    };
+    info!("connected to the MQTT broker");
+    let (queue, queued) = mpsc::channel(QUEUE);
+    gate.set(Some(queue));
+    sender.send(Incoming::Up).ok()?;
+    let ended = tokio::select! {
+        error = carry(&mut wire, queued, &sender) => error,
+        () = sender.closed() => return None,
+    };
+    // Shut before anybody else runs: what comes now must not be queued.
+    gate.set(None);
+    Some((true, Down::Lost(said_by_system(&ended))))
+}
+
+/// Carries packets both ways until that fails; why it did.
+async fn carry(
+    wire: &mut Wire,
+    mut queued: Receiver<Packet>,
+    sender: &UnboundedSender<Incoming>,
+) -> io::Error {
+    let mut pings = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
+    let mut pinged = false;
+    let mut batch = Vec::new();
     loop {
-        let event = tokio::select! {
-            event = events.poll() => event,
-            () = sender.closed() => return None,
+        let done = tokio::select! {
+            read = wire.read() => match read {
+                Ok(()) => arrived(wire, &mut pinged, sender),
+                Err(error) => Err(error),
+            },
+            _ = queued.recv_many(&mut batch, BATCH) => wire.write(batch.drain(..)).await,
+            _ = pings.tick() => if std::mem::replace(&mut pinged, true) {
+                Err(io::Error::other("the broker does not answer any more"))
+            } else {
+                wire.write([Packet::PingReq]).await
+            },
         };
-        match event {
-            Ok(Event::Incoming(Packet::ConnAck(_))) => {
-                up = true;
-                info!("connected to the MQTT broker");
-                gate.set(Some(client.clone()));
-                sender.send(Incoming::Up).ok()?;
-            }
-            Ok(Event::Incoming(Packet::Publish(publish))) => {
-                let message = Message {
-                    topic: publish.topic,
-                    payload: publish.payload,
-                    retained: publish.retain,
-                };
-                sender.send(Incoming::Message(message)).ok()?;
-            }
-            Ok(_) => {}
-            Err(error) => {
-                // Shut before anybody else runs: what comes now must not be queued.
-                gate.set(None);
-                return Some((up, why::reason(&error, up, asked)));
-            }
+        if let Err(error) = done {
+            return error;
         }
     }
 }
 
-/// The library's client, with whatever has to be read for it.
-async fn client(broker: Broker) -> Result<(AsyncClient, EventLoop), TlsTrouble> {
-    let mut options = options(&broker);
-    if let Some(tls) = broker.tls {
-        // On a thread of its own: the trust store has hundreds of files on some systems.
-        let config = tokio::task::spawn_blocking(move || tls::client_config(&tls)).await;
-        let config = config.map_err(|panic| TlsTrouble::Other(panic.to_string()))??;
-        options.set_transport(Transport::Tls(TlsConfiguration::Rustls(config)));
+/// Hands on what was read.
+fn arrived(
+    wire: &mut Wire,
+    pinged: &mut bool,
+    sender: &UnboundedSender<Incoming>,
+) -> io::Result<()> {
+    while let Some(packet) = wire.taken()? {
+        match packet {
+            Packet::Publish(publish) => {
+                // Where nobody listens any more, the connection is about to end.
+                let _ = sender.send(Incoming::Message(Message {
+                    topic: publish.topic,
+                    payload: publish.payload,
+                    retained: publish.retain,
+                }));
+            }
+            Packet::PingResp => *pinged = false,
+            // What was published or subscribed is acknowledged.
+            _ => {}
+        }
     }
-    Ok(AsyncClient::new(options, QUEUE))
-}
-
-fn options(broker: &Broker) -> MqttOptions {
-    let mut options = MqttOptions::new(&broker.client_id, &broker.host, broker.port);
-    options
-        .set_clean_session(true)
-        .set_keep_alive(KEEP_ALIVE)
-        .set_max_packet_size(LARGEST_PACKET, LARGEST_PACKET);
-    if let Some((user, password)) = &broker.login {
-        options.set_credentials(user, password);
-    }
-    options
+    Ok(())
 }
 
 /// A stream of numbers that differs from process to process: xorshift64*, by G. Marsaglia and

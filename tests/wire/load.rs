@@ -2,7 +2,7 @@
 //! `scripts/bench.sh load` does the same at many times the length.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::json;
 use zwave_mcp_server::demo::{Setup, SimNode};
@@ -73,6 +73,29 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
     assert!(order.values().all(in_order), "{order:?}");
     server.close_stdin();
     assert_eq!(server.ended().await, Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn no_reply_waits_for_the_acknowledgement_of_what_came_before_it() {
+    let quick = Setup {
+        radio: Duration::from_millis(1),
+        ..setup()
+    };
+    let house = House::of(quick, dimmers(1)).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    let start = Instant::now();
+    for level in 1..=75 {
+        let answer = server.dim("dimmer 30", f64::from(level)).await;
+        assert_eq!(answer.certainty.as_deref(), Some("confirmed"));
+    }
+    // The system's delay of 40 ms for each would make it more than 3 s.
+    assert!(
+        start.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        start.elapsed()
+    );
 }
 
 #[cfg(target_os = "linux")]

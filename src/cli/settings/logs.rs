@@ -25,7 +25,7 @@ pub(super) fn logs(options: &Options, sources: &Sources) -> Result<LogSettings, 
     let level = sources.find(options.log_level.as_ref(), "--log-level", &["RUST_LOG"]);
     let filter = match level {
         Some(found) => logging::filter(&found.text).ok_or_else(|| {
-            found.wrong("error, warn, info, debug, trace, or levels such as info,rumqttc=debug")
+            found.wrong("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
         })?,
         None => logging::filter("info").unwrap_or_default(),
     };

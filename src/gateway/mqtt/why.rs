@@ -1,12 +1,12 @@
-//! Why a connection could not be made, or ended, out of the library's errors.
+//! Why a connection could not be made, out of the errors that were met.
 
 use std::io::{self, ErrorKind};
 
-use rumqttc::{ConnectReturnCode, ConnectionError, StateError, TlsError};
+use rumqttc::ConnectReturnCode;
 
 use super::Broker;
 use crate::gateway::bus::Down;
-use crate::gateway::tls::{TlsTrouble, find, trouble_in};
+use crate::gateway::tls::{TlsTrouble, trouble_in};
 
 /// What was asked of the broker, without its secrets.
 #[derive(Clone, Copy)]
@@ -30,42 +30,44 @@ impl Asked {
     }
 }
 
-/// Why a connection, one that was up or one that never was, ended with this error.
-pub fn reason(error: &ConnectionError, was_up: bool, asked: Asked) -> Down {
-    use ConnectReturnCode::{BadUserNamePassword, NotAuthorized};
-    if was_up {
-        return Down::Lost(said(error));
-    }
-    match error {
-        ConnectionError::ConnectionRefused(BadUserNamePassword | NotAuthorized) if asked.login => {
-            Down::LoginRefused
-        }
-        ConnectionError::ConnectionRefused(BadUserNamePassword | NotAuthorized) => {
-            Down::LoginMissing
-        }
-        // In the handshake.
-        ConnectionError::Tls(error) => Down::Tls(handshake(error, asked.identified)),
-        // After it, and before the greeting.
-        ConnectionError::MqttState(_) | ConnectionError::NotConnAck(_) if asked.tls => {
-            let trouble = trouble_in(error, asked.identified);
-            Down::Tls(trouble.unwrap_or(TlsTrouble::ClosedAfterHandshake))
-        }
-        ConnectionError::MqttState(_) | ConnectionError::NotConnAck(_) => Down::NotGreeted,
-        error => Down::Unreachable(said(error)),
-    }
-}
-
-fn handshake(error: &TlsError, identified: bool) -> TlsTrouble {
-    if let Some(trouble) = trouble_in(error, identified) {
+/// What became of a handshake of TLS that failed.
+pub fn handshake(error: &io::Error, asked: Asked) -> TlsTrouble {
+    if let Some(trouble) = trouble_in(error, asked.identified) {
         return trouble;
     }
-    match find::<io::Error>(error).map(io::Error::kind) {
+    match error.kind() {
         // A broker that takes the greeting of TLS for bad MQTT hangs up.
-        Some(ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe) => {
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
             TlsTrouble::NotTls
         }
         _ => TlsTrouble::Other(error.to_string()),
     }
+}
+
+/// The broker hung up, or said what is no MQTT, in the place of its greeting.
+pub fn not_greeted(error: &io::Error, asked: Asked) -> Down {
+    if asked.tls {
+        let trouble = trouble_in(error, asked.identified);
+        Down::Tls(trouble.unwrap_or(TlsTrouble::ClosedAfterHandshake))
+    } else {
+        Down::NotGreeted
+    }
+}
+
+/// The broker greeted with a refusal (MQTT 3.1.1, section 3.2.2.3).
+pub fn refused(code: ConnectReturnCode, asked: Asked) -> Down {
+    use ConnectReturnCode as Code;
+    let why = match code {
+        Code::BadUserNamePassword | Code::NotAuthorized if asked.login => {
+            return Down::LoginRefused;
+        }
+        Code::BadUserNamePassword | Code::NotAuthorized => return Down::LoginMissing,
+        Code::RefusedProtocolVersion => "the broker does not speak MQTT 3.1.1",
+        Code::BadClientId => "the broker refuses the client id",
+        Code::ServiceUnavailable => "the broker says that it is not available",
+        Code::Success => "the broker refuses and does not say why",
+    };
+    Down::Unreachable(why.to_owned())
 }
 
 /// Why nothing came of an attempt to connect that took `CONNECT_SECONDS`.
@@ -76,17 +78,5 @@ pub fn said_by_system(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused".to_owned(),
         _ => error.to_string(),
-    }
-}
-
-/// The error in words; the library's own for what people rarely meet.
-fn said(error: &ConnectionError) -> String {
-    match error {
-        ConnectionError::NetworkTimeout => NO_ANSWER.to_owned(),
-        ConnectionError::Io(error) => said_by_system(error),
-        ConnectionError::MqttState(StateError::ConnectionAborted) => {
-            "the connection was closed".to_owned()
-        }
-        error => error.to_string(),
     }
 }

@@ -1,0 +1,69 @@
+//! A TCP stream that acknowledges at once what it has read.
+//!
+//! Linux waits up to 40 ms with an acknowledgement, for data of ours that could carry it. Brokers
+//! leave Nagle's algorithm on: as long as a packet is not acknowledged, the next small one waits. A
+//! reply that comes behind the values that it tells about would be 40 ms late, nearly as much as the
+//! radio takes.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+pub struct Prompt(pub TcpStream);
+
+impl Prompt {
+    /// The system forgets it by itself (tcp(7), `TCP_QUICKACK`), so it is told after every read. Where
+    /// it can't be told, packets are late, and that is all.
+    fn acknowledge(&self) {
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        let _ = self.0.set_quickack(true);
+    }
+}
+
+impl AsyncRead for Prompt {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.0).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            self.acknowledge();
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Prompt {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, bytes)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.0.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
