@@ -179,7 +179,9 @@ impl House {
             return Err(wording::trouble(&trouble));
         }
         let what = match self.tap.heard().live {
-            Some(Live::Value) => "a value",
+            Some(Live::Value) if tells => "a value",
+            // The topic of nothing that was read: another program's, or a device that is new.
+            Some(Live::Value) => "a message, but no known device's value,",
             Some(Live::Status) => "a device's status",
             Some(Live::Event) => "an event",
             None => {
@@ -200,7 +202,8 @@ impl House {
     pub fn settings(&self) -> (String, Vec<String>) {
         let heard = self.tap.heard();
         let mut hints = Vec::new();
-        let values = match (heard.values, heard.retained || heard.live.is_some()) {
+        // Without retain, a house that is quiet shows none of its topics.
+        let values = match (heard.values, heard.retained) {
             (true, _) => "values are published",
             (false, true) => {
                 hints.push(

@@ -105,6 +105,16 @@ fn certainty(certainty: Certainty) -> MetaObject {
     meta
 }
 
+/// Works in a task of its own: a panic in it becomes an error, and the session lives on.
+async fn unbroken<T: Send + 'static>(
+    work: impl Future<Output = Result<T, ErrorData>> + Send + 'static,
+) -> Result<T, ErrorData> {
+    tokio::spawn(work).await.unwrap_or_else(|broken| {
+        error!(%broken, "a request broke");
+        Err(ErrorData::internal_error(wording::BROKEN_REQUEST, None))
+    })
+}
+
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
@@ -173,7 +183,8 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        self.resources.list(request, &context).await
+        let resources = self.resources.clone();
+        unbroken(async move { resources.list(request, &context).await }).await
     }
 
     async fn list_resource_templates(
@@ -189,7 +200,9 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        Ok(self.resources.read(&request.uri, &context).await?.into())
+        let resources = self.resources.clone();
+        let read = unbroken(async move { resources.read(&request.uri, &context).await });
+        Ok(read.await?.into())
     }
 
     async fn subscribe(
@@ -197,7 +210,8 @@ impl ServerHandler for Handler {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.resources.subscribe(&request.uri, &context).await
+        let resources = self.resources.clone();
+        unbroken(async move { resources.subscribe(&request.uri, &context).await }).await
     }
 
     async fn unsubscribe(
@@ -225,6 +239,7 @@ impl ServerHandler for Handler {
         request: CompleteRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        self.resources.complete(&request).await
+        let resources = self.resources.clone();
+        unbroken(async move { resources.complete(&request).await }).await
     }
 }

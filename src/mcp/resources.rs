@@ -91,6 +91,8 @@ impl Resources {
         uri: &str,
         context: &RequestContext<RoleServer>,
     ) -> Result<ReadResourceResult, ErrorData> {
+        #[cfg(feature = "panicking")]
+        assert!(!uri.ends_with("/panic"), "it was asked to panic");
         let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
         let gateway = self.live.gateway();
         gateway.freshen_values();

@@ -1,4 +1,4 @@
-//! A panic in a tool call, in a build that can be made to panic.
+//! A panic in a tool call or a read, in a build that can be made to panic.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -46,7 +46,7 @@ fn panicking() -> PathBuf {
 }
 
 #[test]
-fn a_panic_in_a_tool_is_an_answer_to_its_call_and_a_line_on_stderr() {
+fn a_panic_is_an_answer_to_its_call_and_a_line_on_stderr() {
     let mut host = Host::of(Command::new(panicking()).arg("--demo").env_clear());
     host.say(&initialize(1));
     let panic = json!({ "name": "list_zwave_devices", "arguments": { "filter": "panic" } });
@@ -54,8 +54,16 @@ fn a_panic_in_a_tool_is_an_answer_to_its_call_and_a_line_on_stderr() {
         host.say(&request(id, "tools/call", panic.clone()));
         host.say(&list(id + 1));
     }
+    let read = |uri| json!({ "uri": uri });
+    host.say(&request(
+        8,
+        "resources/read",
+        read("zwave://devices/Kitchen/panic"),
+    ));
+    host.say(&request(9, "resources/read", read("zwave://devices")));
     eventually("it is logged", || {
-        host.stderr_so_far().matches("a tool call broke").count() == 3
+        let told = host.stderr_so_far();
+        told.matches("a tool call broke").count() == 3 && told.contains("a request broke")
     });
     let ended = host.finished();
     for id in [2, 4, 6] {
@@ -68,9 +76,14 @@ fn a_panic_in_a_tool_is_an_answer_to_its_call_and_a_line_on_stderr() {
         );
         assert!(ended.answers.text(id + 1).starts_with("13 devices"));
     }
+    let broken = &ended.answers.of(8)["error"];
+    assert_eq!(broken["code"], -32603, "{broken}");
+    let text = broken["message"].as_str().unwrap();
+    assert!(text.contains("Nothing was sent"), "{text}");
+    assert!(ended.answers.of(9)["result"]["contents"].is_array());
     let told = ended.stderr.lines();
     let told = told
         .filter(|line| line.contains("panicked at") && line.contains("it was asked to panic"))
         .count();
-    assert_eq!(told, 3, "{}", ended.stderr);
+    assert_eq!(told, 4, "{}", ended.stderr);
 }

@@ -207,6 +207,38 @@ async fn settings_that_could_be_better_are_hints_and_no_failure() {
 }
 
 #[tokio::test]
+async fn another_program_s_message_is_no_value_and_silence_no_sign_of_missing_topics() {
+    let silent = Setup {
+        name: "zwave-js-ui".to_owned(),
+        retain: false,
+        events: false,
+        ..setup()
+    };
+    let house = House::of(silent, captured_nodes()).await;
+    sleep(Duration::from_secs(1)).await;
+    let told = examined(&house.broker.url(), &[], &[]).await;
+    assert_eq!(told.code, Some(0), "{}", told.out);
+    let settings = told.text_of("settings");
+    let words = "no value was published meanwhile";
+    assert!(settings.starts_with(words), "{settings}");
+
+    let play = async {
+        loop {
+            house.publish_raw("Attic/Stranger/switch", &json!({ "value": true }), false);
+            sleep(Duration::from_millis(300)).await;
+        }
+    };
+    let address = house.broker.url();
+    let told = tokio::select! {
+        told = examined(&address, &[], &[]) => told,
+        () = play => panic!("it plays for ever"),
+    };
+    let values = told.text_of("values");
+    let words = "a message, but no known device's value, was heard live; until a value is heard";
+    assert!(values.starts_with(words), "{values}");
+}
+
+#[tokio::test]
 async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
     let told = examined("mqtt://broker.invalid", &[], &[]).await;
     let words = "The MQTT broker at broker.invalid:1883 can't be reached (";

@@ -58,6 +58,8 @@ struct Run {
     certainties: BTreeMap<String, usize>,
     slowest: Duration,
     recoveries: Vec<Duration>,
+    /// How long a recovery may take.
+    patience: Duration,
 }
 
 fn setting(name: &str) -> Option<u64> {
@@ -72,7 +74,10 @@ fn setting(name: &str) -> Option<u64> {
 async fn every_answer_under_random_faults_is_true() {
     let seed = setting("ZWAVE_FAULT_SEED");
     let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
-    let calls = usize::try_from(setting("ZWAVE_FAULT_CALLS").unwrap_or(40)).unwrap();
+    let asked = setting("ZWAVE_FAULT_CALLS");
+    let calls = usize::try_from(asked.unwrap_or(40)).unwrap();
+    // The promise. Beside other tests, the machine is not this one's alone.
+    let patience = Duration::from_secs(if asked.is_some() { 5 } else { 15 });
     println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}");
     let house = House::start().await;
     house.change(5, |habits| habits.travel = Duration::ZERO);
@@ -94,6 +99,7 @@ async fn every_answer_under_random_faults_is_true() {
         certainties: BTreeMap::new(),
         slowest: Duration::ZERO,
         recoveries: Vec::new(),
+        patience,
     };
     run.recover(Instant::now()).await;
     while run.calls < calls {
@@ -262,9 +268,8 @@ impl Run {
             if answer.certainty.as_deref() == Some("confirmed") {
                 break;
             }
-            // The promise is 5 s; a busy machine gets more.
             let took = ready.elapsed();
-            assert!(took < Duration::from_secs(15), "no recovery: {answer:?}");
+            assert!(took < self.patience, "no recovery: {answer:?}");
             sleep(Duration::from_millis(50)).await;
         }
         self.recoveries.push(ready.elapsed());
