@@ -172,9 +172,9 @@ async fn examine<C: FnOnce() -> End>(
     report
         .step(Step::Devices, async { house.devices() })
         .await?;
-    report.step(Step::Values, house.values()).await?;
+    let tells = report.step(Step::Values, house.values()).await?;
     let hints = report
-        .step(Step::Settings, async { Ok(house.settings()) })
+        .step(Step::Settings, async { Ok(house.settings(tells)) })
         .await?;
     report.hint(hints)?;
     Ok(())

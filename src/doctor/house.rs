@@ -155,8 +155,9 @@ impl House {
         Ok((text, ()))
     }
 
-    /// Whether something is heard unasked; a quiet house is not wrong.
-    pub async fn values(&self) -> Found<()> {
+    /// Whether something is heard unasked, and then, whether a known device's value was; a quiet
+    /// house is not wrong.
+    pub async fn values(&self) -> Found<bool> {
         let limit = Instant::now() + LISTEN;
         let heard = self.tap.until(limit, |heard| heard.live.is_some()).await;
         let again = format!(
@@ -187,7 +188,7 @@ impl House {
             None => {
                 let listened = span(LISTEN);
                 let quiet = format!("the house was quiet for {listened}; until a value is heard");
-                return Ok((format!("{quiet}, {again}"), ()));
+                return Ok((format!("{quiet}, {again}"), false));
             }
         };
         let how = if tells {
@@ -195,15 +196,16 @@ impl House {
         } else {
             format!("until a value is heard, {again}")
         };
-        Ok((format!("{what} was heard live; {how}"), ()))
+        Ok((format!("{what} was heard live; {how}"), tells))
     }
 
-    /// How zwave-js-ui is set up, as far as it shows, and what would be better.
-    pub fn settings(&self) -> (String, Vec<String>) {
+    /// How zwave-js-ui is set up, as far as it shows, and what would be better. `tells`: a known
+    /// device's value was heard live.
+    pub fn settings(&self, tells: bool) -> (String, Vec<String>) {
         let heard = self.tap.heard();
         let mut hints = Vec::new();
         // Without retain, a house that is quiet shows none of its topics.
-        let values = match (heard.values, heard.retained) {
+        let values = match (heard.retained_values || tells, heard.retained) {
             (true, _) => "values are published",
             (false, true) => {
                 hints.push(
@@ -222,7 +224,7 @@ impl House {
                  names and devices are known at once.",
             );
             match heard.live {
-                Some(Live::Value) => "events are off",
+                Some(Live::Value) if tells => "events are off",
                 _ => "no event was heard (a quiet house sends none)",
             }
         };

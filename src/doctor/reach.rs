@@ -17,7 +17,7 @@ use crate::mcp::wording;
 /// How long the name, and then the port, may take: as long as the server gives a connection.
 const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
-/// How long TLS and the login may take together, a little for the library's own limit included.
+/// How long TLS and the login may take together, a little for the connection's own limit included.
 const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
 /// What to do where the broker is not reached, in the words in which a server says it.

@@ -35,8 +35,8 @@ pub struct Heard {
     pub gateway: bool,
     /// The broker kept something from before.
     pub retained: bool,
-    /// A value has a topic, retained or live.
-    pub values: bool,
+    /// A value's topic is retained.
+    pub retained_values: bool,
     /// What passed first without being asked for.
     pub live: Option<Live>,
     /// An event passed.
@@ -141,7 +141,7 @@ impl Heard {
             }
             Route::House(path) if of_a_node(path) => Some(Live::Status),
             Route::House(_) => {
-                self.values = true;
+                self.retained_values |= message.retained;
                 Some(Live::Value)
             }
             // Ours among them.
@@ -209,10 +209,10 @@ mod tests {
     fn what_the_broker_kept_is_not_live() {
         let value = "zwave/Kitchen/Lamp/switch_binary/endpoint_0/currentValue";
         let heard = after(&[], &[(value, true)]);
-        assert!(heard.values && heard.retained && heard.live.is_none());
+        assert!(heard.retained_values && heard.retained && heard.live.is_none());
         let heard = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
         assert_eq!(heard.live, Some(Live::Status));
-        assert!(heard.values && !heard.retained && !heard.event);
+        assert!(!heard.retained_values && !heard.retained && !heard.event);
     }
 
     #[test]

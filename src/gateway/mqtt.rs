@@ -10,18 +10,20 @@ mod why;
 mod wire;
 
 use std::io;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rumqttc::{Packet, Publish, QoS, Subscribe};
+use rumqttc::{Packet, PubAck, PubComp, PubRec, Publish, QoS, Subscribe};
 use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
-use tokio::time::{Instant, interval_at};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 use tracing::{debug, info, warn};
 
 use super::bus::{Bus, Down, End, Incoming, Message, Outgoing, Shut};
 use super::tls::Tls;
 pub use why::{NO_ANSWER, said_by_system};
-use wire::Wire;
+use wire::{Reader, Wire, Writer};
 
 /// Where the broker is and who asks. The password never leaves this structure but to the broker.
 #[derive(Clone)]
@@ -46,8 +48,11 @@ const QUEUE: usize = 4096;
 /// How many of them are written at once.
 const BATCH: usize = 64;
 
-/// A connection without traffic is tested this often; a broker that stalls is noticed within two.
+/// A sign of life is asked for this often; a broker that stalls is noticed within two.
 const KEEP_ALIVE: Duration = Duration::from_secs(5);
+
+/// How long is listened once more before a broker that was silent is given up.
+const LAST_LOOK: Duration = Duration::from_millis(200);
 
 /// How long a connection attempt, and any single write, may take, in seconds.
 pub const CONNECT_SECONDS: u64 = 5;
@@ -144,54 +149,43 @@ async fn one_connection(
     };
     info!("connected to the MQTT broker");
     let (queue, queued) = mpsc::channel(QUEUE);
-    gate.set(Some(queue));
+    gate.set(Some(queue.clone()));
     sender.send(Incoming::Up).ok()?;
+    let Wire { reader, writer } = &mut wire;
+    let heard = AtomicBool::new(true);
     let ended = tokio::select! {
-        error = carry(&mut wire, queued, &sender) => error,
+        error = receive(reader, &queue, &heard, &sender) => error,
+        error = transmit(writer, queued) => error,
+        error = watch(&queue, &heard) => error,
         () = sender.closed() => return None,
     };
     // Shut before anybody else runs: what comes now must not be queued.
     gate.set(None);
+    wire.abandon();
     Some((true, Down::Lost(said_by_system(&ended))))
 }
 
-/// Carries packets both ways until that fails; why it did.
-async fn carry(
-    wire: &mut Wire,
-    mut queued: Receiver<Packet>,
+/// Hands on what comes, until nothing can come any more; why not.
+async fn receive(
+    reader: &mut Reader,
+    queue: &Sender<Packet>,
+    heard: &AtomicBool,
     sender: &UnboundedSender<Incoming>,
 ) -> io::Error {
-    let mut pings = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
-    let mut pinged = false;
-    let mut batch = Vec::new();
     loop {
-        let done = tokio::select! {
-            read = wire.read() => match read {
-                Ok(()) => arrived(wire, &mut pinged, sender),
-                Err(error) => Err(error),
-            },
-            _ = queued.recv_many(&mut batch, BATCH) => wire.write(batch.drain(..)).await,
-            _ = pings.tick() => if std::mem::replace(&mut pinged, true) {
-                Err(io::Error::other("the broker does not answer any more"))
-            } else {
-                wire.write([Packet::PingReq]).await
-            },
-        };
-        if let Err(error) = done {
-            return error;
-        }
-    }
-}
-
-/// Hands on what was read.
-fn arrived(
-    wire: &mut Wire,
-    pinged: &mut bool,
-    sender: &UnboundedSender<Incoming>,
-) -> io::Result<()> {
-    while let Some(packet) = wire.taken()? {
-        match packet {
-            Packet::Publish(publish) => {
+        // What came together with the greeting is there already.
+        loop {
+            let packet = match reader.taken() {
+                Ok(Some(packet)) => packet,
+                Ok(None) => break,
+                Err(error) => return error,
+            };
+            if let Some(answer) = answer(&packet)
+                && queue.send(answer).await.is_err()
+            {
+                return io::ErrorKind::BrokenPipe.into();
+            }
+            if let Packet::Publish(publish) = packet {
                 // Where nobody listens any more, the connection is about to end.
                 let _ = sender.send(Incoming::Message(Message {
                     topic: publish.topic,
@@ -199,12 +193,56 @@ fn arrived(
                     retained: publish.retain,
                 }));
             }
-            Packet::PingResp => *pinged = false,
-            // What was published or subscribed is acknowledged.
-            _ => {}
+        }
+        if let Err(error) = reader.read().await {
+            return error;
+        }
+        heard.store(true, Relaxed);
+    }
+}
+
+/// What a packet has to be answered with. We subscribe with QoS 0, but brokers can be set up to
+/// deliver with more (MQTT 3.1.1, section 4.3), and would stop delivering without answers.
+fn answer(packet: &Packet) -> Option<Packet> {
+    match packet {
+        Packet::Publish(publish) => match publish.qos {
+            QoS::AtMostOnce => None,
+            QoS::AtLeastOnce => Some(Packet::PubAck(PubAck::new(publish.pkid))),
+            QoS::ExactlyOnce => Some(Packet::PubRec(PubRec::new(publish.pkid))),
+        },
+        Packet::PubRel(release) => Some(Packet::PubComp(PubComp::new(release.pkid))),
+        _ => None,
+    }
+}
+
+/// Writes what is queued, until that fails.
+async fn transmit(writer: &mut Writer, mut queued: Receiver<Packet>) -> io::Error {
+    let mut batch = Vec::new();
+    while queued.recv_many(&mut batch, BATCH).await > 0 {
+        if let Err(error) = writer.write(batch.drain(..)).await {
+            return error;
         }
     }
-    Ok(())
+    io::ErrorKind::BrokenPipe.into()
+}
+
+/// Asks for a sign of life again and again, until there is none in between.
+async fn watch(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
+    let mut ticks = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
+    // This program may have stood still itself, and with it its clock.
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        if !heard.swap(false, Relaxed) {
+            // What has come while we stood still must be read first.
+            sleep(LAST_LOOK).await;
+            if !heard.swap(false, Relaxed) {
+                return io::Error::other("the broker does not answer any more");
+            }
+        }
+        // A queue that is full is written, and that will be answered too.
+        let _ = queue.try_send(Packet::PingReq);
+    }
 }
 
 /// A stream of numbers that differs from process to process: xorshift64*, by G. Marsaglia and
@@ -237,5 +275,42 @@ mod tests {
         let bounds = Duration::from_secs(3)..=Duration::from_secs(4);
         assert!(delays.iter().all(|delay| bounds.contains(delay)));
         assert!(delays.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_broker_is_given_up_and_one_that_says_anything_is_not() {
+        let (queue, mut queued) = mpsc::channel(QUEUE);
+        let heard = AtomicBool::new(true);
+        let begun = Instant::now();
+        let talk = async {
+            for _ in 0..10 {
+                assert_eq!(queued.recv().await, Some(Packet::PingReq));
+                // Late, and not the answer itself, but a sign of life.
+                sleep(KEEP_ALIVE.mul_f64(0.99)).await;
+                heard.store(true, Relaxed);
+            }
+            std::future::pending::<()>().await;
+        };
+        let error = tokio::select! {
+            error = watch(&queue, &heard) => error,
+            () = talk => unreachable!(),
+        };
+        assert!(error.to_string().contains("does not answer"), "{error}");
+        assert_eq!(begun.elapsed(), KEEP_ALIVE * 12 + LAST_LOOK);
+    }
+
+    #[test]
+    fn what_a_broker_delivers_with_more_than_it_was_asked_for_is_acknowledged() {
+        let mut publish = Publish::new("a/b", QoS::AtLeastOnce, "1");
+        publish.pkid = 7;
+        let answered = answer(&Packet::Publish(publish.clone()));
+        assert_eq!(answered, Some(Packet::PubAck(PubAck::new(7))));
+        publish.qos = QoS::ExactlyOnce;
+        let answered = answer(&Packet::Publish(publish.clone()));
+        assert_eq!(answered, Some(Packet::PubRec(PubRec::new(7))));
+        let released = answer(&Packet::PubRel(rumqttc::PubRel::new(7)));
+        assert_eq!(released, Some(Packet::PubComp(PubComp::new(7))));
+        publish.qos = QoS::AtMostOnce;
+        assert_eq!(answer(&Packet::Publish(publish)), None);
     }
 }

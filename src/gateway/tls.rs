@@ -166,7 +166,7 @@ pub fn trouble_in(error: &(dyn Error + 'static), identified: bool) -> Option<Tls
 
 /// The first error of a kind in an error and its causes. An I/O error's own cause is what it wraps,
 /// which it does not count among them.
-pub fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
     let mut next = Some(error);
     while let Some(error) = next {
         if let Some(found) = error.downcast_ref::<E>() {

@@ -219,8 +219,13 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.resources.unsubscribe(&request.uri);
-        Ok(())
+        let resources = self.resources.clone();
+        // In a task like its subscription, which must come first.
+        unbroken(async move {
+            resources.unsubscribe(&request.uri);
+            Ok(())
+        })
+        .await
     }
 
     fn accepted_subscription_filter(
@@ -231,7 +236,8 @@ impl ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.resources.listen(&context).await
+        let resources = self.resources.clone();
+        unbroken(async move { resources.listen(&context).await }).await
     }
 
     async fn complete(

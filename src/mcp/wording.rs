@@ -37,8 +37,8 @@ pub const BROKEN: &str = "Something went wrong inside the server; the command ma
 been carried out. Check the device before trying again.";
 
 /// The same to a request that controls nothing.
-pub const BROKEN_REQUEST: &str = "Something went wrong inside the server. Nothing was sent to the \
-house; try again.";
+pub const BROKEN_REQUEST: &str = "Something went wrong inside the server. No command was sent; try \
+again.";
 
 /// An answer while the house is being read for the first time.
 pub const STILL_READING: &str = "The house is still being read. Try again in a few seconds.";

@@ -79,7 +79,7 @@ fn a_panic_is_an_answer_to_its_call_and_a_line_on_stderr() {
     let broken = &ended.answers.of(8)["error"];
     assert_eq!(broken["code"], -32603, "{broken}");
     let text = broken["message"].as_str().unwrap();
-    assert!(text.contains("Nothing was sent"), "{text}");
+    assert!(text.contains("No command was sent"), "{text}");
     assert!(ended.answers.of(9)["result"]["contents"].is_array());
     let told = ended.stderr.lines();
     let told = told

@@ -236,6 +236,9 @@ async fn another_program_s_message_is_no_value_and_silence_no_sign_of_missing_to
     let values = told.text_of("values");
     let words = "a message, but no known device's value, was heard live; until a value is heard";
     assert!(values.starts_with(words), "{values}");
+    let settings = told.text_of("settings");
+    let words = "no value was published meanwhile, no event was heard";
+    assert!(settings.starts_with(words), "{settings}");
 }
 
 #[tokio::test]

@@ -11,17 +11,39 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
+use tokio_rustls::client::TlsStream;
+
+/// What a connection runs on.
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {
+    /// Sees to it that nothing of what was written is delivered once this is dropped.
+    fn abandon(&self);
+}
 
 pub struct Prompt(pub TcpStream);
 
-impl Prompt {
-    /// The system forgets it by itself (tcp(7), `TCP_QUICKACK`), so it is told after every read. Where
-    /// it can't be told, packets are late, and that is all.
-    fn acknowledge(&self) {
-        #[cfg(any(target_os = "linux", target_os = "android"))]
-        let _ = self.0.set_quickack(true);
+impl Stream for Prompt {
+    fn abandon(&self) {
+        // Where the connection is gone already, there is nothing left to throw away.
+        let _ = self.0.set_zero_linger();
     }
 }
+
+impl Stream for TlsStream<Prompt> {
+    fn abandon(&self) {
+        self.get_ref().0.abandon();
+    }
+}
+
+/// The system forgets it by itself (tcp(7), `TCP_QUICKACK`), so it is told after every read. Where it
+/// can't be told, packets are late, and that is all.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn acknowledge(tcp: &TcpStream) {
+    let _ = tcp.set_quickack(true);
+}
+
+/// Other systems have no such option.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn acknowledge(_tcp: &TcpStream) {}
 
 impl AsyncRead for Prompt {
     fn poll_read(
@@ -32,7 +54,7 @@ impl AsyncRead for Prompt {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.0).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.acknowledge();
+            acknowledge(&self.0);
         }
         read
     }

@@ -54,20 +54,20 @@ pub fn not_greeted(error: &io::Error, asked: Asked) -> Down {
     }
 }
 
-/// The broker greeted with a refusal (MQTT 3.1.1, section 3.2.2.3).
-pub fn refused(code: ConnectReturnCode, asked: Asked) -> Down {
+/// What the broker's greeting refuses, if it does (MQTT 3.1.1, section 3.2.2.3).
+pub fn refused(code: ConnectReturnCode, asked: Asked) -> Option<Down> {
     use ConnectReturnCode as Code;
     let why = match code {
+        Code::Success => return None,
         Code::BadUserNamePassword | Code::NotAuthorized if asked.login => {
-            return Down::LoginRefused;
+            return Some(Down::LoginRefused);
         }
-        Code::BadUserNamePassword | Code::NotAuthorized => return Down::LoginMissing,
-        Code::RefusedProtocolVersion => "the broker does not speak MQTT 3.1.1",
-        Code::BadClientId => "the broker refuses the client id",
-        Code::ServiceUnavailable => "the broker says that it is not available",
-        Code::Success => "the broker refuses and does not say why",
+        Code::BadUserNamePassword | Code::NotAuthorized => return Some(Down::LoginMissing),
+        Code::RefusedProtocolVersion => "it does not speak MQTT 3.1.1",
+        Code::BadClientId => "it refuses the client id",
+        Code::ServiceUnavailable => "it says that it is not available",
     };
-    Down::Unreachable(why.to_owned())
+    Some(Down::Unreachable(why.to_owned()))
 }
 
 /// Why nothing came of an attempt to connect that took `CONNECT_SECONDS`.
@@ -77,6 +77,9 @@ pub const NO_ANSWER: &str = "no answer within 5 s";
 pub fn said_by_system(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused".to_owned(),
+        ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
+            "the connection was closed".to_owned()
+        }
         _ => error.to_string(),
     }
 }

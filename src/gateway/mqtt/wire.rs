@@ -4,16 +4,16 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rumqttc::{ConnAck, Connect, ConnectReturnCode, Packet, mqttbytes};
+use rumqttc::{ConnAck, Connect, Packet, QoS, mqttbytes};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, split};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_util::bytes::BytesMut;
 
-use super::prompt::Prompt;
+use super::prompt::{Prompt, Stream};
 use super::why::{self, Asked};
 use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE};
 use crate::gateway::bus::Down;
@@ -22,21 +22,30 @@ use crate::gateway::tls::{self, TlsTrouble};
 /// The largest packet MQTT allows: a `getNodes` reply of 4,000 nodes has about 100 MB.
 const LARGEST_PACKET: usize = 268_435_455;
 
-/// How much is read at once, at least.
+/// The room for what is read.
 const CHUNK: usize = 16 * 1024;
 
 /// How long a connection attempt, and any single write, may take.
 const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
-trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
-
 /// A connection that the broker has greeted.
 pub struct Wire {
-    stream: Box<dyn Stream>,
+    /// What comes.
+    pub reader: Reader,
+    /// What goes.
+    pub writer: Writer,
+}
+
+/// The side that reads.
+pub struct Reader {
+    stream: ReadHalf<Box<dyn Stream>>,
     /// What was read and is not taken yet.
     inbox: BytesMut,
+}
+
+/// The side that writes.
+pub struct Writer {
+    stream: WriteHalf<Box<dyn Stream>>,
     /// The last packet identifier that was given.
     last: u16,
 }
@@ -44,14 +53,8 @@ pub struct Wire {
 impl Wire {
     /// Connects, encrypted where that is asked for, and logs in.
     pub async fn open(broker: &Broker) -> Result<Self, Down> {
-        let opened = timeout(LIMIT, Self::greeted(broker)).await;
-        opened.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
-    }
-
-    async fn greeted(broker: &Broker) -> Result<Self, Down> {
-        let asked = Asked::of(broker);
-        let unreachable = |error: io::Error| Down::Unreachable(why::said_by_system(&error));
-        let tls = match broker.tls.clone() {
+        // Before the clock runs: a slow trust store is not the broker's fault.
+        let config = match broker.tls.clone() {
             // On a thread of its own: the trust store has hundreds of files on some systems.
             Some(tls) => Some(
                 tokio::task::spawn_blocking(move || tls::client_config(&tls))
@@ -61,27 +64,39 @@ impl Wire {
             ),
             None => None,
         };
+        let greeted = timeout(LIMIT, Self::greeted(broker, config)).await;
+        greeted.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
+    }
+
+    async fn greeted(broker: &Broker, config: Option<Arc<ClientConfig>>) -> Result<Self, Down> {
+        let asked = Asked::of(broker);
+        let unreachable = |error: io::Error| Down::Unreachable(why::said_by_system(&error));
         // As a text, because an IPv6 address is kept in its brackets.
         let tcp = TcpStream::connect(format!("{}:{}", broker.host, broker.port));
         let tcp = tcp.await.map_err(unreachable)?;
         tcp.set_nodelay(true).map_err(unreachable)?;
-        let tcp = Prompt(tcp);
-        let stream: Box<dyn Stream> = match tls {
-            None => Box::new(tcp),
-            Some(config) => encrypted(tcp, config, broker, asked).await?,
+        let stream: Box<dyn Stream> = match config {
+            None => Box::new(Prompt(tcp)),
+            Some(config) => encrypted(Prompt(tcp), config, broker, asked).await?,
         };
+        let (reader, writer) = split(stream);
         let mut wire = Self {
-            stream,
-            inbox: BytesMut::new(),
-            last: 0,
+            reader: Reader {
+                stream: reader,
+                inbox: BytesMut::with_capacity(CHUNK),
+            },
+            writer: Writer {
+                stream: writer,
+                last: 0,
+            },
         };
         let greeting = wire.greet(broker).await;
         match greeting.map_err(|error| why::not_greeted(&error, asked))? {
-            Packet::ConnAck(ConnAck { code, .. }) => match code {
-                ConnectReturnCode::Success => Ok(wire),
-                code => Err(why::refused(code, asked)),
+            Packet::ConnAck(ConnAck { code, .. }) => match why::refused(code, asked) {
+                None => Ok(wire),
+                Some(refused) => Err(refused),
             },
-            packet => Err(why::not_greeted(&no_mqtt(format!("{packet:?}")), asked)),
+            _ => Err(why::not_greeted(&no_mqtt("no greeting"), asked)),
         }
     }
 
@@ -91,23 +106,31 @@ impl Wire {
         if let Some((user, password)) = &broker.login {
             connect.set_login(user, password);
         }
-        self.write([Packet::Connect(connect)]).await?;
+        self.writer.write([Packet::Connect(connect)]).await?;
         loop {
-            if let Some(packet) = self.taken()? {
+            if let Some(packet) = self.reader.taken()? {
                 return Ok(packet);
             }
-            self.read().await?;
+            self.reader.read().await?;
         }
     }
 
+    /// Ends a connection that failed. What the system has not delivered yet is thrown away: it would
+    /// go on trying, and a command must not arrive minutes later.
+    pub fn abandon(self) {
+        self.reader.stream.unsplit(self.writer.stream).abandon();
+    }
+}
+
+impl Reader {
     /// Waits for bytes. Safe to be cancelled.
     pub async fn read(&mut self) -> io::Result<()> {
-        self.inbox.reserve(CHUNK);
+        // Only when it is full: messages that wait to be looked at keep the room that they came in.
+        if self.inbox.len() == self.inbox.capacity() {
+            self.inbox.reserve(CHUNK);
+        }
         match self.stream.read_buf(&mut self.inbox).await? {
-            0 => Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "the connection was closed",
-            )),
+            0 => Err(io::ErrorKind::UnexpectedEof.into()),
             _ => Ok(()),
         }
     }
@@ -117,9 +140,12 @@ impl Wire {
         let before = self.inbox.len();
         match Packet::read(&mut self.inbox, LARGEST_PACKET) {
             Ok(packet) => {
-                if before - self.inbox.len() > CHUNK {
+                let rest = self.inbox.len();
+                if before - rest > CHUNK {
                     // The room of a large packet must not be kept once the packet is gone.
-                    self.inbox = BytesMut::from(&*self.inbox);
+                    let mut inbox = BytesMut::with_capacity(CHUNK.max(rest));
+                    inbox.extend_from_slice(&self.inbox);
+                    self.inbox = inbox;
                 }
                 Ok(Some(packet))
             }
@@ -127,16 +153,18 @@ impl Wire {
                 self.inbox.reserve(missing);
                 Ok(None)
             }
-            Err(error) => Err(no_mqtt(error)),
+            Err(error) => Err(no_mqtt(format!("the broker sent what is no MQTT: {error}"))),
         }
     }
+}
 
+impl Writer {
     /// Sends packets, as one write; gives an identifier to those that need one.
     pub async fn write(&mut self, packets: impl IntoIterator<Item = Packet>) -> io::Result<()> {
         let mut bytes = BytesMut::new();
         for mut packet in packets {
             match &mut packet {
-                Packet::Publish(publish) if publish.qos != rumqttc::QoS::AtMostOnce => {
+                Packet::Publish(publish) if publish.qos != QoS::AtMostOnce => {
                     publish.pkid = self.next_identifier();
                 }
                 Packet::Subscribe(subscribe) => subscribe.pkid = self.next_identifier(),
@@ -178,4 +206,97 @@ async fn encrypted(
 
 fn no_mqtt(what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rumqttc::Publish;
+    use tokio::io::DuplexStream;
+
+    use super::*;
+
+    impl Stream for DuplexStream {
+        fn abandon(&self) {}
+    }
+
+    fn end(stream: DuplexStream) -> Wire {
+        let stream: Box<dyn Stream> = Box::new(stream);
+        let (reader, writer) = split(stream);
+        let inbox = BytesMut::with_capacity(CHUNK);
+        Wire {
+            reader: Reader {
+                stream: reader,
+                inbox,
+            },
+            writer: Writer {
+                stream: writer,
+                last: 0,
+            },
+        }
+    }
+
+    async fn next(reader: &mut Reader) -> io::Result<Packet> {
+        loop {
+            if let Some(packet) = reader.taken()? {
+                return Ok(packet);
+            }
+            reader.read().await?;
+        }
+    }
+
+    /// What comes out of a wire that takes so many bytes at a time.
+    async fn carried(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
+        let (near, far) = tokio::io::duplex(bytes);
+        let (mut near, mut far) = (end(near), end(far));
+        let publish = |payload: &Vec<u8>| {
+            Packet::Publish(Publish::new("a/b", QoS::AtLeastOnce, payload.clone()))
+        };
+        let written = near.writer.write(payloads.iter().map(publish));
+        let read = async {
+            let mut all = Vec::new();
+            for pkid in 1..=payloads.len() {
+                match next(&mut far.reader).await.unwrap() {
+                    Packet::Publish(publish) => {
+                        assert_eq!(usize::from(publish.pkid), pkid);
+                        all.push(publish.payload.to_vec());
+                    }
+                    packet => panic!("{packet:?}"),
+                }
+            }
+            all
+        };
+        let (written, read) = tokio::join!(written, read);
+        written.unwrap();
+        read
+    }
+
+    proptest! {
+        #[test]
+        fn packets_come_whole_and_in_order_however_they_are_cut(
+            payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..20),
+            large in prop::option::of(CHUNK..5 * CHUNK),
+            bytes in 1..2000_usize,
+        ) {
+            let mut payloads = payloads;
+            if let Some(large) = large {
+                payloads.insert(payloads.len() / 2, vec![7; large]);
+            }
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            prop_assert_eq!(runtime.block_on(carried(&payloads, bytes)), payloads);
+        }
+
+        #[test]
+        fn what_is_no_mqtt_is_an_error_and_never_more(noise: Vec<u8>) {
+            let (near, far) = tokio::io::duplex(1 << 16);
+            let mut far = end(far);
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async move {
+                let mut near = near;
+                near.write_all(&noise).await.unwrap();
+                drop(near);
+                while next(&mut far.reader).await.is_ok() {}
+            });
+        }
+    }
 }
