@@ -40,6 +40,14 @@ pub(crate) fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return explain(&error),
     };
+    if let Some(Command::Talk(talk)) = &command
+        && !talk.server().is_empty()
+        && options.broker.is_some()
+    {
+        // It would be handed on to a server that has nothing to do with it.
+        let right = "--broker is for this server's own house; leave it out with --server";
+        return complain(right, BAD_USAGE);
+    }
     hide_password(&options);
     match command.unwrap_or(Command::Serve) {
         Command::Serve => match claim() {
@@ -90,8 +98,15 @@ fn print(text: &[u8]) -> ExitCode {
     let mut out = std::io::stdout();
     match out.write_all(text).and_then(|()| out.flush()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => complain(&format!("can't print: {error}"), FAILED),
+        Err(error) => unprinted(&error),
+    }
+}
+
+/// What became of a text that could not be printed whole.
+fn unprinted(error: &std::io::Error) -> ExitCode {
+    match error.kind() {
+        ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        _ => complain(&format!("can't print: {error}"), FAILED),
     }
 }
 
@@ -141,6 +156,7 @@ fn talk_to(options: &Options, talk: Talk) -> ExitCode {
     match done {
         Ok(Ok(true)) => ExitCode::SUCCESS,
         Ok(Ok(false)) => ExitCode::from(FAILED),
+        Ok(Err(CommandError::Print(error))) => unprinted(&error),
         Ok(Err(error @ CommandError::Usage(_))) => complain(&error.to_string(), BAD_USAGE),
         Ok(Err(error)) => complain(&error.to_string(), FAILED),
         Err(error) => complain(&error.to_string(), FAILED),
@@ -160,6 +176,7 @@ fn see_doctor(options: &Options, as_json: bool) -> ExitCode {
     match examined {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => complain(&error.to_string(), FAILED),
     }
 }
@@ -188,7 +205,8 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> std::io::Re
 
 /// The process's environment and files.
 const SOURCES: Sources = Sources {
-    env: &|name| std::env::var(name).ok(),
+    // What is no UTF-8 is not passed over: it is told, or fits nothing.
+    env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
     file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
 };
 

@@ -69,8 +69,18 @@ impl Entries {
 
     /// All of them, for people.
     pub(super) fn text(&self) -> String {
+        let confirms = self
+            .used
+            .arguments
+            .iter()
+            .any(|word| word == "--guard=confirm");
+        let note = if confirms {
+            "; it can't ask anybody, so that what --guard=confirm asks about is refused"
+        } else {
+            ""
+        };
         format!(
-            "Claude Desktop, in claude_desktop_config.json (Settings → Developer → Edit Config):\n\n\
+            "Claude Desktop, in claude_desktop_config.json (Settings → Developer → Edit Config){note}:\n\n\
              {:#}\n\nClaude Code:\n\n{}\n\nVS Code, in .vscode/mcp.json:\n\n{:#}",
             self.claude_desktop(),
             self.claude_code(),

@@ -71,7 +71,19 @@ impl House {
                 let trouble = site.trouble.as_ref();
                 !trouble.is_some_and(away)
             });
-            let names: Vec<String> = there.map(|site| tellable(&site.name)).collect();
+            // A gateway that was given another name leaves a status behind that says "online".
+            let answered = view.sites.iter().any(|site| site.known);
+            let (there, silent): (Vec<_>, Vec<_>) =
+                there.partition(|site| site.known || site.trouble.is_some() || !answered);
+            let mut others = others;
+            others.extend(silent.into_iter().map(|site| {
+                format!(
+                    "The gateway \"{}\" is said to be online and has not answered yet. If it is gone \
+                     for good, name those that are there with --gateway.",
+                    tellable(&site.name)
+                )
+            }));
+            let names: Vec<String> = there.iter().map(|site| tellable(&site.name)).collect();
             Ok((names.join(", "), others))
         })
     }
@@ -237,7 +249,14 @@ impl House {
             );
             "retain is off"
         };
-        let hints = hints.into_iter().map(str::to_owned).collect();
+        let mut hints: Vec<String> = hints.into_iter().map(str::to_owned).collect();
+        self.gateway.look(|view| {
+            let slips = view.house.unmatched();
+            hints.extend(slips.into_iter().map(|text| {
+                let text = tellable(text);
+                format!("Nothing in the house is called \"{text}\", as --expose or --hide has it.")
+            }));
+        });
         (format!("{values}, {events}, {retain}"), hints)
     }
 }

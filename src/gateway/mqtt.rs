@@ -107,6 +107,7 @@ impl Bus for Gate {
 
 async fn stay_connected(broker: Broker, gate: Arc<Gate>, sender: UnboundedSender<Incoming>) {
     let mut delay = FIRST_DELAY;
+    let mut told = false;
     let mut jitter = Jitter(broker.seed);
     while !sender.is_closed() {
         // A task of its own: a panic in the library is a broken connection, not a silent end.
@@ -121,8 +122,14 @@ async fn stay_connected(broker: Broker, gate: Arc<Gate>, sender: UnboundedSender
         if was_up {
             warn!(?reason, "connection to the MQTT broker lost");
             delay = FIRST_DELAY;
+            told = false;
+        } else if std::mem::replace(&mut told, true) {
+            debug!(?reason, "connection to the MQTT broker failed again");
         } else {
-            debug!(?reason, "connection to the MQTT broker failed");
+            warn!(
+                ?reason,
+                "connection to the MQTT broker failed; it is tried again and again"
+            );
         }
         if sender.send(Incoming::Down(reason)).is_err() {
             return;

@@ -69,6 +69,9 @@ pub enum TlsTrouble {
     },
     /// The broker shows the certificate of an authority as its own.
     IsAuthority,
+    /// The broker's certificate is of X.509 version 1, as `openssl x509 -req` makes them unless it is
+    /// told of extensions.
+    OldVersion,
     /// What answers does not speak TLS.
     NotTls,
     /// The broker wants a client certificate, and we have none.
@@ -97,9 +100,20 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
             let wrong = |why: String| trouble(Purpose::Key, key, why);
             let secret = PrivateKeyDer::from_pem_slice(&read(Purpose::Key, key)?)
                 .map_err(|_| wrong("no private key without a passphrase is in it".to_owned()))?;
-            builder
-                .with_client_auth_cert(chain, secret)
-                .map_err(|error| wrong(unfit(&error)))?
+            let config = builder.with_client_auth_cert(chain, secret);
+            config.map_err(|error| match &error {
+                rustls::Error::InvalidCertificate(error) => {
+                    let why = if is_old(error) {
+                        "it is of X.509 version 1, and must be of version 3 (openssl x509 -req with \
+                         -extfile)"
+                            .to_owned()
+                    } else {
+                        error.to_string()
+                    };
+                    trouble(Purpose::Certificate, certificate, why)
+                }
+                error => wrong(unfit(error)),
+            })?
         }
     };
     Ok(Arc::new(config))
@@ -203,10 +217,16 @@ fn certificate_trouble(error: &CertificateError) -> TlsTrouble {
         Wrong::NotValidForNameContext { presented, .. } => TlsTrouble::WrongName {
             names: presented.iter().map(|name| host(name)).collect(),
         },
+        error if is_old(error) => TlsTrouble::OldVersion,
         // The library has no name of its own for it.
         error if format!("{error:?}").contains("CaUsedAsEndEntity") => TlsTrouble::IsAuthority,
         error => TlsTrouble::Other(error.to_string()),
     }
+}
+
+/// The library has no name of its own for it.
+fn is_old(error: &CertificateError) -> bool {
+    format!("{error:?}").contains("UnsupportedCertVersion")
 }
 
 /// A name out of the library's words for it, `DnsName("pi.local")` or `IpAddress(192.168.1.2)`.
@@ -251,6 +271,50 @@ mod tests {
         assert_eq!(host("DnsName(\"pi.local\")"), "pi.local");
         assert_eq!(host("IpAddress(192.168.1.2)"), "192.168.1.2");
         assert_eq!(host("pi"), "pi");
+    }
+
+    /// Made by `openssl x509 -req` without `-extfile`, for this test alone; in a hundred years it
+    /// has expired.
+    const OLD: &str = "\
+-----BEGIN CERTIFICATE-----
+MIIBGTCBvwIUP/R7mjnyCXcw9hxDt8llw7rjRu0wCgYIKoZIzj0EAwIwDjEMMAoG
+A1UEAwwDb2xkMCAXDTI2MTEyMjA1NTAxOFoYDzIxMjYxMDI5MDU1MDE4WjAOMQww
+CgYDVQQDDANvbGQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAATgKUaw3X8vkFqP
+N36CC0aXNeDTZ5ho61OfA8AwNf2bfeMdVOPyw64DAwj3xb8X1DZNpd5l5EpFgM3y
+gbbe3shbMAoGCCqGSM49BAMCA0kAMEYCIQDCaSJjRum3y5z2zESxn1jnoVCTrHu4
+Vy1gR1DlR8wSvgIhANbI8ck+bBXESYA7RCD/nr72aESBs3Ftf9HCfbqjZq4o
+-----END CERTIFICATE-----
+";
+    const ITS_KEY: &str = "\
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgS9T1U/BW4JlE4Y1U
+x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
+61OfA8AwNf2bfeMdVOPyw64DAwj3xb8X1DZNpd5l5EpFgM3ygbbe3shb
+-----END PRIVATE KEY-----
+";
+
+    #[test]
+    fn a_certificate_of_version_1_is_told_as_that_and_its_key_is_not_blamed() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let (certificate, key) = (write("me.pem", OLD), write("me.key", ITS_KEY));
+        let tls = Tls {
+            ca_file: Some(certificate.clone()),
+            identity: Some(Identity {
+                certificate: certificate.clone(),
+                key,
+            }),
+        };
+        let told = client_config(&tls).unwrap_err();
+        let TlsTrouble::File { purpose, path, why } = told else {
+            panic!("{told:?}");
+        };
+        assert_eq!((purpose, path), (Purpose::Certificate, certificate));
+        assert!(why.contains("X.509 version 1"), "{why}");
     }
 
     #[test]

@@ -40,7 +40,10 @@ impl Pattern {
     /// Reads a pattern; none where it is empty or names no kind there is.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
-        if let Some(kind) = text.strip_prefix("kind:") {
+        if let Some((_, kind)) = text
+            .split_once(':')
+            .filter(|(word, _)| word.trim().eq_ignore_ascii_case("kind"))
+        {
             let phrase = words(kind).join(" ");
             return Category::named(&phrase).map(|(category, _)| Self::Kind(category));
         }
@@ -124,6 +127,19 @@ impl Exposure {
     /// Whether everything may be seen.
     pub fn is_everything(&self) -> bool {
         self.expose.is_empty() && self.hide.is_empty()
+    }
+
+    /// The patterns of names and rooms that none of these devices has: slips, most likely. A kind may
+    /// well be hidden before there is one.
+    pub fn unmatched<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
+        let all = self.expose.iter().chain(&self.hide);
+        let unmatched = all.filter(|pattern| !devices.iter().any(|device| pattern.matches(device)));
+        unmatched
+            .filter_map(|pattern| match pattern {
+                Pattern::Text(whole, _) => Some(whole.text.as_str()),
+                Pattern::Kind(_) => None,
+            })
+            .collect()
     }
 
     /// Keeps the devices that may be seen. One that would move a hidden one is hidden with it: a

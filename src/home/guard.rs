@@ -3,8 +3,10 @@
 //! A plan can't be performed as it is: it has to be cleared here, and what needs leave is told by
 //! the write itself, never by the word that led to it. Locking and closing are never guarded.
 
+use std::collections::BTreeSet;
+
 use super::house::House;
-use super::ids::CommandClass as Cc;
+use super::ids::{CommandClass as Cc, NodeId};
 use super::kind::{Kind, kind_of};
 use super::node::Node;
 use super::plan::{Planned, Write};
@@ -51,17 +53,20 @@ impl Guard {
 
 /// Whether any write of a plan is guarded.
 pub fn guards(planned: &Planned, house: &House) -> bool {
-    planned
-        .plan
-        .writes()
-        .into_iter()
-        .any(|(node, write)| match house.node(planned.site, node) {
-            Some(node) => is_guarded(write, node),
-            None => matches!(
-                write.target.class,
-                Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR
-            ),
-        })
+    !opened_by(planned, house).is_empty()
+}
+
+/// The nodes that a plan has guarded writes for, each once.
+pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
+    let writes = planned.plan.writes().into_iter();
+    let guarded = writes.filter(|(node, write)| match house.node(planned.site, *node) {
+        Some(node) => is_guarded(write, node),
+        None => matches!(
+            write.target.class,
+            Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR
+        ),
+    });
+    guarded.map(|(node, _)| node).collect()
 }
 
 /// Whether a write would unlock a lock or open a garage door or gate. Everything on such an

@@ -105,6 +105,12 @@ impl House {
         self.made
     }
 
+    /// What of the settings on what may be seen fits no room and no name in the house.
+    pub fn unmatched(&self) -> Vec<&str> {
+        let all = devices_of(&self.sites, &Exposure::default());
+        self.exposure.unmatched(&all)
+    }
+
     /// The devices that may be seen, in the order they are listed.
     pub fn devices(&self) -> &[Device] {
         &self.devices

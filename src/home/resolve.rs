@@ -188,16 +188,20 @@ fn says_where(device: &Device, word: &String) -> bool {
 /// The set that words ask for: a quantifier or a plural kind, perhaps a room, and nothing else.
 fn set<'a>(devices: &[&'a Device], said: &[String]) -> Option<Set<'a>> {
     let mut quantified = false;
+    let mut everything = false;
     let mut rest: Vec<&str> = Vec::new();
     for word in said {
         match word.as_str() {
-            "all" | "every" | "each" | "everything" => quantified = true,
+            "all" | "every" | "each" => quantified = true,
+            "everything" => everything = true,
             word if is_filler(word) => {}
             word => rest.push(word),
         }
     }
-    let (category, room) = readings(&rest, quantified)
+    let (category, room) = readings(&rest, quantified || everything)
         .into_iter()
+        // "Everything in the garage" is about a room, whatever else is called a garage.
+        .filter(|((category, _), _)| !everything || *category == Category::Everything)
         .find_map(|(kind, place)| {
             if place.is_empty() {
                 return Some((kind, None));

@@ -16,6 +16,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, ServiceError};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::{has_session, wording};
 use crate::home::device::Device;
@@ -40,6 +41,8 @@ pub struct Question {
     pub planned: Planned,
     /// What was asked for.
     pub wish: Wish,
+    /// The devices that a scene or group would unlock or open, by room and name.
+    pub opens: Vec<String>,
 }
 
 impl Question {
@@ -123,6 +126,8 @@ pub struct Person<'a> {
     pub questions: &'a Questions,
     /// What the call brought from an earlier round: its number, and what was said.
     pub said: Option<(String, InputResponses)>,
+    /// Cancelled once the host has closed its side: nobody can answer any more.
+    pub ended: &'a CancellationToken,
 }
 
 impl Person<'_> {
@@ -172,6 +177,7 @@ impl Person<'_> {
         let answer = tokio::select! {
             answer = asked => answer,
             () = self.context.ct.cancelled() => return Consent::None(Unasked::Dismissed),
+            () = self.ended.cancelled() => return Consent::None(Unasked::NoAnswer),
         };
         match answer {
             Ok(said) => meant(&said.action),
@@ -188,7 +194,7 @@ impl Person<'_> {
 fn form(question: &Question) -> ElicitRequestParams {
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: wording::question(&question.device, &question.wish),
+        message: wording::question(question),
         requested_schema: ElicitationSchema::new(BTreeMap::new()),
     }
 }

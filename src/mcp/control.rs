@@ -5,7 +5,7 @@ mod prepare;
 use std::time::Duration;
 
 use rmcp::model::InputRequiredResult;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
@@ -71,7 +71,6 @@ pub async fn control(
     person: &Person<'_>,
     arguments: &ControlArguments,
 ) -> Told {
-    let started = tokio::time::Instant::now();
     let cancel = &person.context.ct;
     let mut begun = begin(gateway, Leave::of(guard), arguments, cancel).await;
     if let Begun::Ask(question) = begun {
@@ -92,7 +91,6 @@ pub async fn control(
         Begun::One(begun) => one(gateway, *begun, &arguments.wish).await,
         Begun::Set(aimed, begun) => set(gateway, aimed, begun, &arguments.wish).await,
     };
-    audit(arguments, &answer, started.elapsed());
     Told::Answer(answer)
 }
 
@@ -101,16 +99,59 @@ fn unasked(question: &Question, why: Unasked) -> Answer {
     Answer::about(Some(&question.device), text, Certainty::Failed)
 }
 
-/// One line a call, for whoever wants to know what a model did in the house.
-fn audit(arguments: &ControlArguments, answer: &Answer, took: Duration) {
-    info!(
-        device = arguments.device,
-        room = arguments.room,
-        action = arguments.wish.action().name(),
-        certainty = answer.certainty.name(),
-        milliseconds = took.as_millis() as u64,
-        "control"
-    );
+/// How much of what a model said is kept.
+const MOST_SAID: usize = 100;
+
+/// What a model said, for the line about its call.
+pub struct Said {
+    device: String,
+    action: String,
+}
+
+impl Said {
+    /// Of arguments that may not even be right.
+    pub fn of(sent: Option<&Map<String, Json>>) -> Self {
+        let text = |key: &str| {
+            let said = sent.and_then(|sent| sent.get(key));
+            let text = said.map_or_else(String::new, |said| match said {
+                Json::String(text) => text.clone(),
+                other => other.to_string(),
+            });
+            text.chars().take(MOST_SAID).collect()
+        };
+        Self {
+            device: text("deviceName"),
+            action: text("action"),
+        }
+    }
+
+    /// One line a call, for whoever wants to know what a model did in the house.
+    pub fn audit(&self, told: &Told, took: Duration) {
+        let (certainty, devices) = match told {
+            Told::Answer(answer) => (answer.certainty.name(), named(answer)),
+            Told::Asked(_) => ("asked", String::new()),
+        };
+        info!(
+            said = self.device,
+            devices,
+            action = self.action,
+            certainty,
+            milliseconds = took.as_millis() as u64,
+            "control"
+        );
+    }
+}
+
+/// The devices that an answer is about, by room and name.
+fn named(answer: &Answer) -> String {
+    let devices = answer.structured.get("devices").and_then(Json::as_array);
+    let text = |device: &Json, key: &str| {
+        let text = device.get(key).and_then(Json::as_str);
+        text.unwrap_or_default().to_owned()
+    };
+    let names = devices.into_iter().flatten();
+    let names = names.map(|device| format!("{}/{}", text(device, "room"), text(device, "name")));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// A command on its way.

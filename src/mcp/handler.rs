@@ -10,11 +10,12 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value as Json, json};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use super::consent::{Person, Questions};
-use super::control::{self, Told, control};
+use super::control::{self, Said, Told, control};
 use super::list::{self, list};
 use super::resources::Resources;
 use super::{Policy, arguments, tools, wording};
@@ -31,13 +32,15 @@ pub struct Handler {
     policy: Policy,
     questions: Questions,
     resources: Resources,
+    ended: CancellationToken,
 }
 
 impl Handler {
     /// A session that ends when the host has closed its side.
     pub fn new(gateway: Gateway, policy: Policy, ended: CancellationToken) -> Self {
         Self {
-            resources: Resources::new(gateway.clone(), ended),
+            resources: Resources::new(gateway.clone(), ended.clone()),
+            ended,
             gateway,
             policy,
             questions: Questions::default(),
@@ -69,15 +72,19 @@ impl Handler {
         said: Option<(String, InputResponses)>,
         context: RequestContext<RoleServer>,
     ) -> CallToolResponse {
+        let started = Instant::now();
+        let heard = Said::of(sent.as_ref());
         let person = Person {
             context: &context,
             questions: &self.questions,
             said,
+            ended: &self.ended,
         };
         let told = match arguments::control(sent) {
             Ok(arguments) => control(&self.gateway, self.policy.guard, &person, &arguments).await,
             Err(error) => Told::Answer(control::Answer::refused(wording::argument(&error))),
         };
+        heard.audit(&told, started.elapsed());
         let answer = match told {
             Told::Answer(answer) => answer,
             Told::Asked(result) => return (*result).into(),

@@ -77,11 +77,13 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
         return nothing_matches(view, arguments, with_json);
     }
     let dead = matching.iter().filter(|device| is_dead(device)).count();
-    let hidden = if arguments.include_inactive { 0 } else { dead };
+    // Who asks for what is dead wants to see it.
+    let show_dead = arguments.include_inactive || wanted.iter().any(|word| word == "dead");
+    let hidden = if show_dead { 0 } else { dead };
     let count = matching.len();
     let shown: Vec<Entry> = matching
         .into_iter()
-        .filter(|device| arguments.include_inactive || !is_dead(device))
+        .filter(|device| show_dead || !is_dead(device))
         .take(MOST_SHOWN)
         .map(|device| entry(view, device))
         .collect();

@@ -9,7 +9,9 @@ mod mistakes;
 mod resources;
 mod troubles;
 
-pub use answers::{Guarding, SetTold, control, guarded, question, set_answer, unasked};
+pub use answers::{
+    Guarding, SetTold, control, guarded, only_guarded, question, set_answer, unasked,
+};
 pub use facts::{entry_state, kind_word};
 pub use listing::{Heading, listing, nothing_matches};
 pub use mistakes::{argument, no_member, no_room, refusal, set_toggle, unknown_tool, unresolved};

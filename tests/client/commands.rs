@@ -70,6 +70,20 @@ async fn call_says_what_would_be_right() {
     let output = run(&["list", "--broker", "http://me:secret@host"], None).await;
     assert_eq!(output.status.code(), Some(2));
     assert!(!text(&output.stderr).contains("secret"));
+    let foreign = [
+        "--broker=mqtt://me:secret@host",
+        "call",
+        "env",
+        "--server",
+        "sh",
+    ];
+    let output = run(&foreign, None).await;
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("leave it out with --server") && !said.contains("secret"),
+        "{said}"
+    );
     let output = run(&["tools", "--server", "/no/such/server"], None).await;
     assert_eq!(output.status.code(), Some(1));
     assert!(

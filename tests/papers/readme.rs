@@ -147,6 +147,7 @@ fn every_command_line_is_right() {
                 FULL.contains(words[1].as_str()) && words[1] == "install",
                 "{line}"
             ),
+            "mkdir" => assert_eq!(words[1], "-p", "{line}"),
             "pip" => assert_eq!(words[1..], ["install", "langchain-mcp-adapters"]),
             script if script.starts_with("./scripts/") => {
                 let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(script);
@@ -187,9 +188,7 @@ fn every_command_that_ends_does_what_it_is_there_for() {
         arguments.dedup();
         let output = Command::new(BINARY).args(&arguments).output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).into_owned();
-        // The reader's dimmer is not in the demo house, which says so.
-        let elsewhere = arguments.iter().any(|one| one.contains("kitchen dimmer"));
-        assert_eq!(output.status.success(), !elsewhere, "{line}: {said}");
+        assert!(output.status.success(), "{line}: {said}");
         assert!(!said.is_empty(), "{line}");
         run += 1;
     }

@@ -57,6 +57,19 @@ fn gone(hide: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn kind_may_be_written_in_any_case_and_a_slip_is_found() {
+    for text in ["kind:lock", "Kind:lock", "KIND: Locks"] {
+        assert_eq!(gone(&[text]), gone(&["kind:lock"]), "{text}");
+    }
+    let exposure = Exposure {
+        expose: patterns(&["*"]),
+        hide: patterns(&["Frunt Door", "kind:gate", "kitchen", "entrance/front door"]),
+    };
+    let house = House::exposing(exposure, vec![site()]);
+    assert_eq!(house.unmatched(), ["Frunt Door"]);
+}
+
+#[test]
 fn a_room_a_name_both_or_a_kind_is_exposed_or_hidden() {
     assert_eq!(seen(&["kitchen"], &[]), ["Kitchen Dimmer"]);
     assert_eq!(

@@ -202,6 +202,32 @@ fn a_set_needs_all_every_everything_or_a_plural() {
 }
 
 #[test]
+fn everything_in_a_room_that_is_called_like_a_kind_is_the_room() {
+    let names = [
+        ("Work Light", "Garage"),
+        ("Freezer Plug", "Garage"),
+        ("Garage Door", ""),
+        ("Desk", "Lock"),
+        ("Lock", "Hall"),
+    ];
+    let house = named(&names.map(|(name, room)| (name.to_owned(), room.to_owned())));
+    let garage = "set: Garage Freezer Plug | Garage Work Light";
+    for said in [
+        "everything in the garage",
+        "everything in Garage",
+        "everything garage",
+    ] {
+        assert_eq!(told(&house, said), garage, "{said}");
+    }
+    assert_eq!(told(&house, "everything in the lock"), "set: Lock Desk");
+    assert!(!told(&house, "everything in the gate").starts_with("set"));
+    assert_eq!(
+        told(&house, "all lights in the garage"),
+        "set: Garage Work Light"
+    );
+}
+
+#[test]
 fn a_device_that_is_called_like_a_set_is_that_device() {
     let names = [
         ("Kitchen Lights", "Kitchen"),

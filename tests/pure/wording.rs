@@ -10,7 +10,7 @@ use zwave_mcp_server::home::outcome::{Failure, Outcome, Seen};
 use zwave_mcp_server::home::plan::plan;
 use zwave_mcp_server::home::value::Reading;
 use zwave_mcp_server::home::wish::{Percent, Wish};
-use zwave_mcp_server::mcp::consent::Unasked;
+use zwave_mcp_server::mcp::consent::{Question, Unasked};
 use zwave_mcp_server::mcp::wording::{self, Guarding};
 
 use crate::houses::{captured, device};
@@ -143,7 +143,12 @@ fn what_became_of_a_command_is_said_as_reviewed() {
     for sentence in [
         wording::guarded(device, &Wish::Unlock, Guarding::Denied),
         wording::guarded(device, &Wish::Unlock, Guarding::OneByOne),
-        wording::question(device, &Wish::Unlock),
+        wording::question(&Question {
+            device: device.clone(),
+            planned: plan(&house, device, &Wish::Unlock).unwrap(),
+            wish: Wish::Unlock,
+            opens: Vec::new(),
+        }),
         wording::unasked(device, &Wish::Unlock, Unasked::CantAsk),
         wording::unasked(device, &Wish::Unlock, Unasked::Declined),
         wording::unasked(device, &Wish::Unlock, Unasked::Dismissed),
@@ -195,6 +200,7 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
             names: vec!["pi.local".to_owned(), "192.168.1.2".to_owned()],
         }),
         tls(TlsTrouble::IsAuthority),
+        tls(TlsTrouble::OldVersion),
         tls(TlsTrouble::NotTls),
         tls(TlsTrouble::CertificateWanted),
         tls(TlsTrouble::CertificateRefused("UnknownCA".to_owned())),

@@ -177,6 +177,11 @@ async fn the_dead_plug_is_never_said_to_be_on() {
     answer.is("failed", "Dead Plug did not respond.");
     let answer = server.control("dead plug", "toggle").await;
     answer.is("failed", "Dead Plug did not respond.");
+    let list = server.list("dead").await;
+    assert!(
+        list.contains("- Dead Plug: switch, not responding"),
+        "{list}"
+    );
     house.by_hand(20, "37-0-currentValue", json!(true));
     let all = json!({ "includeInactive": true });
     let list = server.call("list_zwave_devices", all).await.text;

@@ -1,6 +1,6 @@
 //! `--guard confirm`: a person is asked, and nothing happens without a plain yes.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
@@ -49,6 +49,43 @@ async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
         "Front Door was not unlocked: the person who was asked declined.",
     );
     assert_eq!(house.truth(12, LOCK), json!(255));
+}
+
+#[tokio::test]
+async fn a_question_about_a_scene_names_what_it_opens() {
+    let house = House::start().await;
+    let write = |node: u16, class: u16, property: &str, value: Json| {
+        json!({
+            "id": format!("{node}-{class}-0-{property}"), "nodeId": node, "commandClass": class,
+            "endpoint": 0, "property": property, "value": value, "timeout": 0,
+        })
+    };
+    let unlock = write(12, 98, "targetMode", json!(0));
+    let dim = write(5, 38, "targetValue", json!(20));
+    house.set_scenes(vec![
+        json!({ "sceneid": 1, "label": "Coming home", "values": [dim, unlock] }),
+    ]);
+    let mut server = asking(&house).await;
+    let arguments = json!({ "deviceName": "coming home", "action": "on" });
+    let answer = server.begin_call("control_zwave_device", arguments).await;
+    let question = server.said("elicitation/create").await;
+    assert_eq!(
+        question["params"]["message"],
+        "The assistant asks for Coming home to be switched on, which unlocks or opens Entrance \
+         Front Door. Accept to allow it this once."
+    );
+    // The host goes away in the middle of it: nobody can say yes any more.
+    let begun = Instant::now();
+    server.close_stdin();
+    assert_eq!(server.ended().await, Some(0));
+    assert!(
+        begun.elapsed() < Duration::from_secs(3),
+        "{:?}",
+        begun.elapsed()
+    );
+    let answer = read(answer.await.unwrap());
+    assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
+    assert_eq!(house.writes(), []);
 }
 
 #[tokio::test]

@@ -242,6 +242,27 @@ async fn another_program_s_message_is_no_value_and_silence_no_sign_of_missing_to
 }
 
 #[tokio::test]
+async fn a_gateway_that_left_a_status_behind_and_a_pattern_without_a_device_are_hints() {
+    let house = House::start().await;
+    let left = json!({ "time": 1_795_294_809_389_u64, "value": true });
+    house.publish_raw("_CLIENTS/ZWAVE_GATEWAY-old/status", &left, true);
+    let arguments = ["--hide=Frunt Door,kind:gate"];
+    let told = examined(&house.broker.url(), &arguments, &[]).await;
+    assert_eq!(told.code, Some(0), "{}", told.out);
+    assert_eq!(told.text_of("gateway"), "Mosquitto");
+    let hints = told.hints();
+    assert!(
+        hints.contains("old") && hints.contains("--gateway"),
+        "{hints}"
+    );
+    let slip = "Nothing in the house is called \\\"Frunt Door\\\"";
+    assert!(
+        hints.contains(slip) && !hints.contains("gate\\\""),
+        "{hints}"
+    );
+}
+
+#[tokio::test]
 async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
     let told = examined("mqtt://broker.invalid", &[], &[]).await;
     let words = "The MQTT broker at broker.invalid:1883 can't be reached (";

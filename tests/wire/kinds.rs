@@ -352,6 +352,12 @@ async fn a_scene_that_unlocks_is_guarded_also_when_it_was_changed_behind_our_bac
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.control("coming home", "on").await;
     assert!(answer.text.contains("--guard allow"), "{answer:?}");
+    let answer = server.control("coming home", "toggle").await;
+    answer.is(
+        "failed",
+        "Coming home can't do \"toggle\". What it can do unlocks or opens something, and that is \
+         not allowed here. Its owner can allow it with --guard allow (ZWAVE_GUARD=allow).",
+    );
     house.set_scenes(vec![scene(2, "Movie night", json!([dim, unlock]))]);
     let answer = server.control("movie night", "on").await;
     answer.is(

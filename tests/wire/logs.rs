@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::{Duration, SystemTime};
 
+use serde_json::json;
 use tempfile::TempDir;
 use tokio::process::Command;
 
@@ -31,6 +32,41 @@ async fn ended(mut server: Server) -> String {
     assert_eq!(server.ended().await, Some(0));
     tokio::time::sleep(Duration::from_millis(100)).await;
     server.stderr()
+}
+
+#[tokio::test]
+async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_of_it() {
+    let arguments = ["--demo".to_owned()];
+    let mut server = Server::spawn(&arguments);
+    server.initialize().await;
+    server.control("the coffee machine", "on").await;
+    server.control("nothing like it", "on").await;
+    server.control(&"x".repeat(100_000), "unlock").await;
+    for arguments in [
+        json!({ "action": "on" }),
+        json!({ "deviceName": "Ceiling", "action": 7 }),
+    ] {
+        server.call("control_zwave_device", arguments).await;
+    }
+    let stderr = ended(server).await;
+    let lines: Vec<&str> = stderr
+        .lines()
+        .filter(|line| line.contains(" said="))
+        .collect();
+    let cut = format!("said=\"{}\" ", "x".repeat(100));
+    let expected = [
+        "said=\"the coffee machine\" devices=\"Kitchen/Coffee Machine\" action=\"on\" \
+         certainty=\"confirmed\" milliseconds=",
+        "said=\"nothing like it\" devices=\"\" action=\"on\" certainty=\"failed\" milliseconds=",
+        cut.as_str(),
+        "said=\"\" devices=\"\" action=\"on\" certainty=\"failed\" milliseconds=",
+        "said=\"Ceiling\" devices=\"\" action=\"7\" certainty=\"failed\" milliseconds=",
+    ];
+    assert_eq!(lines.len(), expected.len(), "{stderr}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.contains(expected) && line.contains(" INFO "), "{line}");
+        assert!(line.len() < 400, "{line}");
+    }
 }
 
 #[tokio::test]

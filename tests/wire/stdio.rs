@@ -189,7 +189,8 @@ async fn an_unknown_tool_is_a_protocol_error_and_read_only_has_no_control_tool()
     assert_eq!(answer["error"]["code"], -32602);
     assert_eq!(
         answer["error"]["message"],
-        "Unknown tool \"control_zwave_device\". This server has list_zwave_devices."
+        "Unknown tool \"control_zwave_device\". This server has list_zwave_devices alone, because it is \
+         read-only."
     );
 }
 

@@ -70,6 +70,12 @@ pub(super) fn broker(options: &Options, sources: &Sources) -> Result<BrokerSetti
     };
     let host = url.host_str().filter(|host| !host.is_empty());
     let host = host.ok_or_else(wrong)?;
+    // A password may have been cut at one of these.
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(found.wrong(&format!(
+            "{ADDRESS}; a # or ? in a password is written %23 or %3F"
+        )));
+    }
     if !matches!(url.path(), "" | "/") {
         return Err(wrong());
     }
@@ -202,6 +208,22 @@ mod tests {
             broker_of(&file).login,
             Some(("me".into(), "from file".into()))
         );
+    }
+
+    #[test]
+    fn an_address_whose_password_was_cut_is_refused_and_not_shown() {
+        for address in ["mqtt://house:1234#x@broker", "mqtt://house:5678?x@broker"] {
+            let env = [("MQTT_BROKER_URL", address)];
+            let error = resolve(&Options::default(), &env)
+                .err()
+                .unwrap()
+                .to_string();
+            assert!(error.contains("%23"), "{error}");
+            assert!(
+                !error.contains("1234") && !error.contains("5678"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

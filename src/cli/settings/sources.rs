@@ -86,20 +86,27 @@ impl Sources<'_> {
         })
     }
 
-    /// An option that may be repeated, else the parts of its environment variable between commas.
+    /// The parts between commas of an option that may be repeated, else of its environment variable.
     pub(super) fn list(&self, options: &[String], flag: &str, variable: &str) -> Vec<Found> {
         let named = |name: &str, text: &str| Found {
             name: name.to_owned(),
             text: text.to_owned(),
         };
-        if !options.is_empty() {
-            return options.iter().map(|one| named(flag, one)).collect();
+        let parts = |list: &Found| -> Vec<Found> {
+            let parts = list.text.split(',').filter(|one| !one.trim().is_empty());
+            parts.map(|one| named(&list.name, one)).collect()
+        };
+        if options.is_empty() {
+            let list = self.find(None, "", &[variable]);
+            return list.iter().flat_map(parts).collect();
         }
-        let list = self.find(None, "", &[variable]);
-        list.iter()
-            .flat_map(|list| list.text.split(',').map(|one| named(&list.name, one)))
-            .filter(|found| !found.text.trim().is_empty())
-            .collect()
+        let all = options.iter().map(|one| named(flag, one));
+        all.flat_map(|one| match parts(&one) {
+            // Told as wrong: an option without a word in it is a slip.
+            none if none.is_empty() => vec![one],
+            some => some,
+        })
+        .collect()
     }
 
     pub(super) fn flag(&self, option: bool, variable: &str) -> Result<bool, SettingError> {

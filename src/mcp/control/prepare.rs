@@ -3,7 +3,8 @@
 use super::Answer;
 use crate::gateway::View;
 use crate::home::device::Device;
-use crate::home::guard::{Cleared, Guard, Guarded};
+use crate::home::guard::{Cleared, Guard, Guarded, opened_by};
+use crate::home::ids::NodeId;
 use crate::home::outcome::Certainty;
 use crate::home::plan::{Planned, Refusal, plan};
 use crate::home::resolve::{Resolved, Set, resolve, rooms};
@@ -99,6 +100,7 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
             Err(No::Guarded(planned)) if !matches!(leave, Leave::None) => {
                 Prepared::Ask(Box::new(Question {
                     device: device.clone(),
+                    opens: opened(view, &planned),
                     planned: *planned,
                     wish: wish.clone(),
                 }))
@@ -131,6 +133,18 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
     }
 }
 
+/// What a plan would unlock or open, by room and name.
+fn opened(view: &View, planned: &Planned) -> Vec<String> {
+    let nodes = opened_by(planned, view.house);
+    let of_node = |node: NodeId| {
+        let mut devices = view.house.devices().iter();
+        let device =
+            devices.find(|device| device.id.site == planned.site && device.id.node() == Some(node));
+        device.map_or_else(|| format!("Node {}", node.0), Device::with_room)
+    };
+    nodes.into_iter().map(of_node).collect()
+}
+
 /// Guarded actions are never done to a set, whatever the guard is set to.
 fn prepare_set(view: &View, leave: Leave, set: &Set, wish: &Wish) -> Prepared {
     if *wish == Wish::Toggle {
@@ -148,7 +162,9 @@ fn prepare_set(view: &View, leave: Leave, set: &Set, wish: &Wish) -> Prepared {
             Ok(ready) => aimed.ready.push(ready),
             Err(No::Refused(Refusal::Cannot(can))) if can.is_empty() => {}
             // "Everything off" is about what can be off, "lock all doors" about what has a lock.
-            Err(No::Refused(Refusal::Cannot(_))) => aimed.left_alone.push((*device).clone()),
+            Err(No::Refused(Refusal::Cannot(_)) | No::OnlyGuarded) => {
+                aimed.left_alone.push((*device).clone());
+            }
             Err(no) => {
                 let guarding = match leave {
                     Leave::None => Guarding::Denied,
@@ -171,6 +187,8 @@ fn prepare_set(view: &View, leave: Leave, set: &Set, wish: &Wish) -> Prepared {
 enum No {
     Refused(Refusal),
     Guarded(Box<Planned>),
+    /// It can't do that, and whatever it can do is guarded.
+    OnlyGuarded,
 }
 
 impl No {
@@ -178,20 +196,24 @@ impl No {
         match self {
             Self::Refused(refusal) => wording::refusal(device, wish.action(), refusal),
             Self::Guarded(_) => wording::guarded(device, wish, guarding),
+            Self::OnlyGuarded => wording::only_guarded(device, wish),
         }
     }
 }
 
 fn ready(view: &View, leave: Leave, device: &Device, wish: &Wish) -> Result<Ready, No> {
     let house = view.house;
-    let planned = plan(house, device, wish).map_err(|refusal| {
-        No::Refused(match refusal {
-            Refusal::Cannot(mut can) => {
-                can.retain(|action| permitted(view, leave, device, *action));
-                Refusal::Cannot(can)
+    let planned = plan(house, device, wish).map_err(|refusal| match refusal {
+        Refusal::Cannot(mut can) => {
+            let reports = can.is_empty();
+            can.retain(|action| permitted(view, leave, device, *action));
+            if can.is_empty() && !reports {
+                No::OnlyGuarded
+            } else {
+                No::Refused(Refusal::Cannot(can))
             }
-            other => other,
-        })
+        }
+        other => No::Refused(other),
     })?;
     let cleared = leave
         .guard(device, &planned)

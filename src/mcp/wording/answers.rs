@@ -12,7 +12,7 @@ use crate::home::state::main_fact;
 use crate::home::value::Reading;
 use crate::home::wish::{Percent, Wish};
 use crate::home::words::tellable;
-use crate::mcp::consent::Unasked;
+use crate::mcp::consent::{Question, Unasked};
 
 /// One sentence on what became of a command to one device.
 pub fn control(device: &Device, planned: &Planned, wish: &Wish, outcome: &Outcome) -> String {
@@ -138,12 +138,30 @@ pub fn guarded(device: &Device, wish: &Wish, guarding: Guarding) -> String {
     }
 }
 
+/// A refusal of what a device can't do, where all that it can do is guarded.
+pub fn only_guarded(device: &Device, wish: &Wish) -> String {
+    format!(
+        "{} can't do \"{}\". What it can do unlocks or opens something, and that is not allowed \
+         here. Its owner can allow it with --guard allow (ZWAVE_GUARD=allow).",
+        device.spoken,
+        wish.action().name()
+    )
+}
+
 /// What a person is asked before a guarded command.
-pub fn question(device: &Device, wish: &Wish) -> String {
+pub fn question(question: &Question) -> String {
+    let Question {
+        device,
+        wish,
+        opens,
+        ..
+    } = question;
     let name = device.with_room();
     let more = match device.kind {
-        Kind::Scene | Kind::Group => ", which unlocks or opens something",
-        _ => "",
+        Kind::Scene | Kind::Group => {
+            format!(", which unlocks or opens {}", spoken_list(opens, "and"))
+        }
+        _ => String::new(),
     };
     format!(
         "The assistant asks for {name} to be {}{more}. Accept to allow it this once.",

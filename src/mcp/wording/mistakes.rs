@@ -217,7 +217,7 @@ pub fn set_toggle() -> String {
 /// There is no such tool.
 pub fn unknown_tool(name: &str, read_only: bool) -> String {
     let tools = if read_only {
-        tools::LIST.to_owned()
+        format!("{} alone, because it is read-only", tools::LIST)
     } else {
         format!("{} and {}", tools::LIST, tools::CONTROL)
     };

@@ -118,6 +118,10 @@ fn tls(address: &str, trouble: &TlsTrouble) -> String {
             "The MQTT broker at {address} shows a CA's certificate as its own. Make a certificate \
              for the broker that this CA signs."
         ),
+        TlsTrouble::OldVersion => format!(
+            "The certificate of the MQTT broker at {address} is of X.509 version 1. Make one of \
+             version 3 (openssl x509 -req with -extfile)."
+        ),
         TlsTrouble::NotTls => format!(
             "The MQTT broker at {address} does not speak TLS on this port. Use its TLS port, \
              usually 8883, or an address that begins with mqtt:// (--broker)."
