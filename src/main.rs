@@ -333,6 +333,8 @@ async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
     let process = random();
     let near = near_end(&settings, process);
     let gateway = Gateway::start(near, gateway_settings(&settings, process));
+    // The process ends with the session, and the system takes back a large house faster than we do.
+    std::mem::forget(gateway.clone());
     let served = tokio::select! {
         served = mcp::serve(reader, writer, gateway, policy) => served,
         () = drained(&end, &watch) => Ok(()),
