@@ -5,6 +5,8 @@
 # client, a million value updates, and what is in the tree of dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# What is built once needs no preparation for being built again, and nobody debugs it.
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 ./.ci/run
 cargo run --locked --release -- --demo list
 cargo install --locked --path . --root target/installed --force
