@@ -115,6 +115,27 @@ fn request() -> impl Strategy<Value = (Json, Json)> {
     })
 }
 
+#[test]
+fn a_wrong_byte_anywhere_makes_no_second_answer() {
+    for line in [
+        r#"{"jsonrpc":"2.0","id":7,"method":"no/such","params":{"id":4}}"#,
+        r#"{"id": 7, "params": {"a": [{"id": 4}], "id": 4}, "method": "x"}"#,
+        r#"{"method":"x","id":"k","jsonrpc":"2.0","params":{"b":"{\"id\":4}","id":4}}"#,
+        r#"{"params":{"id":4,"c":[4,{"id":5}]},"method":"x","jsonrpc":"2.0","id":"k"}"#,
+    ] {
+        for at in 0..line.len() {
+            for byte in 0..=255 {
+                let mut bytes = line.as_bytes().to_vec();
+                bytes[at] = byte;
+                let said = String::from_utf8_lossy(&bytes).into_owned();
+                let (passed, refused) = sorted(Line::Whole(bytes));
+                let answers = passed.len() + refused.len();
+                assert!(answers <= 1, "{said}: {passed:?} {refused:?}");
+            }
+        }
+    }
+}
+
 proptest! {
     #[test]
     fn no_bytes_break_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..200)) {

@@ -15,6 +15,19 @@ const MOST: usize = 1000;
 pub struct Skim {
     ids: Vec<Json>,
     depth: usize,
+    /// Outside of objects: a colon came last. What begins then is a value of an object whose
+    /// beginning was not made out.
+    colon: bool,
+    /// Within such a value, or an object of two ids: nothing in it is a request.
+    inner: bool,
+    /// An object has ended before.
+    any: bool,
+    /// Since then there was a comma, and nothing that does not belong between two objects.
+    comma: bool,
+    garbage: bool,
+    /// This object does not follow another as it should. It may be a value of it, behind a bracket
+    /// that should have been something else, unless it says that it is a message.
+    doubted: bool,
     /// Within a string, and whether the next byte is escaped.
     string: Option<bool>,
     /// The bytes of the key or value at the outermost level that is being read.
@@ -42,13 +55,6 @@ impl Skim {
     }
 
     fn step(&mut self, byte: u8) {
-        if self.depth == 0 {
-            // Between objects, a batch's brackets and commas or anything else.
-            if byte == b'{' {
-                self.depth = 1;
-            }
-            return;
-        }
         if let Some(escaped) = self.string {
             self.keep(byte);
             self.string = match byte {
@@ -58,13 +64,34 @@ impl Skim {
             };
             return;
         }
+        if self.depth == 0 {
+            // Between objects, a batch's brackets and commas or anything else.
+            if byte == b'{' || (byte == b'[' && self.colon) {
+                self.depth = 1;
+                self.inner = self.colon;
+                self.doubted = self.any && (self.garbage || !self.comma);
+            }
+            self.comma |= byte == b',';
+            self.garbage |= !(byte.is_ascii_whitespace() || b",[]".contains(&byte));
+            // Before the first object a line may begin in the middle of anything; behind one a quote
+            // begins a text.
+            if byte == b'"' && self.any {
+                self.string = Some(false);
+            }
+            self.colon = byte == b':' || (self.colon && byte.is_ascii_whitespace());
+            return;
+        }
         match (byte, self.depth) {
             (b':', 1) if self.key.is_none() => self.key = Some(std::mem::take(&mut self.token)),
             (b',', 1) => self.end_of_value(),
+            (b']', 1) if !self.inner => self.end_of_value(),
             (b'}' | b']', 1) => {
                 self.end_of_value();
                 self.end_of_object();
                 self.depth = 0;
+                self.any = true;
+                self.comma = false;
+                self.garbage = false;
             }
             (b'}' | b']', _) => self.depth -= 1,
             _ => {
@@ -91,10 +118,13 @@ impl Skim {
         let Some(key) = self.key.take() else { return };
         match key.trim_ascii() {
             b"\"id\"" if token.len() <= LONGEST => {
+                // Of two ids nobody knows which is the request's.
+                self.inner |= self.id.is_some();
                 let id = serde_json::from_slice::<Json>(&token).ok();
                 self.id = id.filter(|id| id.is_string() || id.is_number());
             }
             b"\"result\"" | b"\"error\"" => self.answer = true,
+            b"\"jsonrpc\"" | b"\"method\"" => self.doubted = false,
             _ => {}
         }
     }
@@ -102,8 +132,9 @@ impl Skim {
     fn end_of_object(&mut self) {
         let id = self.id.take();
         let answer = std::mem::take(&mut self.answer);
+        let inner = std::mem::take(&mut self.inner) || std::mem::take(&mut self.doubted);
         self.key = None;
-        if let Some(id) = id.filter(|_| !answer && self.ids.len() < MOST) {
+        if let Some(id) = id.filter(|_| !answer && !inner && self.ids.len() < MOST) {
             self.ids.push(id);
         }
     }
@@ -140,6 +171,18 @@ mod tests {
             (r#"{"id":7,"error":"#, vec![]),
             (r#"{"params":{"id":7}}"#, vec![]),
             (r#"{"text":"\"id\":7"}"#, vec![]),
+            (r#"{"id":0]"method":"x","params":{"id":4}}"#, vec![json!(0)]),
+            (r#"]"method":"x","params": {"id":4}}"#, vec![]),
+            (
+                r#"]"params":[{"id":4}]},{"id":5,"method":"x"}"#,
+                vec![json!(5)],
+            ),
+            (r#"{"id":7,"params"}{"id":4}}"#, vec![json!(7)]),
+            (
+                r#"{"id":7,}{"id":4,"method":"x"}"#,
+                vec![json!(7), json!(4)],
+            ),
+            (r#"{"id":7,"params":,"id":4}}"#, vec![]),
             (r#"{"id":null}"#, vec![]),
             (r#"{"id":[7]}"#, vec![]),
             (r#"{"id":"#, vec![]),
