@@ -2,10 +2,10 @@
 # Measures the release build beside its budgets, on houses of 21, 200 and 4,000 nodes, and beside a
 # bare MQTT client that does the same writes. Wants the machine for itself, for some minutes.
 #
-# bench.sh        the table of figures
+# bench.sh          the table of figures
 # bench.sh control  its rows of control alone
-# bench.sh load   memory before and after a million value updates and a hundred reconnects; fails
-#                 where it is not flat. A number after it is for fewer: thousands of updates
+# bench.sh load     memory before and after a million value updates and a hundred reconnects; fails
+#                   where it is not flat. A number after it is for fewer: thousands of updates
 #
 # ZWAVE_MCP_BINARY names another server to measure.
 set -euo pipefail

@@ -98,15 +98,8 @@ fn print(text: &[u8]) -> ExitCode {
     let mut out = std::io::stdout();
     match out.write_all(text).and_then(|()| out.flush()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => unprinted(&error),
-    }
-}
-
-/// What became of a text that could not be printed whole.
-fn unprinted(error: &std::io::Error) -> ExitCode {
-    match error.kind() {
-        ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        _ => complain(&format!("can't print: {error}"), FAILED),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => complain(&format!("can't print: {error}"), FAILED),
     }
 }
 
@@ -156,7 +149,9 @@ fn talk_to(options: &Options, talk: Talk) -> ExitCode {
     match done {
         Ok(Ok(true)) => ExitCode::SUCCESS,
         Ok(Ok(false)) => ExitCode::from(FAILED),
-        Ok(Err(CommandError::Print(error))) => unprinted(&error),
+        Ok(Err(CommandError::Print(error))) if error.kind() == ErrorKind::BrokenPipe => {
+            ExitCode::SUCCESS
+        }
         Ok(Err(error @ CommandError::Usage(_))) => complain(&error.to_string(), BAD_USAGE),
         Ok(Err(error)) => complain(&error.to_string(), FAILED),
         Err(error) => complain(&error.to_string(), FAILED),

@@ -51,27 +51,27 @@ fn main() -> ExitCode {
     println!("{}", server::binary().display());
     let mut arguments = std::env::args().skip(1).filter(|word| word != "--bench");
     match (arguments.next().as_deref(), arguments.next()) {
-        (None, _) => {
-            figures();
-            ExitCode::SUCCESS
-        }
+        (None, _) => shown(figures),
         (Some("load"), scale) => {
             // A smaller number of thousands is for trying out the bench itself.
             let thousands = scale.map_or(1000, |scale| scale.parse().expect("a number"));
             load(thousands)
         }
-        (Some("control"), _) => {
-            let mut table = Table::default();
-            controls(&mut table);
-            println!();
-            table.print();
-            ExitCode::SUCCESS
-        }
+        (Some("control"), _) => shown(controls),
         (Some(other), _) => {
             eprintln!("\"{other}\" is not known; it must be \"control\", \"load\" or nothing");
             ExitCode::from(2)
         }
     }
+}
+
+/// Fills a table and prints it.
+fn shown(fill: fn(&mut Table)) -> ExitCode {
+    let mut table = Table::default();
+    fill(&mut table);
+    println!();
+    table.print();
+    ExitCode::SUCCESS
 }
 
 fn load(thousands: usize) -> ExitCode {
@@ -93,18 +93,7 @@ fn controls(table: &mut Table) {
         ("200 nodes", houses::large()),
     ] {
         let house = House::start(documents, RADIO);
-        let mut server = known(&house);
-        for device in [confirms(), is_asked()] {
-            side_by_side(
-                table,
-                label,
-                &house,
-                &mut server,
-                &device,
-                PAIRS,
-                Some(1.05),
-            );
-        }
+        control(table, label, &house, &mut known(&house), PAIRS, Some(1.05));
     }
     without_radio(table);
 }
@@ -114,39 +103,47 @@ fn without_radio(table: &mut Table) {
     let label = "a radio that takes no time";
     let house = House::start(houses::large(), Duration::ZERO);
     let mut server = known(&house);
-    for device in [confirms(), is_asked()] {
-        side_by_side(table, label, &house, &mut server, &device, 10 * PAIRS, None);
-    }
+    control(table, label, &house, &mut server, 10 * PAIRS, None);
     at_once(table, label, &house, server);
 }
 
-fn figures() {
-    let mut table = Table::default();
+/// Both kinds of plug, each beside a bare client.
+fn control(
+    table: &mut Table,
+    label: &str,
+    house: &House,
+    server: &mut Server,
+    pairs: usize,
+    budget: Option<f64>,
+) {
+    for device in [confirms(), is_asked()] {
+        side_by_side(table, label, house, server, &device, pairs, budget);
+    }
+}
+
+fn figures(table: &mut Table) {
     let size = std::fs::metadata(server::binary()).unwrap().len();
     let size = size as f64 / MIB / MIB;
     table.row("binary", size, "MiB", Some(8.0), "stripped");
     let down = format!("mqtt://127.0.0.1:{}", free_port());
-    starting(&mut table, "broker down", &down);
+    starting(table, "broker down", &down);
     let idle = Mosquitto::start();
-    starting(&mut table, "broker up", &idle.url());
-    memory_without_house(&mut table, &idle.url());
+    starting(table, "broker up", &idle.url());
+    memory_without_house(table, &idle.url());
     drop(idle);
 
     let house = House::start(houses::small(), RADIO);
-    in_a_house(&mut table, "21 nodes", &house, (None, None), Some(1.05));
+    in_a_house(table, "21 nodes", &house, (None, None));
     let house = House::start(houses::large(), RADIO);
     let budgets = (Some(0.5), Some(16.0));
-    in_a_house(&mut table, "200 nodes", &house, budgets, Some(1.05));
+    in_a_house(table, "200 nodes", &house, budgets);
     let server = known(&house);
-    at_once(&mut table, "radio as recorded", &house, server);
+    at_once(table, "radio as recorded", &house, server);
     drop(house);
-    without_radio(&mut table);
+    without_radio(table);
     let house = House::start(houses::huge(4000), RADIO);
     let budgets = (None, Some(150.0));
-    in_a_house(&mut table, "4,000 nodes", &house, budgets, Some(1.05));
-    drop(house);
-    println!();
-    table.print();
+    in_a_house(table, "4,000 nodes", &house, budgets);
 }
 
 fn free_port() -> u16 {
@@ -193,7 +190,6 @@ fn in_a_house(
     label: &str,
     house: &House,
     (list, resident): (Option<f64>, Option<f64>),
-    control: Option<f64>,
 ) {
     let mut server = Server::start(&house.broker.url());
     let took = server.house_known().as_secs_f64() * 1000.0;
@@ -207,9 +203,7 @@ fn in_a_house(
     let what = format!("list, {label}");
     table.row(&what, lists.median(), "ms", list, &lists.told());
     memory(table, label, &server, resident);
-    for device in [confirms(), is_asked()] {
-        side_by_side(table, label, house, &mut server, &device, PAIRS, control);
-    }
+    control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;
     let what = format!("stdin closed to process gone, {label}");
     table.row(&what, ended, "ms", Some(20.0), "one run");

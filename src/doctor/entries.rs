@@ -69,12 +69,7 @@ impl Entries {
 
     /// All of them, for people.
     pub(super) fn text(&self) -> String {
-        let confirms = self
-            .used
-            .arguments
-            .iter()
-            .any(|word| word == "--guard=confirm");
-        let note = if confirms {
+        let note = if self.used.confirms {
             "; it can't ask anybody, so that what --guard=confirm asks about is refused"
         } else {
             ""
@@ -137,6 +132,7 @@ mod tests {
                 ],
                 arguments: vec!["--hide=Attic/*".to_owned(), "--read-only".to_owned()],
                 password,
+                confirms: false,
             },
         }
     }

@@ -66,7 +66,7 @@ impl House {
         self.gateway.settle(self.limit).await;
         let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateway.look(|view| {
-            let others = self.only_others(view, away, away)?;
+            let mut others = self.only_others(view, away, away)?;
             let there = view.sites.iter().filter(|site| {
                 let trouble = site.trouble.as_ref();
                 !trouble.is_some_and(away)
@@ -75,7 +75,6 @@ impl House {
             let answered = view.sites.iter().any(|site| site.known);
             let (there, silent): (Vec<_>, Vec<_>) =
                 there.partition(|site| site.known || site.trouble.is_some() || !answered);
-            let mut others = others;
             others.extend(silent.into_iter().map(|site| {
                 format!(
                     "The gateway \"{}\" is said to be online and has not answered yet. If it is gone \

@@ -97,33 +97,37 @@ pub fn client_config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsTrouble> {
         None => builder.with_no_client_auth(),
         Some(Identity { certificate, key }) => {
             let chain = certificates(Purpose::Certificate, certificate)?;
-            let wrong = |why: String| trouble(Purpose::Key, key, why);
-            let secret = PrivateKeyDer::from_pem_slice(&read(Purpose::Key, key)?)
-                .map_err(|_| wrong("no private key without a passphrase is in it".to_owned()))?;
-            let config = builder.with_client_auth_cert(chain, secret);
-            config.map_err(|error| match &error {
-                rustls::Error::InvalidCertificate(error) => {
-                    let why = if is_old(error) {
-                        "it is of X.509 version 1, and must be of version 3 (openssl x509 -req with \
-                         -extfile)"
-                            .to_owned()
-                    } else {
-                        error.to_string()
-                    };
-                    trouble(Purpose::Certificate, certificate, why)
-                }
-                error => wrong(unfit(error)),
-            })?
+            let secret =
+                PrivateKeyDer::from_pem_slice(&read(Purpose::Key, key)?).map_err(|_| {
+                    let why = "no private key without a passphrase is in it";
+                    trouble(Purpose::Key, key, why.to_owned())
+                })?;
+            builder
+                .with_client_auth_cert(chain, secret)
+                .map_err(|error| unfit(&error, certificate, key))?
         }
     };
     Ok(Arc::new(config))
 }
 
-fn unfit(error: &rustls::Error) -> String {
-    match error {
-        rustls::Error::InconsistentKeys(_) => "it does not belong to the certificate".to_owned(),
-        error => error.to_string(),
-    }
+fn unfit(error: &rustls::Error, certificate: &Path, key: &Path) -> TlsTrouble {
+    let (purpose, path, why) = match error {
+        rustls::Error::InvalidCertificate(error) if is_called(error, OLD_VERSION) => (
+            Purpose::Certificate,
+            certificate,
+            "it is of X.509 version 1, and must be of version 3 (openssl x509 -req with -extfile)"
+                .to_owned(),
+        ),
+        rustls::Error::InvalidCertificate(error) => {
+            (Purpose::Certificate, certificate, error.to_string())
+        }
+        rustls::Error::InconsistentKeys(_) => {
+            let why = "it does not belong to the certificate";
+            (Purpose::Key, key, why.to_owned())
+        }
+        error => (Purpose::Key, key, error.to_string()),
+    };
+    trouble(purpose, path, why)
 }
 
 fn trusted(ca_file: Option<&Path>) -> Result<RootCertStore, TlsTrouble> {
@@ -217,16 +221,18 @@ fn certificate_trouble(error: &CertificateError) -> TlsTrouble {
         Wrong::NotValidForNameContext { presented, .. } => TlsTrouble::WrongName {
             names: presented.iter().map(|name| host(name)).collect(),
         },
-        error if is_old(error) => TlsTrouble::OldVersion,
-        // The library has no name of its own for it.
-        error if format!("{error:?}").contains("CaUsedAsEndEntity") => TlsTrouble::IsAuthority,
+        error if is_called(error, OLD_VERSION) => TlsTrouble::OldVersion,
+        error if is_called(error, "CaUsedAsEndEntity") => TlsTrouble::IsAuthority,
         error => TlsTrouble::Other(error.to_string()),
     }
 }
 
-/// The library has no name of its own for it.
-fn is_old(error: &CertificateError) -> bool {
-    format!("{error:?}").contains("UnsupportedCertVersion")
+/// What the library below calls a certificate of X.509 version 1.
+const OLD_VERSION: &str = "UnsupportedCertVersion";
+
+/// Whether an error is one of those for which rustls has no name of its own, by the library's below.
+fn is_called(error: &CertificateError, name: &str) -> bool {
+    format!("{error:?}").contains(name)
 }
 
 /// A name out of the library's words for it, `DnsName("pi.local")` or `IpAddress(192.168.1.2)`.

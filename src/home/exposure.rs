@@ -133,13 +133,13 @@ impl Exposure {
     /// well be hidden before there is one.
     pub fn unmatched<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let all = self.expose.iter().chain(&self.hide);
-        let unmatched = all.filter(|pattern| !devices.iter().any(|device| pattern.matches(device)));
-        unmatched
-            .filter_map(|pattern| match pattern {
-                Pattern::Text(whole, _) => Some(whole.text.as_str()),
-                Pattern::Kind(_) => None,
-            })
-            .collect()
+        all.filter_map(|pattern| match pattern {
+            Pattern::Text(whole, _) if !devices.iter().any(|device| pattern.matches(device)) => {
+                Some(whole.text.as_str())
+            }
+            _ => None,
+        })
+        .collect()
     }
 
     /// Keeps the devices that may be seen. One that would move a hidden one is hidden with it: a

@@ -21,15 +21,21 @@ fn dimmers(count: u16) -> Vec<SimNode> {
         .collect()
 }
 
-#[tokio::test]
-async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
+/// A house of so many dimmers on a quick radio, and a server that has read it.
+async fn quick(count: u16) -> (House, Server) {
     let quick = Setup {
         radio: Duration::from_millis(1),
         ..setup()
     };
-    let house = House::of(quick, dimmers(20)).await;
+    let house = House::of(quick, dimmers(count)).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
+    (house, server)
+}
+
+#[tokio::test]
+async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
+    let (house, mut server) = quick(20).await;
     // Each call can be told from every other at the house.
     let targets: Vec<(u16, u64)> = (0..1000)
         .map(|call| (30 + call % 20, 1 + u64::from(call / 20)))
@@ -78,13 +84,7 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn no_reply_waits_for_the_acknowledgement_of_what_came_before_it() {
-    let quick = Setup {
-        radio: Duration::from_millis(1),
-        ..setup()
-    };
-    let house = House::of(quick, dimmers(1)).await;
-    let mut server = Server::start(&house.broker, &[]).await;
-    server.list("").await;
+    let (_house, mut server) = quick(1).await;
     let start = Instant::now();
     for level in 1..=75 {
         let answer = server.dim("dimmer 30", f64::from(level)).await;

@@ -6,6 +6,7 @@ use super::super::Options;
 use super::house::DEFAULT_PREFIX;
 use super::sources::Sources;
 use super::{BrokerSettings, Settings};
+use crate::home::guard::Guard;
 
 /// The settings in use, wherever they were set. There is never a secret in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub struct Used {
     pub arguments: Vec<String>,
     /// Whether `MQTT_PASSWORD` has to be set besides.
     pub password: bool,
+    /// Whether a person is asked about what is guarded.
+    pub confirms: bool,
 }
 
 impl Used {
@@ -52,6 +55,7 @@ impl Used {
         };
         let mut used = Self {
             arguments: arguments.arguments(),
+            confirms: settings.policy.guard == Guard::Confirm,
             ..Self::default()
         };
         if let Some(broker) = &settings.broker {

@@ -68,6 +68,20 @@ impl Wire {
         greeted.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
     }
 
+    fn on(stream: Box<dyn Stream>) -> Self {
+        let (reader, writer) = split(stream);
+        Self {
+            reader: Reader {
+                stream: reader,
+                inbox: BytesMut::with_capacity(CHUNK),
+            },
+            writer: Writer {
+                stream: writer,
+                last: 0,
+            },
+        }
+    }
+
     async fn greeted(broker: &Broker, config: Option<Arc<ClientConfig>>) -> Result<Self, Down> {
         let asked = Asked::of(broker);
         let unreachable = |error: io::Error| Down::Unreachable(why::said_by_system(&error));
@@ -79,17 +93,7 @@ impl Wire {
             None => Box::new(Prompt(tcp)),
             Some(config) => encrypted(Prompt(tcp), config, broker, asked).await?,
         };
-        let (reader, writer) = split(stream);
-        let mut wire = Self {
-            reader: Reader {
-                stream: reader,
-                inbox: BytesMut::with_capacity(CHUNK),
-            },
-            writer: Writer {
-                stream: writer,
-                last: 0,
-            },
-        };
+        let mut wire = Self::on(stream);
         let greeting = wire.greet(broker).await;
         match greeting.map_err(|error| why::not_greeted(&error, asked))? {
             Packet::ConnAck(ConnAck { code, .. }) => match why::refused(code, asked) {
@@ -220,22 +224,6 @@ mod tests {
         fn abandon(&self) {}
     }
 
-    fn end(stream: DuplexStream) -> Wire {
-        let stream: Box<dyn Stream> = Box::new(stream);
-        let (reader, writer) = split(stream);
-        let inbox = BytesMut::with_capacity(CHUNK);
-        Wire {
-            reader: Reader {
-                stream: reader,
-                inbox,
-            },
-            writer: Writer {
-                stream: writer,
-                last: 0,
-            },
-        }
-    }
-
     async fn next(reader: &mut Reader) -> io::Result<Packet> {
         loop {
             if let Some(packet) = reader.taken()? {
@@ -248,7 +236,7 @@ mod tests {
     /// What comes out of a wire that takes so many bytes at a time.
     async fn carried(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
         let (near, far) = tokio::io::duplex(bytes);
-        let (mut near, mut far) = (end(near), end(far));
+        let (mut near, mut far) = (Wire::on(Box::new(near)), Wire::on(Box::new(far)));
         let publish = |payload: &Vec<u8>| {
             Packet::Publish(Publish::new("a/b", QoS::AtLeastOnce, payload.clone()))
         };
@@ -289,7 +277,7 @@ mod tests {
         #[test]
         fn what_is_no_mqtt_is_an_error_and_never_more(noise: Vec<u8>) {
             let (near, far) = tokio::io::duplex(1 << 16);
-            let mut far = end(far);
+            let mut far = Wire::on(Box::new(far));
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async move {
                 let mut near = near;

@@ -20,11 +20,8 @@ pub struct Skim {
     colon: bool,
     /// Within such a value, or an object of two ids: nothing in it is a request.
     inner: bool,
-    /// An object has ended before.
-    any: bool,
-    /// Since then there was a comma, and nothing that does not belong between two objects.
-    comma: bool,
-    garbage: bool,
+    /// Outside of objects: what came since the last one.
+    since: Since,
     /// This object does not follow another as it should. It may be a value of it, behind a bracket
     /// that should have been something else, unless it says that it is a message.
     doubted: bool,
@@ -37,6 +34,20 @@ pub struct Skim {
     id: Option<Json>,
     /// A result or an error was in this object.
     answer: bool,
+}
+
+/// What came since the last object ended.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Since {
+    /// None has ended yet.
+    #[default]
+    Beginning,
+    /// No comma.
+    Nothing,
+    /// A comma, as between two elements of a batch.
+    Comma,
+    /// What does not belong between two objects.
+    Garbage,
 }
 
 impl Skim {
@@ -69,15 +80,20 @@ impl Skim {
             if byte == b'{' || (byte == b'[' && self.colon) {
                 self.depth = 1;
                 self.inner = self.colon;
-                self.doubted = self.any && (self.garbage || !self.comma);
+                self.doubted = matches!(self.since, Since::Nothing | Since::Garbage);
             }
-            self.comma |= byte == b',';
-            self.garbage |= !(byte.is_ascii_whitespace() || b",[]".contains(&byte));
             // Before the first object a line may begin in the middle of anything; behind one a quote
             // begins a text.
-            if byte == b'"' && self.any {
+            if byte == b'"' && self.since != Since::Beginning {
                 self.string = Some(false);
             }
+            self.since = match (self.since, byte) {
+                (since @ (Since::Beginning | Since::Garbage), _) => since,
+                (_, b',') => Since::Comma,
+                (since, b'[' | b']') => since,
+                (since, byte) if byte.is_ascii_whitespace() => since,
+                _ => Since::Garbage,
+            };
             self.colon = byte == b':' || (self.colon && byte.is_ascii_whitespace());
             return;
         }
@@ -89,9 +105,7 @@ impl Skim {
                 self.end_of_value();
                 self.end_of_object();
                 self.depth = 0;
-                self.any = true;
-                self.comma = false;
-                self.garbage = false;
+                self.since = Since::Nothing;
             }
             (b'}' | b']', _) => self.depth -= 1,
             _ => {
@@ -132,9 +146,9 @@ impl Skim {
     fn end_of_object(&mut self) {
         let id = self.id.take();
         let answer = std::mem::take(&mut self.answer);
-        let inner = std::mem::take(&mut self.inner) || std::mem::take(&mut self.doubted);
+        let counts = !(answer || self.inner || self.doubted);
         self.key = None;
-        if let Some(id) = id.filter(|_| !answer && !inner && self.ids.len() < MOST) {
+        if let Some(id) = id.filter(|_| counts && self.ids.len() < MOST) {
             self.ids.push(id);
         }
     }

@@ -123,15 +123,17 @@ pub enum Guarding {
     OneByOne,
 }
 
+/// How what is guarded is allowed.
+const OWNER_ALLOWS: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
+
 /// Why a guarded command was not sent, and what would be right.
 pub fn guarded(device: &Device, wish: &Wish, guarding: Guarding) -> String {
     let name = &device.spoken;
     let done = done(wish);
     match guarding {
-        Guarding::Denied => format!(
-            "{name} was not {done}: that is not allowed here. Its owner can allow it with --guard \
-             allow (ZWAVE_GUARD=allow)."
-        ),
+        Guarding::Denied => {
+            format!("{name} was not {done}: that is not allowed here. {OWNER_ALLOWS}.")
+        }
         Guarding::OneByOne => {
             format!("{name} was not {done}: that is only done to one device, by its name.")
         }
@@ -142,7 +144,7 @@ pub fn guarded(device: &Device, wish: &Wish, guarding: Guarding) -> String {
 pub fn only_guarded(device: &Device, wish: &Wish) -> String {
     format!(
         "{} can't do \"{}\". What it can do unlocks or opens something, and that is not allowed \
-         here. Its owner can allow it with --guard allow (ZWAVE_GUARD=allow).",
+         here. {OWNER_ALLOWS}.",
         device.spoken,
         wish.action().name()
     )
@@ -175,8 +177,7 @@ pub fn unasked(device: &Device, wish: &Wish, why: Unasked) -> String {
     let done = done(wish);
     let why = match why {
         Unasked::CantAsk => {
-            "a person has to allow it, and this host can't ask. Its owner can allow it with --guard \
-             allow (ZWAVE_GUARD=allow)"
+            &format!("a person has to allow it, and this host can't ask. {OWNER_ALLOWS}")
         }
         Unasked::Declined => "the person who was asked declined",
         Unasked::Dismissed => "the question was dismissed",
