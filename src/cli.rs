@@ -168,6 +168,12 @@ pub struct Options {
     /// Unlocking, and opening garage doors and gates: deny, confirm (ask me) or allow [env: ZWAVE_GUARD] [default: deny]
     #[arg(long, global = true, value_name = "WHAT")]
     pub guard: Option<String>,
+    /// Guard these too: relays that open something, in the forms of --hide; may be repeated [env: ZWAVE_GUARDED]
+    #[arg(long, global = true, value_name = "PATTERN")]
+    pub guarded: Vec<String>,
+    /// These only sound like a door or gate, and are not guarded [env: ZWAVE_UNGUARDED]
+    #[arg(long, global = true, value_name = "PATTERN")]
+    pub unguarded: Vec<String>,
     /// Add structured content to results [env: ZWAVE_STRUCTURED]
     #[arg(long, global = true)]
     pub structured: bool,
@@ -221,6 +227,8 @@ impl Options {
             ("--gateway", &self.gateway),
             ("--expose", &self.expose),
             ("--hide", &self.hide),
+            ("--guarded", &self.guarded),
+            ("--unguarded", &self.unguarded),
         ];
         let listed = lists
             .into_iter()
@@ -279,6 +287,8 @@ mod tests {
             "--expose=Kitchen/*",
             "--hide=kind:lock",
             "--hide=Attic",
+            "--guarded=Barn/Auger",
+            "--unguarded=Gate",
             "--ca-file=ca.pem",
             "--client-cert=me.pem",
             "--client-key=me.key",

@@ -5,6 +5,7 @@
 //! would use, so that what is well here is well there. At the end stand ready entries for hosts.
 
 mod entries;
+mod guarded;
 mod house;
 mod reach;
 mod report;
@@ -49,6 +50,8 @@ pub enum Step {
     Driver,
     /// There is something to list.
     Devices,
+    /// What of it opens something. Never wrong.
+    Guarded,
     /// What changes is heard of.
     Values,
     /// zwave-js-ui is set up as recommended. Never wrong: there are hints at most.
@@ -57,7 +60,7 @@ pub enum Step {
 
 impl Step {
     /// Every step, in order.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Name,
         Self::Tcp,
         Self::Tls,
@@ -66,6 +69,7 @@ impl Step {
         Self::Gateway,
         Self::Driver,
         Self::Devices,
+        Self::Guarded,
         Self::Values,
         Self::Settings,
     ];
@@ -81,6 +85,7 @@ impl Step {
             Self::Gateway => "Gateway",
             Self::Driver => "Driver",
             Self::Devices => "Devices",
+            Self::Guarded => "Guarded",
             Self::Values => "Values",
             Self::Settings => "zwave-js-ui's settings",
         }
@@ -97,6 +102,7 @@ impl Step {
             Self::Gateway => "gateway",
             Self::Driver => "driver",
             Self::Devices => "devices",
+            Self::Guarded => "guarded",
             Self::Values => "values",
             Self::Settings => "settings",
         }
@@ -171,6 +177,9 @@ async fn examine<C: FnOnce() -> End>(
     report.hint(others)?;
     report
         .step(Step::Devices, async { house.devices() })
+        .await?;
+    report
+        .step(Step::Guarded, async { Ok(house.guarded()) })
         .await?;
     let tells = report.step(Step::Values, house.values()).await?;
     let hints = report

@@ -3,21 +3,31 @@
 //! Every rule about devices and answers is a function from values to values here. This module does
 //! no input or output, has no clock of its own, and never waits.
 
+pub mod abilities;
+pub mod bounds;
 pub mod category;
+pub mod climate;
 pub mod color;
 pub mod device;
+pub mod devices;
+pub mod doors;
+pub mod endpoints;
 pub mod exposure;
 pub mod goal;
 pub mod guard;
 pub mod house;
 pub mod ids;
 pub mod kind;
+pub mod language;
 pub mod node;
 pub mod outcome;
+pub mod phrase;
 pub mod plan;
+pub mod product;
 pub mod proof;
 pub mod resolve;
 pub mod state;
+pub mod text;
 pub mod value;
 pub mod wish;
 pub mod words;

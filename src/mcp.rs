@@ -6,6 +6,7 @@
 pub mod arguments;
 pub mod consent;
 mod control;
+pub mod entry;
 mod handler;
 pub mod list;
 mod resources;

@@ -109,6 +109,8 @@ pub(crate) mod tests {
             ("ZWAVE_GUARD", "maybe"),
             ("ZWAVE_EXPOSE", "Kitchen,kind:spaceship"),
             ("ZWAVE_HIDE", "kind:"),
+            ("ZWAVE_GUARDED", "kind:spaceship"),
+            ("ZWAVE_UNGUARDED", "kind:"),
             ("ZWAVE_CONFIRM_TIMEOUT", "soon"),
             ("ZWAVE_REPLY_TIMEOUT", "2h"),
             ("ZWAVE_READ_ONLY", "perhaps"),
@@ -131,7 +133,7 @@ pub(crate) mod tests {
         #[test]
         fn no_text_breaks_any_setting(text in "\\PC{0,30}") {
             for name in ["MQTT_BROKER_URL", "MQTT_TOPIC_PREFIX", "ZWAVE_GATEWAY", "RUST_LOG",
-                "ZWAVE_LOG_DAYS", "ZWAVE_GUARD", "ZWAVE_EXPOSE", "ZWAVE_HIDE", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
+                "ZWAVE_LOG_DAYS", "ZWAVE_GUARD", "ZWAVE_EXPOSE", "ZWAVE_HIDE", "ZWAVE_GUARDED", "ZWAVE_CONFIRM_TIMEOUT", "ZWAVE_DEMO"] {
                 let _ = resolve(&Options::default(), &[(name, &text)]);
             }
         }

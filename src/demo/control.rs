@@ -54,9 +54,8 @@ impl Id {
     /// The value that tells the state this one sets.
     pub(super) fn state(&self) -> String {
         match self.property.as_str() {
-            "targetValue" | "Up" | "Down" | "levelChangeUp" | "levelChangeDown" => {
-                self.sibling("currentValue")
-            }
+            "targetValue" => self.sibling("currentValue"),
+            _ if self.halts() => self.sibling("currentValue"),
             "targetMode" => self.sibling("currentMode"),
             "targetState" => self.sibling("currentState"),
             _ => self.key(),
@@ -71,9 +70,11 @@ impl Id {
         }
     }
 
+    /// Whether it begins and ends a movement: every flag of these classes but these, by whatever
+    /// name the device's switch type gives it.
     pub(super) fn halts(&self) -> bool {
-        let names = ["Up", "Down", "levelChangeUp", "levelChangeDown"];
-        names.contains(&self.property.as_str())
+        let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
+        matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())
     }
 }
 

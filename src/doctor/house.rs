@@ -5,7 +5,7 @@ use tokio::time::{Duration, Instant, sleep};
 use super::report::Found;
 use super::tap::{Live, Tap};
 use crate::gateway::{Gateway, OLD_VALUES, Trouble, View};
-use crate::home::words::tellable;
+use crate::home::text;
 use crate::mcp::arguments::ListArguments;
 use crate::mcp::list::list;
 use crate::mcp::wording::{self, span};
@@ -55,7 +55,7 @@ impl House {
                 ))
             });
         for prefix in self.tap.elsewhere().await {
-            let prefix = tellable(&prefix);
+            let prefix = text::name(&prefix);
             told.push_str(&format!(" There is one under \"{prefix}\"."));
         }
         Err(told)
@@ -79,10 +79,10 @@ impl House {
                 format!(
                     "The gateway \"{}\" is said to be online and has not answered yet. If it is gone \
                      for good, name those that are there with --gateway.",
-                    tellable(&site.name)
+                    text::name(&site.name)
                 )
             }));
-            let names: Vec<String> = there.iter().map(|site| tellable(&site.name)).collect();
+            let names: Vec<String> = there.iter().map(|site| text::name(&site.name)).collect();
             Ok((names.join(", "), others))
         })
     }
@@ -251,9 +251,9 @@ impl House {
         let mut hints: Vec<String> = hints.into_iter().map(str::to_owned).collect();
         self.gateway.look(|view| {
             let slips = view.house.unmatched();
-            hints.extend(slips.into_iter().map(|text| {
-                let text = tellable(text);
-                format!("Nothing in the house is called \"{text}\", as --expose or --hide has it.")
+            hints.extend(slips.into_iter().map(|slip| {
+                let slip = text::name(slip);
+                format!("Nothing in the house is called \"{slip}\", as --expose, --hide, --guarded or --unguarded has it.")
             }));
         });
         (format!("{values}, {events}, {retain}"), hints)

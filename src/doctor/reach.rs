@@ -11,7 +11,7 @@ use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
 use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, said_by_system};
-use crate::home::words::tellable;
+use crate::home::text;
 use crate::mcp::wording;
 
 /// How long the name, and then the port, may take: as long as the server gives a connection.
@@ -96,7 +96,7 @@ pub async fn login(broker: &BrokerSettings, tap: &Tap) -> Found<()> {
     let let_in = attempt(broker, tap).await;
     let_in.map_err(|trouble| wording::trouble(&trouble))?;
     let who = match &broker.login {
-        Some((user, _)) => format!("as {}", tellable(user)),
+        Some((user, _)) => format!("as {}", text::name(user)),
         None => "without a user name".to_owned(),
     };
     Ok((who, ()))

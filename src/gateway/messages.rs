@@ -232,6 +232,7 @@ pub fn write_status(result: &Json) -> Option<WriteStatus> {
     let status = result.get("status")?.as_u64()?;
     let message = || {
         let words = result.get("message").and_then(Json::as_str);
+        let words = words.filter(|words| !words.trim().is_empty());
         words.unwrap_or("the gateway gave no reason").to_owned()
     };
     Some(match status {

@@ -24,7 +24,6 @@ use crate::home::node::NodeStatus;
 use crate::home::outcome::{Failure, Outcome, Seen};
 use crate::home::plan::{Member, Plan, Question, Step, Write};
 use crate::home::proof::Promise;
-use crate::home::value::Reading;
 use write::{Answer, Sent};
 
 /// A plan that is being performed.
@@ -172,7 +171,7 @@ impl Performing<'_> {
         when_off: &Step,
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
-        let step = match self.state_to_toggle(when_on.node, question).await {
+        let step = match self.state_to_toggle(when_on, question).await {
             Ok(true) => when_on,
             Ok(false) => when_off,
             Err(failure) => return Ok(Outcome::Failed(failure)),
@@ -184,7 +183,8 @@ impl Performing<'_> {
     }
 
     /// Whether a device is on, by its own word.
-    async fn state_to_toggle(&self, node: NodeId, question: &Question) -> Result<bool, Failure> {
+    async fn state_to_toggle(&self, when_on: &Step, question: &Question) -> Result<bool, Failure> {
+        let node = when_on.node;
         let status = self
             .shared
             .node(self.site, node, |node| (node.status, node.sleeps()));
@@ -196,11 +196,8 @@ impl Performing<'_> {
         }
         let until = Instant::now() + self.shared.settings.reply_timeout;
         let report = self.shared.ask(self.site, node, question, until).await;
-        match report.and_then(|report| report.current) {
-            Some(Reading::Bool(on)) => Ok(on),
-            Some(Reading::Number(level)) => Ok(level > 0.0),
-            _ => Err(Failure::StateUnknown),
-        }
+        let on = report.and_then(|report| Plan::is_on(when_on, &report));
+        on.ok_or(Failure::StateUnknown)
     }
 
     /// One write, its reply, and the questions after it.

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::category::Category;
-use super::device::Device;
+use super::device::{Called, Device};
+use super::doors::Doors;
 use super::house::Site;
 use super::ids::{DeviceId, NodeId, SiteId, Thing};
 use super::kind::Kind;
 use super::node::Role;
-use super::words::{squashed, words};
+use super::words::{Word, squashed, squashed_long, words};
 
 /// What may be seen: everything that one of `expose` matches, or everything where there is none,
 /// less what one of `hide` matches.
@@ -19,6 +20,8 @@ pub struct Exposure {
     pub expose: Vec<Pattern>,
     /// These never.
     pub hide: Vec<Pattern>,
+    /// What opens something, and what only sounds so.
+    pub doors: Doors,
 }
 
 /// What a pattern matches: a kind, or a text with `*` for any run of letters, compared without
@@ -33,7 +36,7 @@ pub enum Pattern {
 
 /// What a pattern must be; completes "must be …".
 pub const RIGHT_PATTERN: &str = "a room, a name or room/name, where * stands for anything, or \
-     kind: with one of light, switch, outlet, dimmer, blind, lock, door, garage door, gate, \
+     kind: with one of light, switch, outlet, dimmer, blind, curtain, lock, door, garage door, gate, \
      thermostat, radiator valve, fan, valve, siren, sensor, meter, remote, keypad, group, scene";
 
 impl Pattern {
@@ -44,8 +47,9 @@ impl Pattern {
             .split_once(':')
             .filter(|(word, _)| word.trim().eq_ignore_ascii_case("kind"))
         {
-            let phrase = words(kind).join(" ");
-            return Category::named(&phrase).map(|(category, _)| Self::Kind(category));
+            let phrase = words(kind);
+            let phrase: Vec<&Word> = phrase.iter().collect();
+            return Category::named(&phrase).map(Self::Kind);
         }
         if text.is_empty() {
             return None;
@@ -58,19 +62,36 @@ impl Pattern {
         Some(Self::Text(Glob::new(text), splits.collect()))
     }
 
-    fn matches(&self, device: &Device) -> bool {
+    /// Whether it matches a device by its room, its name or that of the node it is a part of, both, or
+    /// its kind: what its name says it is, or what it is to the gateway.
+    pub fn matches(&self, device: &Device) -> bool {
+        let in_room = |whole: &Glob| !device.room.is_empty() && inside(whole, device);
         match self {
-            Self::Kind(category) => category.holds(device),
+            Self::Text(whole, _) if in_room(whole) => true,
+            _ => self.fits(device, device.part_of.as_deref()),
+        }
+    }
+
+    /// The same, but that a room alone matches nothing in it, and a node's name no part of it.
+    pub fn names(&self, device: &Device) -> bool {
+        self.fits(device, None)
+    }
+
+    fn fits(&self, device: &Device, more: Option<&Called>) -> bool {
+        let named = |glob: &Glob| {
+            let names = std::iter::once(&device.name).chain(&device.aliases);
+            let mut names = names.chain(more);
+            let node = device.part_of.as_deref();
+            // An outlet is also called by its label alone.
+            let label = node.and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));
+            names.any(|name| glob.matches(&name.text) || glob.matches(&name.raw))
+                || label.is_some_and(|label| !is_number(label) && glob.matches(label.trim()))
+        };
+        match self {
+            Self::Kind(category) => device.is_a(*category),
             Self::Text(whole, splits) => {
-                let named = |glob: &Glob| {
-                    let mut names = std::iter::once(&device.name).chain(&device.aliases);
-                    names.any(|name| glob.matches(&name.text))
-                };
-                (!device.room.is_empty() && whole.matches(&device.room))
-                    || named(whole)
-                    || splits
-                        .iter()
-                        .any(|(room, name)| room.matches(&device.room) && named(name))
+                let both = |(room, name): &(Glob, Glob)| inside(room, device) && named(name);
+                named(whole) || splits.iter().any(both)
             }
         }
     }
@@ -81,46 +102,72 @@ impl Pattern {
     }
 }
 
+/// Whether a part is only called by its number.
+fn is_number(label: &str) -> bool {
+    label.trim().chars().all(|digit| digit.is_ascii_digit())
+}
+
+/// A room is told with at most 60 characters, but has all of its words.
+fn inside(glob: &Glob, device: &Device) -> bool {
+    let words = device.room_words.all().iter().map(Word::text);
+    glob.matches(&device.room) || glob.matches(&words.collect::<String>())
+}
+
 /// A text with `*` for any run of letters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Glob {
     text: String,
-    parts: Vec<String>,
+    /// What stands between the stars; again with ä as ae where that is another text.
+    spellings: Vec<Vec<String>>,
 }
 
 impl Glob {
     fn new(text: &str) -> Self {
+        let long = |part: &str| squashed_long(part).unwrap_or_else(|| squashed(part));
+        let plain: Vec<String> = text.split('*').map(squashed).collect();
+        let long: Vec<String> = text.split('*').map(long).collect();
         Self {
             text: text.trim().to_owned(),
-            parts: text.split('*').map(squashed).collect(),
+            spellings: if plain == long {
+                vec![plain]
+            } else {
+                vec![plain, long]
+            },
         }
     }
 
     fn matches(&self, text: &str) -> bool {
-        // A name of symbols alone has no letters to compare.
+        // A name of symbols has no letters to compare.
         if self.text == text {
             return true;
         }
-        let squash = squashed(text);
-        let (first, rest) = match self.parts.as_slice() {
-            [] => return false,
-            [only] => return !only.is_empty() && *only == squash,
-            [first, rest @ ..] => (first, rest),
-        };
-        let Some(mut left) = squash.strip_prefix(first.as_str()) else {
+        let own = std::iter::once(squashed(text)).chain(squashed_long(text));
+        let own: Vec<String> = own.collect();
+        let spelled = |parts: &Vec<String>| own.iter().any(|own| fits(parts, own));
+        self.spellings.iter().any(spelled)
+    }
+}
+
+/// Whether a text has these parts in their order, and nothing before the first and after the last.
+fn fits(parts: &[String], text: &str) -> bool {
+    let (first, rest) = match parts {
+        [] => return false,
+        [only] => return !only.is_empty() && only == text,
+        [first, rest @ ..] => (first, rest),
+    };
+    let Some(mut left) = text.strip_prefix(first.as_str()) else {
+        return false;
+    };
+    let (last, middle) = rest
+        .split_last()
+        .map_or(("", rest), |(last, middle)| (last.as_str(), middle));
+    for part in middle {
+        let Some((_, after)) = left.split_once(part.as_str()) else {
             return false;
         };
-        let (last, middle) = rest
-            .split_last()
-            .map_or(("", rest), |(last, middle)| (last.as_str(), middle));
-        for part in middle {
-            let Some((_, after)) = left.split_once(part.as_str()) else {
-                return false;
-            };
-            left = after;
-        }
-        left.ends_with(last)
+        left = after;
     }
+    left.ends_with(last)
 }
 
 impl Exposure {
@@ -132,7 +179,8 @@ impl Exposure {
     /// The patterns of names and rooms that none of these devices has: slips, most likely. A kind may
     /// well be hidden before there is one.
     pub fn unmatched<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
-        let all = self.expose.iter().chain(&self.hide);
+        let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);
+        let all = self.expose.iter().chain(&self.hide).chain(doors);
         all.filter_map(|pattern| match pattern {
             Pattern::Text(whole, _) if !devices.iter().any(|device| pattern.matches(device)) => {
                 Some(whole.text.as_str())
@@ -142,14 +190,18 @@ impl Exposure {
         .collect()
     }
 
-    /// Keeps the devices that may be seen. One that would move a hidden one is hidden with it: a
+    /// Keeps the devices that may be seen, and returns the others. One that would move a hidden one is hidden with it: a
     /// strip with a hidden outlet, a group or a scene that touches a hidden device, or one that
     /// nobody knows.
-    pub fn keep_visible(&self, devices: &mut Vec<Device>, sites: &[Site]) {
-        if !self.is_everything() {
-            let visible = self.visible(devices, sites);
-            devices.retain(|device| visible.contains(&device.id));
+    pub fn keep_visible(&self, devices: &mut Vec<Device>, sites: &[Site]) -> Vec<Device> {
+        if self.is_everything() {
+            return Vec::new();
         }
+        let visible = self.visible(devices, sites);
+        let all = std::mem::take(devices).into_iter();
+        let (seen, hidden) = all.partition(|device| visible.contains(&device.id));
+        *devices = seen;
+        hidden
     }
 
     fn visible(&self, devices: &[Device], sites: &[Site]) -> BTreeSet<DeviceId> {

@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use super::value::{Components, Reading};
 
+/// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
+/// and without a time after which it locks itself (captures, section 3; zwave-js, `DoorLockMode`).
+pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
+
 /// The state that proves a write was obeyed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
@@ -13,10 +17,23 @@ pub enum Goal {
     Off,
     /// A level of 0 to 99, within one step, but never on for off or off for on.
     Level(u8),
-    /// A state by its number: a lock's mode, a thermostat's mode, a garage door's state.
+    /// A state by its number, such as a thermostat's mode.
     State(u8),
-    /// A temperature, within half a degree: devices round.
-    Degrees(f64),
+    /// A lock is secured: mode 255, or locked.
+    Locked,
+    /// A lock is in any mode that is not secured: 0, 1, 16, 17, 32 or 33, or not locked.
+    Unlocked,
+    /// A barrier is open: state 255.
+    Opened,
+    /// A barrier is closed: state 0.
+    Closed,
+    /// A temperature.
+    Degrees {
+        /// The degrees, in the device's unit.
+        wanted: f64,
+        /// How far from it the device may round it.
+        within: f64,
+    },
     /// The lamps of a colour light.
     Color(Components),
     /// Not moving, wherever that is.
@@ -36,11 +53,24 @@ impl Goal {
                 (level - wanted).abs() <= 1.0 && (*level == 0.0) == (wanted == 0.0)
             }
             (Self::State(wanted), Reading::Number(state)) => *state == f64::from(wanted),
-            (Self::State(wanted), Reading::Bool(state)) => *state == (wanted != 0),
-            (Self::Degrees(wanted), Reading::Number(degrees)) => (degrees - wanted).abs() <= 0.5,
+            (Self::Locked, Reading::Number(mode)) => *mode == 255.0,
+            (Self::Unlocked, Reading::Number(mode)) => UNSECURED.contains(mode),
+            (Self::Locked, Reading::Bool(locked)) => *locked,
+            (Self::Unlocked, Reading::Bool(locked)) => !*locked,
+            (Self::Opened, Reading::Number(state)) => *state == 255.0,
+            (Self::Closed, Reading::Number(state)) => *state == 0.0,
+            (Self::Degrees { wanted, within }, Reading::Number(degrees)) => {
+                (degrees - wanted).abs() <= within + f64::EPSILON * 64.0
+            }
             (Self::Color(wanted), Reading::Components(shines)) => wanted.shines_like(*shines),
             _ => false,
         }
+    }
+
+    /// Whether a reading is the device's own word for not knowing: a lock's mode 254.
+    pub fn unknown(self, reading: &Reading) -> bool {
+        let lock = matches!(self, Self::Locked | Self::Unlocked);
+        lock && *reading == Reading::Number(254.0)
     }
 
     /// The level to reach, if it is one.
@@ -91,27 +121,52 @@ impl Report {
             let still = self.remaining == Some(Remaining::Known(Duration::ZERO));
             return still || self.target.as_ref() == Some(current);
         }
+        if goal == Goal::On {
+            return goal.reached(current) && self.stands() && !self.aims_elsewhere(goal);
+        }
         goal.reached(current) && !self.leaves(goal)
+    }
+
+    /// Whether nothing in it says that it moves: it is where it is going, or tells neither a place
+    /// to go to nor a time that it needs.
+    fn stands(&self) -> bool {
+        let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
+        match (number(&self.current), number(&self.target)) {
+            (Some(current), Some(target)) => (current - target).abs() <= 1.0 || target > 100.0,
+            _ => !self.remaining.is_some_and(Remaining::under_way),
+        }
+    }
+
+    /// What it is at or, where it says that it moves, what it is going to.
+    pub fn heading(&self) -> Option<&Reading> {
+        let moves = self.remaining.is_some_and(Remaining::under_way);
+        let target = self.target.as_ref().filter(|_| moves);
+        target.or(self.current.as_ref())
+    }
+
+    /// Whether its target is another state than the goal.
+    fn aims_elsewhere(&self, goal: Goal) -> bool {
+        let target = self.target.as_ref();
+        target.is_some_and(|target| !goal.reached(target))
     }
 
     /// Whether it says that it is on its way to somewhere else: a lamp that fades out is not on,
     /// however bright it is yet.
     fn leaves(&self, goal: Goal) -> bool {
-        let elsewhere = self
-            .target
-            .as_ref()
-            .is_some_and(|target| !goal.reached(target));
-        elsewhere && self.remaining.is_some_and(Remaining::under_way)
+        self.aims_elsewhere(goal) && self.remaining.is_some_and(Remaining::under_way)
     }
 
     /// Whether it says that it is on its way to the goal: the goal is its target, it is not there,
-    /// and it needs time. A garage door says so by its state: 254 opening, 252 closing (captures,
-    /// section 3).
+    /// and it needs time. A barrier says so by its state: 254 opening, 252 closing (captures,
+    /// section 3). A dimmer that is on at another level than its target is on its way to "on".
     pub fn moves_to(&self, goal: Goal) -> bool {
-        if let (Goal::State(wanted), Some(Reading::Number(state))) = (goal, &self.current)
-            && ((wanted == 255 && *state == 254.0) || (wanted == 0 && *state == 252.0))
-        {
-            return true;
+        match (goal, &self.current) {
+            (Goal::Opened, Some(Reading::Number(254.0)))
+            | (Goal::Closed, Some(Reading::Number(252.0))) => return true,
+            (Goal::On, Some(current)) if goal.reached(current) => {
+                return !self.aims_elsewhere(goal) && !self.stands();
+            }
+            _ => {}
         }
         let heads_there = self
             .target

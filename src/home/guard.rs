@@ -1,15 +1,17 @@
-//! Unlocking a lock and opening a garage door or gate, on every path there is.
+//! Unlocking a lock and opening a garage door or gate, on every path there is; also by a relay whose
+//! name says that it does.
 //!
 //! A plan can't be performed as it is: it has to be cleared here, and what needs leave is told by
 //! the write itself, never by the word that led to it. Locking and closing are never guarded.
 
 use std::collections::BTreeSet;
 
+use super::doors::Opening;
 use super::house::House;
-use super::ids::{CommandClass as Cc, NodeId};
+use super::ids::{CommandClass as Cc, DeviceId, NodeId, SiteId, Thing};
 use super::kind::{Kind, kind_of};
 use super::node::Node;
-use super::plan::{Planned, Write};
+use super::plan::{Plan, Planned, Write};
 use super::value::Reading;
 
 /// What is done about guarded writes.
@@ -56,17 +58,67 @@ pub fn guards(planned: &Planned, house: &House) -> bool {
     !opened_by(planned, house).is_empty()
 }
 
-/// The nodes that a plan has guarded writes for, each once.
+/// The nodes that a plan has guarded writes for, each once; a scene or group that its owner guards
+/// counts with all of its nodes.
 pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
+    let owned = owner_guards(planned, house);
     let writes = planned.plan.writes().into_iter();
-    let guarded = writes.filter(|(node, write)| match house.node(planned.site, *node) {
-        Some(node) => is_guarded(write, node),
-        None => matches!(
-            write.target.class,
-            Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR
-        ),
+    let guarded = writes.filter(|(node, write)| {
+        let barrier = || match house.node(planned.site, *node) {
+            Some(known) => is_guarded(write, known),
+            None => is_barrier(write.target.class),
+        };
+        owned || barrier() || opens_by_name(house, planned.site, *node, write)
     });
     guarded.map(|(node, _)| node).collect()
+}
+
+/// Whether a class is that of a lock or a barrier, whatever node it is on.
+fn is_barrier(class: Cc) -> bool {
+    matches!(class, Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR)
+}
+
+/// Whether the plan is for a scene or group that its owner guards.
+fn owner_guards(planned: &Planned, house: &House) -> bool {
+    let thing = match &planned.plan {
+        Plan::Scene { id, .. } => Thing::Scene(*id),
+        Plan::Group { node, .. } => Thing::Node {
+            node: *node,
+            endpoint: 0,
+        },
+        Plan::Direct(_) | Plan::Toggle { .. } => return false,
+    };
+    let site = planned.site;
+    let device = house.device(DeviceId { site, thing });
+    device.is_some_and(|device| device.opening.is_some())
+}
+
+/// Whether a write reaches what opens something by its name, or by its owner's word for it: what is
+/// written to a node as a whole reaches all of it.
+fn opens_by_name(house: &House, site: SiteId, node: NodeId, write: &Write) -> bool {
+    let mut devices = house.devices().iter();
+    devices.any(|device| {
+        let reached = device.endpoint == write.target.endpoint
+            || write.target.endpoint == 0
+            || (device.part_of.is_none() && device.opening == Some(Opening::Owner));
+        let here = device.id.site == site && device.id.node() == Some(node);
+        let by_name = !matches!(device.opening, None | Some(Opening::Barrier));
+        here && reached && by_name && !shuts(device.kind, write)
+    })
+}
+
+/// Whether a write only closes or stops a motor, a barrier or a valve.
+fn shuts(kind: Kind, write: &Write) -> bool {
+    let moves = matches!(
+        kind,
+        Kind::Cover | Kind::GarageDoor | Kind::Gate | Kind::Valve
+    );
+    moves
+        && match &write.value {
+            Reading::Number(position) => *position == 0.0,
+            Reading::Bool(on) => !*on,
+            _ => false,
+        }
 }
 
 /// Whether a write would unlock a lock or open a garage door or gate. Everything on such an
@@ -75,9 +127,7 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == 255.0,
         (Cc::LOCK, Reading::Bool(locked)) => *locked,
-        (_, Reading::Number(position)) => *position == 0.0,
-        (_, Reading::Bool(on)) => !*on,
-        _ => false,
+        _ => shuts(Kind::GarageDoor, write),
     };
     let barring =
         |kind: Option<Kind>| matches!(kind, Some(Kind::Lock | Kind::GarageDoor | Kind::Gate));
@@ -87,7 +137,7 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
         .iter()
         .map(|(endpoint, _)| kind_of(node, *endpoint));
     let barred = match write.target.class {
-        Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR => true,
+        class if is_barrier(class) => true,
         Cc::BASIC | Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH => kinds.any(barring),
         _ => false,
     };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::device::{Device, devices_of};
+use super::device::Device;
+use super::devices::{Devices, devices_of};
 use super::exposure::Exposure;
 use super::ids::{DeviceId, NodeId, SceneId, SiteId};
 use super::node::Node;
@@ -36,7 +37,7 @@ pub struct Scene {
 pub struct House {
     sites: Vec<Site>,
     exposure: Exposure,
-    devices: Vec<Device>,
+    devices: Devices,
     /// How often the devices were made anew.
     made: u64,
 }
@@ -108,17 +109,22 @@ impl House {
     /// What of the settings on what may be seen fits no room and no name in the house.
     pub fn unmatched(&self) -> Vec<&str> {
         let all = devices_of(&self.sites, &Exposure::default());
-        self.exposure.unmatched(&all)
+        self.exposure.unmatched(&all.visible)
     }
 
     /// The devices that may be seen, in the order they are listed.
     pub fn devices(&self) -> &[Device] {
-        &self.devices
+        &self.devices.visible
+    }
+
+    /// The devices that may not be seen.
+    pub fn hidden(&self) -> &[Device] {
+        &self.devices.hidden
     }
 
     /// A device by its id.
     pub fn device(&self, id: DeviceId) -> Option<&Device> {
-        self.devices.iter().find(|device| device.id == id)
+        self.devices.visible.iter().find(|device| device.id == id)
     }
 
     /// The node that a device is, or is part of; a scene has none.

@@ -43,6 +43,7 @@ impl CommandClass {
     pub const NODE_NAMING: Self = Self(119);
     pub const SOUND_SWITCH: Self = Self(121);
     pub const BATTERY: Self = Self(128);
+    pub const INDICATOR: Self = Self(135);
     pub const ENERGY_PRODUCTION: Self = Self(144);
 
     /// Classes whose values are bookkeeping and configuration, never a state a person asks for, or a

@@ -1,8 +1,10 @@
-//! What kind of thing an endpoint is: by its classes and its device class, the most telling first.
+//! What kind of thing an endpoint is: by its product where that is known to be something else than
+//! its class says, then by its classes and its device class, the most telling first.
 
 use super::ids::CommandClass as Cc;
 use super::ids::ValueId;
 use super::node::{DeviceClass, Node, Role};
+use super::product::{Nature, nature_of};
 
 /// What a person would call a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -75,6 +77,16 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
         Role::Group => return Some(Kind::Group),
         Role::Device => {}
     }
+    match nature_of(node, endpoint) {
+        Some(Nature::Fan) => return Some(Kind::Fan),
+        Some(Nature::Cover | Nature::Slats) => return Some(Kind::Cover),
+        Some(Nature::Gate) => return Some(Kind::Gate),
+        Some(Nature::Switch) => return Some(Kind::Switch),
+        Some(Nature::Tilt) => return None,
+        Some(Nature::Repeats) if node.has(1, Cc::MULTILEVEL_SWITCH) => return None,
+        Some(Nature::Repeats) => return Some(Kind::Cover),
+        None => {}
+    }
     let DeviceClass { generic, specific } = node.class_of(endpoint);
     let has = |class| node.has(endpoint, class);
     let switches = has(Cc::BINARY_SWITCH) || has(Cc::MULTILEVEL_SWITCH);
@@ -94,25 +106,41 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
         return Some(Kind::Fan);
     }
     if has(Cc::THERMOSTAT_MODE) || has(Cc::THERMOSTAT_SETPOINT) {
-        let battery = node.has(0, Cc::BATTERY);
-        let radiator = (generic == 8 && specific == 4) || (battery && !has(Cc::THERMOSTAT_MODE));
+        let radiator = (generic == 8 && specific == 4) || heats_on_a_battery(node);
         return Some(if radiator {
             Kind::RadiatorValve
         } else {
             Kind::Thermostat
         });
     }
-    if has(Cc::SOUND_SWITCH) || (has(Cc::BINARY_SWITCH) && generic == 16 && specific == 5) {
+    // How far a thermostat's valve is open; it is the thermostat's business.
+    if has(Cc::MULTILEVEL_SWITCH) && generic == 8 {
+        let thermostat = [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT];
+        let beside = thermostat.iter().any(|class| node.has_anywhere(*class));
+        return (!beside).then_some(Kind::RadiatorValve);
+    }
+    let makes_noise = DeviceClass { generic, specific } == DeviceClass::SIREN;
+    if has(Cc::SOUND_SWITCH) || (makes_noise && (has(Cc::BINARY_SWITCH) || has(Cc::INDICATOR))) {
         return Some(Kind::Siren);
     }
     if has(Cc::BINARY_SWITCH) && generic == 16 && matches!(specific, 6 | 7) {
         return Some(Kind::Valve);
     }
-    if has(Cc::COLOR_SWITCH) && switches {
-        return Some(Kind::ColorLight);
+    if is_light_ring(node, endpoint) {
+        return None;
     }
-    if has(Cc::MULTILEVEL_SWITCH) {
-        return Some(Kind::Dimmer);
+    // The levels and colours of what is a switch by its class are those of its light ring.
+    let only_switches = has(Cc::BINARY_SWITCH) && generic == 16;
+    if has(Cc::MULTILEVEL_SWITCH) && !only_switches {
+        let colored = has(Cc::COLOR_SWITCH);
+        return Some(if colored {
+            Kind::ColorLight
+        } else {
+            Kind::Dimmer
+        });
+    }
+    if has(Cc::COLOR_SWITCH) && has(Cc::BINARY_SWITCH) && !has(Cc::MULTILEVEL_SWITCH) {
+        return Some(Kind::ColorLight);
     }
     if has(Cc::BINARY_SWITCH) {
         return Some(if endpoint > 0 {
@@ -136,6 +164,39 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
     (endpoint == 0 && node.values.is_empty() && !node.ready).then_some(Kind::Unread)
 }
 
+/// A thermostat without a mode, which sleeps on its battery and only heats: a radiator valve. What
+/// listens all the time has its battery as a reserve.
+fn heats_on_a_battery(node: &Node) -> bool {
+    let cools = ValueId::keyed(Cc::THERMOSTAT_SETPOINT, 0, "setpoint", 2_u32);
+    node.has(0, Cc::BATTERY)
+        && !node.listening
+        && !node.has_anywhere(Cc::THERMOSTAT_MODE)
+        && !node.has_anywhere(Cc::THERMOSTAT_FAN_MODE)
+        && node.value(&cools).is_none()
+}
+
+/// Whether an endpoint is only the light ring of a wall switch or plug: the one endpoint with
+/// colours above a root that switches and has none.
+fn is_light_ring(node: &Node, endpoint: u8) -> bool {
+    let above = |classes: &[Cc]| {
+        let of_class = node.classes.iter().filter(|(_, own)| classes.contains(own));
+        let mut above: Vec<u8> = of_class.map(|(at, _)| *at).filter(|at| *at > 0).collect();
+        above.dedup();
+        above
+    };
+    let has = |class| node.has(0, class);
+    let root_switches = match node.class.generic {
+        16 => has(Cc::BINARY_SWITCH),
+        // A dimmer with several channels may have a coloured one among them.
+        17 => {
+            let channels = above(&[Cc::BINARY_SWITCH, Cc::MULTILEVEL_SWITCH]);
+            has(Cc::MULTILEVEL_SWITCH) && channels == [endpoint]
+        }
+        _ => false,
+    };
+    root_switches && !has(Cc::COLOR_SWITCH) && above(&[Cc::COLOR_SWITCH]) == [endpoint]
+}
+
 /// The value that a device's main state is read from; none for what has no single state.
 pub fn main_value(node: &Node, endpoint: u8, kind: Kind) -> Option<ValueId> {
     let first = |ids: &[ValueId]| ids.iter().find(|id| node.value(id).is_some()).cloned();
@@ -156,7 +217,11 @@ pub fn main_value(node: &Node, endpoint: u8, kind: Kind) -> Option<ValueId> {
         Kind::Cover => window_covering(node, endpoint)
             .map(|key| ValueId::keyed(Cc::WINDOW_COVERING, endpoint, "currentValue", key))
             .or(first(&[level])),
-        Kind::Siren => first(&[ValueId::new(Cc::SOUND_SWITCH, endpoint, "toneId"), switch]),
+        Kind::Siren => first(&[
+            ValueId::new(Cc::SOUND_SWITCH, endpoint, "toneId"),
+            switch,
+            ValueId::new(Cc::INDICATOR, endpoint, "value"),
+        ]),
         _ => None,
     }
 }
@@ -171,4 +236,24 @@ pub fn window_covering(node: &Node, endpoint: u8) -> Option<u32> {
             let id = ValueId::keyed(Cc::WINDOW_COVERING, endpoint, "currentValue", *key);
             node.value(&id).is_some()
         })
+}
+
+/// Whether a cover's only position is how its slats are turned: open half-way, closed at both ends.
+pub fn turns_slats(node: &Node, endpoint: u8) -> bool {
+    match window_covering(node, endpoint) {
+        Some(key) => matches!(key, 11 | 23),
+        None => nature_of(node, endpoint) == Some(Nature::Slats),
+    }
+}
+
+/// The second position of a cover: how its slats are turned, on an endpoint of its own.
+pub fn tilt(node: &Node, endpoints: &[u8]) -> Option<ValueId> {
+    let mut endpoints = endpoints.iter();
+    let tilts = |endpoint: &&u8| nature_of(node, **endpoint) == Some(Nature::Tilt);
+    let endpoint = endpoints.find(tilts)?;
+    Some(ValueId::new(
+        Cc::MULTILEVEL_SWITCH,
+        *endpoint,
+        "currentValue",
+    ))
 }

@@ -28,6 +28,25 @@ pub struct DeviceClass {
     pub specific: u8,
 }
 
+impl DeviceClass {
+    /// A binary switch that makes noise.
+    pub const SIREN: Self = Self {
+        generic: 16,
+        specific: 5,
+    };
+}
+
+/// A product, by the three numbers that its maker registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Product {
+    /// The maker (`manufacturerId`).
+    pub maker: u16,
+    /// The maker's own type (`productType`).
+    pub family: u16,
+    /// The product within that type (`productId`).
+    pub id: u16,
+}
+
 /// An endpoint of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Endpoint {
@@ -73,6 +92,8 @@ pub struct Node {
     pub frequently_listening: bool,
     /// Its device class.
     pub class: DeviceClass,
+    /// Which product it is, where the gateway knows all three numbers.
+    pub product: Option<Product>,
     /// Its endpoints, the root among them.
     pub endpoints: Box<[Endpoint]>,
     /// Every command class that has a value, by endpoint, in order: also those whose values are
@@ -106,6 +127,11 @@ impl Node {
     /// What a value reads, if it was ever heard.
     pub fn reading(&self, id: &ValueId) -> Option<&Reading> {
         self.value(id)?.reading.as_ref()
+    }
+
+    /// Whether any endpoint has values of a class.
+    pub fn has_anywhere(&self, class: CommandClass) -> bool {
+        self.classes.iter().any(|(_, own)| *own == class)
     }
 
     /// Whether an endpoint has values of a class.

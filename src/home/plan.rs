@@ -1,21 +1,24 @@
 //! From a device and a wish to what is written, what must come of it, and how to ask.
 
 mod access;
-pub mod climate;
+mod climate;
 mod color;
 mod cover;
 mod light;
 mod many;
+mod modes;
 mod siren;
+mod stop;
 
+use super::color::Color;
 use super::device::Device;
-use super::goal::Goal;
+use super::goal::{Goal, Report};
 use super::house::{House, Scene};
 use super::ids::{CommandClass, DeviceId, NodeId, SceneId, SiteId, Thing, ValueId};
 use super::kind::Kind;
 use super::node::{Node, NodeStatus};
 use super::value::{Components, Meta, Reading};
-use super::wish::{Action, Wish};
+use super::wish::{Action, Percent, Temperature, Wish};
 
 /// A value to write, once.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,6 +66,22 @@ pub struct Step {
     pub state: ValueId,
     /// The words for that state, where it has any: its unit, the names of its states.
     pub words: Meta,
+    /// What its number means, where the value alone does not say.
+    pub means: Means,
+}
+
+/// What the number of a state means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Means {
+    /// What the value says.
+    #[default]
+    Plain,
+    /// How slats are turned: 0 and 99 are closed, 50 is open.
+    Slats,
+    /// The setpoint for heating, of two that count.
+    Heating,
+    /// The setpoint for cooling, of two that count.
+    Cooling,
 }
 
 /// A member of a group, and what proves that the group's write reached it.
@@ -124,6 +143,21 @@ impl Plan {
         }
     }
 
+    /// Whether what a toggle asked is on or open, for a device that is switched off or closed by
+    /// this step: by where it goes, if it moves. None where it does not say.
+    pub fn is_on(when_on: &Step, report: &Report) -> Option<bool> {
+        let heading = report.heading()?;
+        let closed = when_on.goal.reached(heading);
+        match heading {
+            Reading::Bool(_) => Some(!closed),
+            Reading::Number(level) => {
+                let closed_above = when_on.means == Means::Slats && *level >= 98.0;
+                Some(!closed && !closed_above)
+            }
+            _ => None,
+        }
+    }
+
     /// Every write that may come of it, with the node that it reaches.
     pub fn writes(&self) -> Vec<(NodeId, &Write)> {
         match self {
@@ -177,7 +211,7 @@ pub struct Planned {
 pub enum Refusal {
     /// The device can't do that; what it can.
     Cannot(Vec<Action>),
-    /// It can be switched on or opened, but not to this level.
+    /// It can be opened, but not part of the way.
     OnlyFull,
     /// Nothing is known of the device yet: it is still interviewed.
     Unread,
@@ -185,6 +219,19 @@ pub enum Refusal {
     Dead,
     /// The thermostat is off, or in a mode that has no temperature to set.
     NoSetpoint,
+    /// The thermostat has several temperatures, and does not say which mode it is in.
+    ModeUnknown,
+    /// It heats and cools, and would cool to less than it heats to.
+    Crosses {
+        /// Whether what was wished for is a temperature to heat to; else it is one to cool to.
+        heats: bool,
+        /// What was wished for.
+        wished: f64,
+        /// What it is set to for the other of both.
+        other: f64,
+        /// Their unit.
+        unit: String,
+    },
     /// It both heats and cools, and does not say how warm the room is.
     RoomTemperatureUnknown,
     /// The temperature is outside of what the device takes.
@@ -196,7 +243,7 @@ pub enum Refusal {
         /// Their unit.
         unit: String,
     },
-    /// It has no such mode; those it has.
+    /// It has no such mode, or several; those it has or those that it may be.
     UnknownMode(Vec<String>),
     /// The light has no lamp for that colour.
     NoSuchLamp,
@@ -204,33 +251,46 @@ pub enum Refusal {
 
 /// The actions a device can do, in the order of the tool's schema.
 pub fn actions(house: &House, id: DeviceId) -> Vec<Action> {
-    let Some(device) = house.device(id) else {
-        return Vec::new();
-    };
+    let device = house.device(id);
+    device.map_or_else(Vec::new, |device| actions_of(house, device))
+}
+
+/// The same of a device that is at hand.
+pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Scene {
         return vec![Action::On];
     }
-    let Some(node) = house.node_of(id) else {
+    let Some(node) = house.node_of(device.id) else {
         return Vec::new();
     };
-    let mut actions: Vec<Action> = match device.kind {
-        Kind::Switch | Kind::Outlet => light::switch_actions(device, node),
-        Kind::Valve => light::valve_actions(device, node),
-        Kind::Dimmer | Kind::Fan => light::dimmer_actions(device, node),
-        Kind::ColorLight => {
-            let mut actions = light::dimmer_actions(device, node);
-            actions.extend(color::can(device, node).then_some(Action::SetColor));
-            actions
-        }
-        Kind::Cover => cover::actions(device, node),
-        Kind::Lock | Kind::GarageDoor | Kind::Gate => access::actions(device, node),
-        Kind::Thermostat | Kind::RadiatorValve => climate::actions(device, node),
-        Kind::Siren => siren::actions(device, node),
-        Kind::Group => many::group_actions(node),
-        _ => Vec::new(),
-    };
-    actions.sort_unstable();
-    actions
+    if device.kind == Kind::Unread {
+        return Vec::new();
+    }
+    // What is only refused for now, or for this level or mode, can be done.
+    let can =
+        |action: &Action| !matches!(node_plan(house, device, node, &example(*action)), Ok(None));
+    Action::ALL.into_iter().filter(can).collect()
+}
+
+/// A wish that whatever can do the action at all can be asked for.
+pub fn example(action: Action) -> Wish {
+    match action {
+        Action::On => Wish::On(None),
+        Action::Off => Wish::Off,
+        Action::Dim => Wish::Dim(Percent::HALF),
+        Action::Toggle => Wish::Toggle,
+        Action::Open => Wish::Open(None),
+        Action::Close => Wish::Close,
+        Action::Stop => Wish::Stop,
+        Action::Lock => Wish::Lock,
+        Action::Unlock => Wish::Unlock,
+        Action::SetTemperature => Wish::SetTemperature(Temperature {
+            degrees: 21.0,
+            unit: None,
+        }),
+        Action::SetMode => Wish::SetMode(String::new()),
+        Action::SetColor => Wish::SetColor(Color::WarmWhite),
+    }
 }
 
 /// The plan for a wish, or why there is none. Never writes outside a value's range.
@@ -246,13 +306,16 @@ pub fn plan(house: &House, device: &Device, wish: &Wish) -> Result<Planned, Refu
             node_plan(house, device, node, wish)?
         }
     };
-    match plan {
-        Some(plan) => Ok(Planned {
-            site: device.id.site,
-            plan,
-        }),
-        None => Err(Refusal::Cannot(actions(house, device.id))),
-    }
+    let Some(plan) = plan else {
+        let mut can = actions_of(house, device);
+        // A level that its own limits exclude is no reason to offer the same action again.
+        can.retain(|action| *action != wish.action());
+        return Err(Refusal::Cannot(can));
+    };
+    Ok(Planned {
+        site: device.id.site,
+        plan,
+    })
 }
 
 fn node_plan(
@@ -264,17 +327,17 @@ fn node_plan(
     match device.kind {
         Kind::Unread if node.status == NodeStatus::Dead => Err(Refusal::Dead),
         Kind::Unread => Err(Refusal::Unread),
-        Kind::Switch | Kind::Outlet => light::switch(device, node, wish),
+        Kind::Switch | Kind::Outlet => Ok(light::switch(device, node, wish)),
         Kind::Valve => light::valve(device, node, wish),
         Kind::ColorLight => match wish {
             Wish::SetColor(color) => color::plan(device, node, *color),
-            wish => light::dimmer(device, node, wish),
+            wish => Ok(light::dimmer(device, node, wish)),
         },
-        Kind::Dimmer | Kind::Fan => light::dimmer(device, node, wish),
+        Kind::Dimmer | Kind::Fan => Ok(light::dimmer(device, node, wish)),
         Kind::Cover => Ok(cover::plan(device, node, wish)),
         Kind::Lock | Kind::GarageDoor | Kind::Gate => access::plan(device, node, wish),
         Kind::Thermostat | Kind::RadiatorValve => climate::plan(device, node, wish),
-        Kind::Siren => siren::plan(device, node, wish),
+        Kind::Siren => Ok(siren::plan(device, node, wish)),
         Kind::Group => many::group(house, device, node, wish),
         Kind::Remote | Kind::Keypad | Kind::Meter | Kind::Sensor | Kind::Scene => Ok(None),
     }

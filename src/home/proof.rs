@@ -40,8 +40,8 @@ pub enum Next {
 /// What the device's answers prove.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The wanted state is reached; the device's own word, but for a level that is only passed on
-    /// the way to the one that "on, as before" means.
+    /// The wanted state is reached; the device's own word, but for a level that it is still
+    /// rounding to.
     Reached(Option<Reading>),
     /// It is on its way; where it is and where to, if it said so.
     Moving {
@@ -133,9 +133,11 @@ impl Proof {
     }
 
     /// Hands in a question's answer, or none where there was no answer in time. `at` is the time
-    /// since the reply at which the question was asked.
+    /// since the reply at which the question was asked. An answer that the device does not know is
+    /// none.
     pub fn answered(&mut self, at: Duration, report: Option<Report>) {
-        let report = report.filter(|report| report.current.is_some());
+        let says = |current: &Reading| !self.goal.unknown(current);
+        let report = report.filter(|report| report.current.as_ref().is_some_and(says));
         self.asked.push((at, report));
     }
 
@@ -164,7 +166,9 @@ impl Proof {
     fn arrival(&self) -> Option<Duration> {
         match (self.latest(), self.promise) {
             (Some((at, report)), _) => match report.remaining {
-                Some(Remaining::Known(left)) if report.moves_to(self.goal) => Some(at + left),
+                Some(Remaining::Known(left)) if !left.is_zero() && report.moves_to(self.goal) => {
+                    Some(at + left)
+                }
                 _ => None,
             },
             (None, Promise::Working(left)) => left,
@@ -176,9 +180,16 @@ impl Proof {
         let Some((_, latest)) = self.latest() else {
             return false;
         };
-        // What tells only where it is stands still when it is twice in the same place.
-        let twice_there = self.goal == Goal::Standstill
-            && latest.remaining.is_none()
+        // What does not say that it needs time stands still when it is twice in the same place.
+        let still = match self.goal {
+            Goal::Standstill => latest.remaining.is_none(),
+            Goal::On => !latest.remaining.is_some_and(Remaining::under_way),
+            _ => false,
+        };
+        let in_place =
+            |current: &Reading| self.goal == Goal::Standstill || self.goal.reached(current);
+        let twice_there = still
+            && latest.current.as_ref().is_some_and(in_place)
             && self
                 .previous()
                 .is_some_and(|previous| previous.current == latest.current);

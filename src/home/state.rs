@@ -6,9 +6,10 @@ mod sensors;
 use super::color::Color;
 use super::device::Device;
 use super::ids::{CommandClass as Cc, ValueId};
-use super::kind::{Kind, main_value};
+use super::kind::{Kind, main_value, tilt, turns_slats};
 use super::node::Node;
-use super::value::{Components, Reading};
+use super::text;
+use super::value::{Components, Reading, Value};
 use super::wish::Percent;
 
 /// One thing a device reports.
@@ -20,6 +21,10 @@ pub enum Fact {
     Level(Percent),
     /// How far open a cover or barrier is.
     Position(Percent),
+    /// How far open the slats of a cover are, beside its position.
+    Slats(Percent),
+    /// The main state was never heard, or the device does not know it: what of it ("position").
+    Unknown(&'static str),
     /// Open or closed, sensed.
     Open(bool),
     /// A barrier on its way, or stopped half-way.
@@ -81,32 +86,89 @@ pub struct State {
 /// The state of a device by its node's readings.
 pub fn state_of(device: &Device, node: &Node) -> State {
     let main = main_value(node, device.endpoint, device.kind).and_then(|id| node.value(&id));
-    let mut facts: Vec<Fact> = main
-        .and_then(|value| value.reading.as_ref().map(|reading| (value, reading)))
-        .and_then(|(value, reading)| main_fact(device.kind, value.id.class, reading))
-        .into_iter()
-        .collect();
-    let guessed = main.is_some_and(|value| value.guessed) && !facts.is_empty();
+    let known = main.and_then(|value| told_by(device, node, value));
+    let guessed = main.is_some_and(|value| value.guessed) && known.is_some();
+    let unknown = main.map(|_| Fact::Unknown(unheard(device.kind)));
+    let mut facts: Vec<Fact> = known.or(unknown).into_iter().collect();
     match device.kind {
         Kind::ColorLight if facts.first() != Some(&Fact::Switched(false)) => {
             facts.extend(color(node, device.endpoint));
         }
         Kind::Thermostat | Kind::RadiatorValve => {
-            facts.extend(climate::facts(node, device.endpoint));
+            facts.extend(climate::facts(device, node));
         }
         Kind::Lock => facts.extend(door(node, device.endpoint)),
+        Kind::Cover => facts.extend(slats_beside(device, node)),
         Kind::Remote | Kind::Keypad => facts.extend(node.battery().map(Fact::Battery)),
         _ => {}
     }
-    for endpoint in &device.reads {
-        for fact in sensors::facts(node, *endpoint) {
-            // The root often mirrors another endpoint.
-            if !facts.contains(&fact) {
-                facts.push(fact);
-            }
+    for fact in sensors::of_device(device, node) {
+        if !facts.contains(&fact) {
+            facts.push(fact);
         }
     }
+    let facts = facts.into_iter().filter_map(Fact::tellable).collect();
     State { facts, guessed }
+}
+
+impl Fact {
+    /// The fact with words from the wire as they can be told; none where nothing is left of them.
+    fn tellable(self) -> Option<Self> {
+        let some = |told: String| Some(told).filter(|told| !told.is_empty());
+        let word = |text: String| some(text::word(&text));
+        Some(match self {
+            Self::Mode(name) => Self::Mode(word(name)?),
+            Self::Operating(name) => Self::Operating(word(name)?),
+            Self::Said(words) => Self::Said(word(words)?),
+            Self::SetTo(degrees, unit) => Self::SetTo(degrees, text::word(&unit)),
+            Self::SetBetween(low, high, unit) => Self::SetBetween(low, high, text::word(&unit)),
+            Self::Measured { what, value, unit } => Self::Measured {
+                what: some(text::name(&what))?,
+                value,
+                unit: text::word(&unit),
+            },
+            other => other,
+        })
+    }
+}
+
+/// What a device's main value tells.
+fn told_by(device: &Device, node: &Node, value: &Value) -> Option<Fact> {
+    let reading = value.reading.as_ref()?;
+    if device.kind == Kind::Cover && turns_slats(node, device.endpoint) {
+        return slats(reading).map(Fact::Position);
+    }
+    main_fact(device.kind, value.id.class, reading)
+}
+
+/// What is not known of a device that does not tell its main state.
+fn unheard(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Cover | Kind::GarageDoor | Kind::Gate => "position",
+        _ => "state",
+    }
+}
+
+/// How far open slats are that are open half-way and closed at both ends.
+pub fn slats(reading: &Reading) -> Option<Percent> {
+    let level = reading.number()?.clamp(0.0, 99.0);
+    let open = if level <= 50.0 {
+        level * 2.0
+    } else {
+        (99.0 - level) * 100.0 / 49.0
+    };
+    Percent::new(open)
+}
+
+/// The slats of a cover that has a position for them beside its own.
+fn slats_beside(device: &Device, node: &Node) -> Option<Fact> {
+    let level = node.reading(&tilt(node, &device.reads)?)?.number()?;
+    Some(Fact::Slats(Percent::of_level(level)))
+}
+
+/// Whether a text of the gateway's tells a person nothing: a number that it has no name for.
+fn means_nothing(text: &str) -> bool {
+    text.to_lowercase().starts_with("unknown")
 }
 
 /// The fact that a reading of a device's main value tells.
@@ -114,8 +176,9 @@ pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
     Some(match (kind, class, reading) {
         (Kind::Lock, Cc::DOOR_LOCK, Reading::Number(mode)) => match *mode {
             255.0 => Fact::Locked(true),
-            254.0 => return None,
-            _ => Fact::Locked(false),
+            0.0 | 1.0 | 16.0 | 17.0 | 32.0 | 33.0 => Fact::Locked(false),
+            // 254 is the lock's own word for unknown.
+            _ => return None,
         },
         (Kind::Lock, _, Reading::Bool(locked)) => Fact::Locked(*locked),
         (Kind::Lock, _, Reading::Number(locked)) => Fact::Locked(*locked > 0.0),
@@ -134,7 +197,9 @@ pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
         (Kind::Cover | Kind::GarageDoor | Kind::Gate, _, Reading::Bool(open)) => {
             Fact::Position(Percent::of_level(if *open { 99.0 } else { 0.0 }))
         }
-        (Kind::Siren, Cc::SOUND_SWITCH, Reading::Number(tone)) => Fact::Switched(*tone > 0.0),
+        (Kind::Valve, _, Reading::Bool(open)) => Fact::Open(*open),
+        (Kind::Valve, _, Reading::Number(level)) => Fact::Open(*level > 0.0),
+        (Kind::Siren, _, Reading::Number(tone)) => Fact::Switched(*tone > 0.0),
         (_, Cc::COLOR_SWITCH, Reading::Components(lamps)) => Fact::Color(Color::shown(*lamps)?),
         (_, Cc::THERMOSTAT_SETPOINT | Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE, _) => {
             return None;

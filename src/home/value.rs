@@ -94,10 +94,14 @@ pub struct Meta {
     pub readable: bool,
     /// Whether it can be written.
     pub writeable: bool,
+    /// Whether it is true or false and nothing else.
+    pub boolean: bool,
     /// The smallest number allowed; 0 for many values that have no real limit (captures, section 3).
     pub min: Option<f64>,
     /// The largest number allowed.
     pub max: Option<f64>,
+    /// By how much two neighbouring numbers differ, where the gateway says it.
+    pub step: Option<f64>,
     /// The unit, as the gateway spells it ("°C", "Lux", "W").
     pub unit: Option<Box<str>>,
     /// The gateway's label for the value.

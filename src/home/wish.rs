@@ -61,6 +61,9 @@ impl Action {
 pub struct Percent(u8);
 
 impl Percent {
+    /// Half of all.
+    pub const HALF: Self = Self(50);
+
     /// A percentage; none outside 0 to 100. Fractions are rounded, but what is more than nothing
     /// stays more than nothing: 0.4 % is not off.
     pub fn new(percent: f64) -> Option<Self> {
@@ -146,6 +149,17 @@ pub enum Wish {
 }
 
 impl Wish {
+    /// The same without a level beside "on", for what has no levels: there it can't change what is
+    /// meant.
+    #[must_use]
+    pub fn without_level(&self) -> Self {
+        match self {
+            Self::On(Some(Percent(1..))) => Self::On(None),
+            Self::On(Some(_)) => Self::Off,
+            wish => wish.clone(),
+        }
+    }
+
     /// The action this is a wish for.
     pub fn action(&self) -> Action {
         match self {

@@ -1,96 +1,274 @@
 //! How names are compared: without regard to case, punctuation, spaces and accents.
+//!
+//! The rules are our docs', "Which device", "How words are compared".
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words that people say around a name and that never tell two names apart.
-const FILLERS: [&str; 6] = ["the", "a", "my", "in", "of", "please"];
+use super::language;
+use super::text::is_ignorable;
 
-/// Whether a word does not count in a name that is said.
-pub fn is_filler(word: &str) -> bool {
-    FILLERS.contains(&word)
+/// A word in the forms it is compared in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Word {
+    /// Lower case, without accents; a number as digits, with a point before its decimals.
+    text: Box<str>,
+    /// Its other spelling: "kueche" for "Küche", "two" for the 2 that was written so.
+    also: Option<Box<str>>,
+    /// "bjorn" and "bjoern" for "Björn's".
+    owners: Box<[Box<str>]>,
 }
 
-/// The words of a text, folded: lower case, without accents; an apostrophe joins ("Kid's" is
-/// "kids"), any other punctuation separates.
-pub fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    for letter in folded(text) {
-        if letter.is_alphanumeric() {
-            word.push(letter);
-        } else if !word.is_empty() {
-            words.push(std::mem::take(&mut word));
+impl Word {
+    /// The form that is shown where words are told apart: "kuche", "2", "bjorns".
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Its spellings, the one with ae for ä last; both mean the same word.
+    pub fn spellings(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&*self.text).chain(self.also.as_deref())
+    }
+
+    /// As it was written but for case and accents, ä as ae: what a table of words is asked for.
+    pub fn written(&self) -> &str {
+        self.also.as_deref().unwrap_or(&self.text)
+    }
+
+    /// Whether it is the same word, in any spelling.
+    pub fn is(&self, other: &Self) -> bool {
+        self.spellings().any(|own| other.is_spelled(own))
+    }
+
+    /// Whether one of the two is the other with an 's: "bjorn" and "Björn's".
+    pub fn is_owner_of(&self, other: &Self) -> bool {
+        let owns =
+            |one: &Self, other: &Self| one.owners.iter().any(|owner| other.is_spelled(owner));
+        owns(self, other) || owns(other, self)
+    }
+
+    /// Whether this folded text is one of its spellings.
+    pub fn is_spelled(&self, text: &str) -> bool {
+        &*self.text == text || self.also.as_deref() == Some(text)
+    }
+
+    /// Whether it is a number.
+    pub fn is_number(&self) -> bool {
+        self.text.starts_with(char::is_numeric)
+    }
+
+    fn of(letters: &str, long: &str, owned: bool) -> Self {
+        let numeral = letters.starts_with(char::is_numeric);
+        let (text, also) = if numeral {
+            (plain_number(letters), None)
+        } else if let Some(number) = language::number(long) {
+            (number.to_string(), Some(long))
+        } else {
+            (letters.to_owned(), (long != letters).then_some(long))
+        };
+        Self {
+            text: text.into(),
+            also: also.map(Box::from),
+            owners: if owned {
+                let owner = |spelled: &str| spelled.strip_suffix('s').map(Box::from);
+                [letters, long].into_iter().filter_map(owner).collect()
+            } else {
+                Box::default()
+            },
         }
     }
-    if !word.is_empty() {
-        words.push(word);
+}
+
+/// The words of a text. Letters and digits make words of their own, a number keeps its decimals
+/// ("1.5", "1,5"), an apostrophe joins ("Kid's" is "kids") but for an article that lost its vowel
+/// ("l'eau"), any other punctuation separates.
+pub fn words(text: &str) -> Vec<Word> {
+    let letters: Vec<Letter> = letters(text).collect();
+    let mut words = Vec::new();
+    let mut word = Pending::default();
+    let mut rest = letters.as_slice();
+    while let [letter, after @ ..] = rest {
+        rest = after;
+        let next = after.first().map(|next| next.base);
+        let before_digit = next.is_some_and(char::is_numeric);
+        let before_letter = next.is_some_and(char::is_alphabetic);
+        match letter.base {
+            point @ ('.' | ',') if word.is_number() && before_digit => word.push('.', point),
+            apostrophe if is_apostrophe(apostrophe) => {
+                let of_owner = next == Some('s')
+                    && !after.get(1).is_some_and(|next| next.base.is_alphanumeric());
+                if before_letter && !of_owner && language::elides(&word.base) {
+                    words.extend(word.end());
+                } else {
+                    word.apostrophe = word.base.len();
+                }
+            }
+            // A mark needs a letter to stand on.
+            mark if is_combining_mark(mark) && !word.is_lettered() => {}
+            base if is_part_of_word(base) => {
+                if !word.base.is_empty() && word.is_number() != base.is_numeric() {
+                    words.extend(word.end());
+                }
+                word.push(base, base);
+                if let Some(second) = letter.second {
+                    word.long.push(second);
+                }
+            }
+            _ => words.extend(word.end()),
+        }
     }
+    words.extend(word.end());
     words
 }
 
-/// The letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are
-/// all "blindeast".
-pub fn squashed(text: &str) -> String {
-    folded(text)
-        .filter(|letter| letter.is_alphanumeric())
-        .collect()
+/// The words of a text in the form that tells them apart.
+pub fn texts(text: &str) -> Vec<String> {
+    let words = words(text).into_iter();
+    words.map(|word| word.text.into()).collect()
 }
 
-/// The longest name that is told in full, in characters.
-const LONGEST: usize = 60;
+/// A word that is being read.
+#[derive(Default)]
+struct Pending {
+    base: String,
+    long: String,
+    /// How many bytes stood before the last apostrophe.
+    apostrophe: usize,
+}
 
-/// A name as it can be told: on one line, without marks that hide or turn text around, and not
-/// longer than a person would say.
-pub fn tellable(text: &str) -> String {
-    let visible =
-        |letter: &char| letter.is_whitespace() || !(letter.is_control() || hides(*letter));
-    let clean: String = text.chars().filter(visible).collect();
-    let clean = clean.split_whitespace().collect::<Vec<_>>().join(" ");
-    if clean.chars().count() <= LONGEST {
-        return clean;
+impl Pending {
+    fn is_number(&self) -> bool {
+        self.base.starts_with(char::is_numeric)
     }
-    let cut = clean.chars().take(LONGEST - 1);
-    cut.chain(['…']).collect()
+
+    fn is_lettered(&self) -> bool {
+        !self.base.is_empty() && !self.is_number()
+    }
+
+    fn push(&mut self, base: char, long: char) {
+        self.base.push(base);
+        self.long.push(long);
+    }
+
+    fn end(&mut self) -> Option<Word> {
+        let Self {
+            base,
+            long,
+            apostrophe,
+        } = std::mem::take(self);
+        let (owner, ending) = base.split_at_checked(apostrophe)?;
+        let owned = ending == "s" && !owner.is_empty();
+        (!base.is_empty()).then(|| Word::of(&base, &long, owned))
+    }
 }
 
-/// Marks without a width of their own, and those that turn the direction of what follows (Unicode,
-/// general category Cf, as far as names have any).
-fn hides(letter: char) -> bool {
-    matches!(letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200c}' | '\u{200e}'..='\u{200f}'
-        | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+/// Digits without zeros in front.
+fn plain_number(digits: &str) -> String {
+    let plain = digits.trim_start_matches('0');
+    match plain.chars().next() {
+        Some(first) if first != '.' => plain.to_owned(),
+        _ => format!("0{plain}"),
+    }
+}
+
+/// The letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
+/// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".
+pub fn squashed(text: &str) -> String {
+    squash(letters(text).map(|letter| (letter.base, None)))
+}
+
+/// The same with ä as ae, ö as oe and so on; none where that is no other.
+pub fn squashed_long(text: &str) -> Option<String> {
+    let mut letters = letters(text).peekable();
+    let has_long = letters.clone().any(|letter| letter.second.is_some());
+    letters.peek()?;
+    has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
+}
+
+fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
+    let mut squashed = String::new();
+    let mut letters = letters.peekable();
+    // Whether a letter is before, for a mark to stand on.
+    let mut lettered = false;
+    while let Some((base, second)) = letters.next() {
+        let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
+        let mark = is_combining_mark(base);
+        if base.is_alphanumeric() || (mark && lettered) {
+            squashed.push(base);
+            squashed.extend(second);
+        } else if matches!(base, '.' | ',') && squashed.ends_with(char::is_numeric) && digit_next()
+        {
+            squashed.push('.');
+        }
+        lettered = base.is_alphabetic() || (mark && lettered);
+    }
+    squashed
 }
 
 fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
 }
 
-/// Lower case, compatibility forms taken apart, apostrophes and accents dropped.
-fn folded(text: &str) -> impl Iterator<Item = char> + '_ {
-    text.chars()
-        .filter(|letter| !is_apostrophe(*letter))
-        .nfkd()
+/// Letters, digits, and the marks that scripts other than Latin, Greek and Cyrillic write their
+/// vowels with.
+fn is_part_of_word(letter: char) -> bool {
+    letter.is_alphanumeric() || is_combining_mark(letter)
+}
+
+/// A letter without its accent.
+#[derive(Clone, Copy)]
+struct Letter {
+    base: char,
+    /// What follows in the long spelling: the e of "ae" for ä.
+    second: Option<char>,
+}
+
+/// Lower case, compatibility forms taken apart, accents dropped; hyphens that only show where a word
+/// may be broken and letters without a width are dropped too.
+fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
+    text.nfkc()
         .flat_map(char::to_lowercase)
-        // Lower case can bring an accent back: İ becomes an i with a dot above.
-        .nfkd()
-        .filter(|letter| !is_combining_mark(*letter))
-        .flat_map(spelled_out)
+        .filter(|letter| !is_ignorable(*letter))
+        // Lower case can bring an accent of its own: İ becomes an i with a dot above.
+        .nfc()
+        .flat_map(plain)
+}
+
+fn plain(letter: char) -> impl Iterator<Item = Letter> + Clone {
+    let umlaut = |base, second| Letter {
+        base,
+        second: Some(second),
+    };
+    let known = match letter {
+        'ä' => Some(umlaut('a', 'e')),
+        'ö' => Some(umlaut('o', 'e')),
+        'ü' => Some(umlaut('u', 'e')),
+        'å' => Some(umlaut('a', 'a')),
+        _ => None,
+    };
+    let stripped = std::iter::once(letter)
+        .nfd()
+        .filter(|letter| !matches!(letter, '\u{300}'..='\u{36f}'))
+        .flat_map(spelled_out);
+    let stripped = stripped.filter(move |_| known.is_none());
+    known.into_iter().chain(stripped)
 }
 
 /// Letters that have no accent to drop, but that people type as others.
-fn spelled_out(letter: char) -> impl Iterator<Item = char> {
-    let (first, second) = match letter {
-        'ß' => ('s', Some('s')),
-        'æ' => ('a', Some('e')),
-        'œ' => ('o', Some('e')),
-        'þ' => ('t', Some('h')),
-        'ø' => ('o', None),
-        'đ' | 'ð' => ('d', None),
-        'ł' => ('l', None),
-        'ı' => ('i', None),
-        other => (other, None),
+fn spelled_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
+    let (base, long, second) = match letter {
+        'ß' => ('s', None, Some('s')),
+        'æ' => ('a', None, Some('e')),
+        'œ' => ('o', None, Some('e')),
+        'þ' => ('t', None, Some('h')),
+        'ø' => ('o', Some('e'), None),
+        'đ' | 'ð' => ('d', None, None),
+        'ł' => ('l', None, None),
+        'ı' => ('i', None, None),
+        other => (other, None, None),
     };
+    let first = Letter { base, second: long };
+    let second = second.map(|base| Letter { base, second: None });
     std::iter::once(first).chain(second)
 }
 
@@ -98,43 +276,77 @@ fn spelled_out(letter: char) -> impl Iterator<Item = char> {
 mod tests {
     use super::*;
 
+    fn same(one: &str, other: &str) -> bool {
+        let (one, other) = (words(one), words(other));
+        one.len() == other.len() && one.iter().zip(&other).all(|(one, other)| one.is(other))
+    }
+
     #[test]
     fn accents_case_and_punctuation_do_not_matter() {
-        assert_eq!(words("Björn's Lämp 🌈"), ["bjorns", "lamp"]);
-        assert_eq!(words("  Blind/East "), ["blind", "east"]);
-        assert_eq!(words("switch_one"), ["switch", "one"]);
-        assert_eq!(words("Straße Øst"), ["strasse", "ost"]);
+        assert_eq!(texts("Björn's Lämp 🌈"), ["bjorns", "lamp"]);
+        assert_eq!(texts("  Blind/East "), ["blind", "east"]);
+        assert_eq!(texts("switch_one"), ["switch", "1"]);
+        assert_eq!(texts("Straße Øst"), ["strasse", "ost"]);
         assert_eq!(squashed("Kid’s Room"), "kidsroom");
+    }
+
+    #[test]
+    fn umlauts_have_two_spellings() {
+        for (one, other) in [
+            ("Küchenuhr", "kuechenuhr"),
+            ("Küchenuhr", "Kuchenuhr"),
+            ("Öffner", "oeffner"),
+            ("Blåbær", "blaabaer"),
+            ("Grüße", "gruesse"),
+            ("a\u{308}pfel", "aepfel"),
+        ] {
+            assert!(same(one, other), "{one} {other}");
+        }
+        assert!(!same("Kuchen", "kuechen"), "no umlaut was written");
+        assert_eq!(squashed_long("Küche 1"), Some("kueche1".to_owned()));
+        assert_eq!(squashed_long("Kitchen"), None);
+    }
+
+    #[test]
+    fn a_number_is_a_word_with_its_decimals() {
+        assert_eq!(texts("Lamp 1.5"), ["lamp", "1.5"]);
+        assert_eq!(texts("Lamp 1,5"), ["lamp", "1.5"]);
+        assert_eq!(texts("Lamp25"), ["lamp", "25"]);
+        assert_eq!(texts("Lamp 2."), ["lamp", "2"]);
+        assert_eq!(texts("Lamp 007"), ["lamp", "7"]);
+        assert_eq!(texts("Zone 0"), ["zone", "0"]);
+        assert_eq!(squashed("Lamp 1,5"), "lamp1.5");
+        assert!(same("lamp two", "Lamp 2"));
+        assert!(same("Lampe zwölf", "lampe 12"));
+        assert!(!same("ein", "1"), "an article");
+    }
+
+    #[test]
+    fn an_apostrophe_joins_but_for_an_article() {
+        assert_eq!(texts("Rock'n'Roll"), ["rocknroll"]);
+        assert_eq!(texts("l'entrée"), ["l", "entree"]);
+        assert_eq!(texts("pompe d’eau"), ["pompe", "d", "eau"]);
+        let [name, said] = ["Zoë's", "zoe"].map(|text| words(text).pop().unwrap());
+        assert!(name.is_owner_of(&said));
+        assert!(!name.is(&said));
+        let [name, said] = ["Kids", "kid"].map(|text| words(text).pop().unwrap());
+        assert!(!name.is_owner_of(&said), "this s is part of the word");
     }
 
     #[test]
     fn a_name_of_symbols_has_no_words() {
         assert!(words("🌈 …").is_empty());
         assert_eq!(words("日本語 ランプ").len(), 2);
-    }
-
-    #[test]
-    fn a_name_is_told_on_one_line_and_not_at_length() {
-        assert_eq!(
-            tellable(" Plug\nKitchen:\n- Dimmer "),
-            "Plug Kitchen: - Dimmer"
-        );
-        assert_eq!(tellable("a\u{202e}b\u{200b}c\u{7}d"), "abcd");
-        assert_eq!(
-            tellable("👨\u{200d}👩"),
-            "👨\u{200d}👩",
-            "joined emoji stay"
-        );
-        assert_eq!(tellable(&"x".repeat(3000)).chars().count(), 60);
+        assert!(!same("ガ", "カ"), "another letter, no accent");
+        assert!(same("Й", "и"));
     }
 
     proptest::proptest! {
         #[test]
-        fn folding_twice_changes_nothing(text in "\\PC{0,40}") {
+        fn words_read_again_are_the_same(text in "\\PC{0,40}") {
             let once = words(&text);
-            let again = words(&once.join(" "));
-            proptest::prop_assert_eq!(&once, &again);
-            proptest::prop_assert_eq!(squashed(&text), once.concat());
+            let again: Vec<String> = once.iter().map(|word| word.text().to_owned()).collect();
+            proptest::prop_assert_eq!(texts(&again.join(" ")), again);
         }
     }
 }

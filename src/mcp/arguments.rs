@@ -7,9 +7,10 @@ mod fields;
 use serde_json::{Map, Value as Json};
 
 use crate::home::color::Color;
+use crate::home::text;
 use crate::home::wish::{Action, Degrees, Percent, Temperature, Wish};
-use crate::home::words::{squashed, tellable};
-use fields::{Field, Tool, fields};
+use crate::home::words::squashed;
+use fields::{Field, Fields, Tool, fields};
 
 /// What is wrong with a call's arguments.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +28,8 @@ pub enum ArgumentError {
     SaidTwice {
         /// The argument.
         field: &'static str,
-        /// The other name it was sent under.
-        name: String,
+        /// The names it was sent under.
+        names: (String, String),
     },
     /// The value has the wrong form.
     WrongForm {
@@ -64,6 +65,8 @@ pub struct ListArguments {
     pub filter: String,
     /// Dead devices too.
     pub include_inactive: bool,
+    /// The names of arguments that mean nothing to a list, as they were sent.
+    pub passed_over: Vec<String>,
 }
 
 /// A call to `control_zwave_device`.
@@ -77,9 +80,22 @@ pub struct ControlArguments {
     pub wish: Wish,
 }
 
-/// Reads the arguments of `list_zwave_devices`.
+/// A control call as it was sent, right or not: what its line in the log says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The device, under whatever name it was sent; empty where none was.
+    pub device: String,
+    /// The action; empty where none was.
+    pub action: String,
+}
+
+/// Reads the arguments of `list_zwave_devices`. A list tells nothing that it is not asked for, so
+/// what it does not know changes nothing.
 pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
-    let fields = fields(Tool::List, arguments)?;
+    let fields = fields(Tool::List, arguments);
+    if let Some(twice) = fields.first_twice(|_| true) {
+        return Err(twice);
+    }
     let mut words = Vec::new();
     for json in fields.all(Field::Filter) {
         words.push(text(json).ok_or_else(|| wrong("filter", "a string of words", json))?);
@@ -91,6 +107,7 @@ pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, Argum
     Ok(ListArguments {
         filter: words.join(" "),
         include_inactive,
+        passed_over: fields.unknown,
     })
 }
 
@@ -99,7 +116,39 @@ const EVERYWHERE: [&str; 5] = ["all", "any", "every", "everywhere", "anywhere"];
 
 /// Reads the arguments of `control_zwave_device`.
 pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments, ArgumentError> {
-    let fields = fields(Tool::Control, arguments)?;
+    heard(arguments).1
+}
+
+/// Reads the arguments of `control_zwave_device`, and what was said in them, right or not.
+pub fn heard(
+    arguments: Option<Map<String, Json>>,
+) -> (Said, Result<ControlArguments, ArgumentError>) {
+    let fields = fields(Tool::Control, arguments);
+    let written = |json: Option<&Json>| match json {
+        Some(Json::String(text)) => text.clone(),
+        Some(json) => json.to_string(),
+        None => String::new(),
+    };
+    let said = Said {
+        device: written(fields.one(Field::DeviceName)),
+        action: written(action_said(&fields)),
+    };
+    (said, read(&fields))
+}
+
+/// What was said to do. {"value": "on"} says it too.
+fn action_said(fields: &Fields) -> Option<&Json> {
+    let instead = || {
+        let said = fields.one(Field::Level);
+        said.filter(|json| amount(json).is_none() && action(json).is_some())
+    };
+    fields.one(Field::Action).or_else(instead)
+}
+
+fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
+    if let Some(unknown) = fields.first_unknown(Tool::Control) {
+        return Err(unknown);
+    }
     let named = fields
         .one(Field::DeviceName)
         .ok_or(ArgumentError::NoDevice)?;
@@ -112,16 +161,20 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
         None => None,
     };
     let room = room.filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()));
-    // {"value": "on"} says what to do.
-    let said = fields.one(Field::Action);
-    let instead = fields
-        .one(Field::Level)
-        .filter(|json| said.is_none() && amount(json).is_none() && action(json).is_some());
-    let level = match fields.one(Field::Level).filter(|_| instead.is_none()) {
+    let said = action_said(fields).ok_or(ArgumentError::NoAction)?;
+    let action = action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
+    if let Some(twice) = fields.first_twice(|field| counts(action, field)) {
+        return Err(twice);
+    }
+    let counting = |field| {
+        let json = fields.one(field).filter(|_| counts(action, field));
+        json.filter(|json| !std::ptr::eq(*json, said))
+    };
+    let level = match counting(Field::Level) {
         Some(json) => Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?),
         None => None,
     };
-    let word = |field, name, right| match fields.one(field) {
+    let word = |field, name, right| match counting(field) {
         Some(json) => text(json).map(Some).ok_or_else(|| wrong(name, right, json)),
         None => Ok(None),
     };
@@ -131,8 +184,6 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
         "color",
         "a color's name or #rrggbb, as a string",
     )?;
-    let said = said.or(instead).ok_or(ArgumentError::NoAction)?;
-    let action = action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
     Ok(ControlArguments {
         device,
         room,
@@ -140,9 +191,27 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
     })
 }
 
-/// Puts an action together with what belongs to it. What does not belong to it is an error, because
-/// leaving it out would do less than was asked; only a level of 0, with which small models fill
-/// their calls, is nothing.
+/// Whether an argument can change what is meant by an action. Small models fill in every argument
+/// that the schema has; what can't change anything is left out of account, whatever is in it.
+///
+/// What is locked or stopped goes to no level, mode or color; a mode is no color and has no level,
+/// nor the other way round; and toggling goes back to what was before.
+fn counts(action: Action, field: Field) -> bool {
+    !matches!(
+        (action, field),
+        (
+            Action::Lock | Action::Unlock | Action::Stop,
+            Field::Level | Field::Mode | Field::Color
+        ) | (
+            Action::Toggle | Action::SetMode | Action::SetColor,
+            Field::Level
+        ) | (Action::SetMode, Field::Color)
+            | (Action::SetColor, Field::Mode)
+    )
+}
+
+/// Puts an action together with what belongs to it. What does not belong to it but could have been
+/// meant is an error, because leaving it out would do less than was asked, or something else.
 fn wish(
     action: Action,
     level: Option<Amount>,
@@ -155,15 +224,15 @@ fn wish(
     if color.is_some() && action != Action::SetColor {
         return Err(ArgumentError::TakesNo(action, "color"));
     }
-    let takes_level = matches!(
-        action,
-        Action::On | Action::Dim | Action::Open | Action::SetTemperature
-    );
     let degrees = level.and_then(|level| level.unit);
     if degrees.is_some() && action != Action::SetTemperature {
         return Err(ArgumentError::TakesNo(action, "temperature"));
     }
-    if !takes_level && level.is_some_and(|level| level.number != 0.0) {
+    // What is on is on: 100 beside it is what models fill in.
+    let filled_in = |level: &Amount| action == Action::On && level.number == 100.0;
+    let level = level.filter(|level| !filled_in(level));
+    let shuts = matches!(action, Action::Off | Action::Close);
+    if shuts && level.is_some_and(|level| level.number != 0.0) {
         return Err(ArgumentError::TakesNo(action, "level"));
     }
     let percent = || match level {
@@ -293,5 +362,5 @@ fn cut(json: &Json) -> String {
         Json::String(text) => text.clone(),
         json => json.to_string(),
     };
-    tellable(&whole)
+    text::name(&whole)
 }

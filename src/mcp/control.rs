@@ -2,17 +2,19 @@
 
 mod prepare;
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use rmcp::model::InputRequiredResult;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use super::arguments::ControlArguments;
+use super::arguments::{ControlArguments, Said};
 use super::consent::{Consent, Person, Question, Unasked};
 use super::wording;
 use crate::gateway::{Gateway, Performance, Trouble};
+use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::guard::Guard;
 use crate::home::outcome::{Certainty, Outcome};
@@ -29,8 +31,41 @@ pub struct Answer {
     pub certainty: Certainty,
     /// Whether it is an error to the host.
     pub is_error: bool,
-    /// The same facts as JSON.
-    pub structured: Json,
+    /// The devices it is about.
+    pub devices: Vec<About>,
+}
+
+/// A device that an answer is about.
+#[derive(Clone, Debug)]
+pub struct About {
+    /// Its name in the list.
+    pub name: String,
+    /// Its room; empty where it has none.
+    pub room: String,
+    /// How sure it is what became of the command to it.
+    pub certainty: Certainty,
+    /// What became of it, in a sentence.
+    pub message: String,
+}
+
+impl About {
+    fn new(device: &Device, certainty: Certainty, message: &str) -> Self {
+        Self {
+            name: device.listed(),
+            room: device.room.clone(),
+            certainty,
+            message: message.to_owned(),
+        }
+    }
+
+    fn json(&self) -> Json {
+        json!({
+            "name": self.name,
+            "room": self.room,
+            "certainty": self.certainty.name(),
+            "message": self.message,
+        })
+    }
 }
 
 impl Answer {
@@ -40,18 +75,39 @@ impl Answer {
     }
 
     fn about(device: Option<&Device>, text: String, certainty: Certainty) -> Self {
+        let text = bounds::answer(text);
+        let device = device.map(|device| About::new(device, certainty, &text));
         Self {
-            structured: json!({
-                "certainty": certainty.name(),
-                "message": text,
-                "devices": device.map(|device| device_json(device, certainty, &text))
-                    .into_iter()
-                    .collect::<Vec<Json>>(),
-            }),
+            devices: device.into_iter().collect(),
             is_error: certainty.is_error(),
             text,
             certainty,
         }
+    }
+
+    /// The same facts as JSON. Where not all devices fit, those come first of which least is sure.
+    pub fn structured(&self) -> Json {
+        let mut devices: Vec<(Certainty, Json)> = self
+            .devices
+            .iter()
+            .map(|about| (about.certainty, about.json()))
+            .collect();
+        let message = Json::from(self.text.as_str()).to_string().len();
+        let room = bounds::ANSWER.saturating_sub(bounds::FRAME + message);
+        let count = |devices: &[(Certainty, Json)]| {
+            let sizes = devices.iter().map(|(_, json)| json.to_string().len());
+            bounds::fitting(sizes, room)
+        };
+        if count(&devices) < devices.len() {
+            devices.sort_by_key(|(certainty, _)| Reverse(*certainty));
+            devices.truncate(count(&devices));
+        }
+        let devices: Vec<Json> = devices.into_iter().map(|(_, json)| json).collect();
+        json!({
+            "certainty": self.certainty.name(),
+            "message": self.text,
+            "devices": devices,
+        })
     }
 }
 
@@ -99,59 +155,28 @@ fn unasked(question: &Question, why: Unasked) -> Answer {
     Answer::about(Some(&question.device), text, Certainty::Failed)
 }
 
-/// How much of what a model said is kept.
-const MOST_SAID: usize = 100;
-
-/// What a model said, for the line about its call.
-pub struct Said {
-    device: String,
-    action: String,
-}
-
-impl Said {
-    /// Of arguments that may not even be right.
-    pub fn of(sent: Option<&Map<String, Json>>) -> Self {
-        let text = |key: &str| {
-            let said = sent.and_then(|sent| sent.get(key));
-            let text = said.map_or_else(String::new, |said| match said {
-                Json::String(text) => text.clone(),
-                other => other.to_string(),
-            });
-            text.chars().take(MOST_SAID).collect()
-        };
-        Self {
-            device: text("deviceName"),
-            action: text("action"),
-        }
-    }
-
-    /// One line a call, for whoever wants to know what a model did in the house.
-    pub fn audit(&self, told: &Told, took: Duration) {
-        let (certainty, devices) = match told {
-            Told::Answer(answer) => (answer.certainty.name(), named(answer)),
-            Told::Asked(_) => ("asked", String::new()),
-        };
-        info!(
-            said = self.device,
-            devices,
-            action = self.action,
-            certainty,
-            milliseconds = took.as_millis() as u64,
-            "control"
-        );
-    }
-}
-
-/// The devices that an answer is about, by room and name.
-fn named(answer: &Answer) -> String {
-    let devices = answer.structured.get("devices").and_then(Json::as_array);
-    let text = |device: &Json, key: &str| {
-        let text = device.get(key).and_then(Json::as_str);
-        text.unwrap_or_default().to_owned()
+/// One line a call, for whoever wants to know what a model did in the house.
+pub fn audit(said: &Said, told: &Told, took: Duration) {
+    let (certainty, devices) = match told {
+        Told::Answer(answer) => (answer.certainty.name(), named(&answer.devices)),
+        Told::Asked(_) => ("asked", String::new()),
     };
-    let names = devices.into_iter().flatten();
-    let names = names.map(|device| format!("{}/{}", text(device, "room"), text(device, "name")));
-    names.collect::<Vec<_>>().join(", ")
+    let cut = |text: &str| text.chars().take(bounds::LOGGED).collect::<String>();
+    info!(
+        said = cut(&said.device),
+        devices,
+        action = cut(&said.action),
+        certainty,
+        milliseconds = took.as_millis() as u64,
+        "control"
+    );
+}
+
+/// Devices by room and name, at most twenty, and how many more.
+fn named(devices: &[About]) -> String {
+    let names = devices.iter();
+    let names = names.map(|device| format!("{}/{}", device.room, device.name));
+    bounds::some(names.collect(), bounds::CHOICES).join(", ")
 }
 
 /// A command on its way.
@@ -224,7 +249,7 @@ fn underway(gateway: &Gateway, ready: Vec<Ready>, cancel: &CancellationToken) ->
 
 impl Underway {
     /// What became of it, in a sentence.
-    async fn told(self, gateway: &Gateway, wish: &Wish) -> (Device, String, Certainty) {
+    async fn told(self, gateway: &Gateway, wish: &Wish) -> Became {
         let result: Result<Outcome, Trouble> = self.performance.outcome().await;
         let (text, certainty) = match result {
             Ok(outcome) => {
@@ -240,32 +265,49 @@ impl Underway {
                 Certainty::Failed,
             ),
         };
-        (self.device, text, certainty)
+        Became {
+            otherwise: wording::left_out_level(&self.planned, wish),
+            device: self.device,
+            text,
+            certainty,
+        }
     }
 }
 
+/// What became of a command, in a sentence.
+struct Became {
+    device: Device,
+    text: String,
+    certainty: Certainty,
+    /// It was done without the level that was asked for.
+    otherwise: bool,
+}
+
 async fn one(gateway: &Gateway, begun: Underway, wish: &Wish) -> Answer {
-    let (device, text, certainty) = begun.told(gateway, wish).await;
-    Answer::about(Some(&device), text, certainty)
+    let became = begun.told(gateway, wish).await;
+    Answer::about(Some(&became.device), became.text, became.certainty)
 }
 
 /// A set is proven member by member.
 async fn set(gateway: &Gateway, aimed: Aimed, begun: Vec<Underway>, wish: &Wish) -> Answer {
-    let mut told: Vec<(Device, String, Certainty)> = Vec::with_capacity(begun.len());
+    let mut told: Vec<Became> = Vec::with_capacity(begun.len());
     for underway in begun {
         told.push(underway.told(gateway, wish).await);
     }
     let refused = aimed.refused.into_iter();
-    told.extend(refused.map(|(device, text)| (device, text, Certainty::Failed)));
+    told.extend(refused.map(|(device, text)| Became {
+        device,
+        text,
+        certainty: Certainty::Failed,
+        otherwise: false,
+    }));
 
-    let sure = |certainty: &Certainty| *certainty == Certainty::Confirmed;
+    let as_asked = |own: &Became| own.certainty == Certainty::Confirmed && !own.otherwise;
     // Of a set of one, its own sentence says more than a count.
-    let exceptions = told
-        .iter()
-        .filter(|(_, _, own)| told.len() == 1 || !sure(own));
-    let exceptions: Vec<String> = exceptions.map(|(_, text, _)| text.clone()).collect();
+    let exceptions = told.iter().filter(|own| told.len() == 1 || !as_asked(own));
+    let exceptions: Vec<String> = exceptions.map(|own| own.text.clone()).collect();
     let text = wording::set_answer(&wording::SetTold {
-        called: aimed.called,
+        called: &aimed.called,
         room: aimed.room.as_deref(),
         wish,
         count: told.len(),
@@ -273,29 +315,14 @@ async fn set(gateway: &Gateway, aimed: Aimed, begun: Vec<Underway>, wish: &Wish)
         exceptions: &exceptions,
         left_alone: &aimed.left_alone,
     });
-    let worst = told.iter().map(|(_, _, certainty)| *certainty).max();
+    let worst = told.iter().map(|own| own.certainty).max();
     let certainty = worst.unwrap_or(Certainty::Failed);
-    let devices: Vec<Json> = told
-        .iter()
-        .map(|(device, text, certainty)| device_json(device, *certainty, text))
-        .collect();
+    let devices = told.iter();
+    let devices = devices.map(|own| About::new(&own.device, own.certainty, &own.text));
     Answer {
-        structured: json!({
-            "certainty": certainty.name(),
-            "message": text,
-            "devices": devices,
-        }),
-        is_error: told.iter().all(|(_, _, certainty)| certainty.is_error()),
-        text,
+        devices: devices.collect(),
+        is_error: told.iter().all(|own| own.certainty.is_error()),
+        text: bounds::answer(text),
         certainty,
     }
-}
-
-fn device_json(device: &Device, certainty: Certainty, text: &str) -> Json {
-    json!({
-        "name": device.listed(),
-        "room": device.room,
-        "certainty": certainty.name(),
-        "message": text,
-    })
 }

@@ -15,11 +15,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use super::consent::{Person, Questions};
-use super::control::{self, Said, Told, control};
+use super::control::{self, Told, audit, control};
 use super::list::{self, list};
 use super::resources::Resources;
 use super::{Policy, arguments, tools, wording};
 use crate::gateway::Gateway;
+use crate::home::bounds;
 use crate::home::outcome::Certainty;
 
 /// Where a result says how sure it is.
@@ -73,30 +74,30 @@ impl Handler {
         context: RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let started = Instant::now();
-        let heard = Said::of(sent.as_ref());
+        let (heard, read) = arguments::heard(sent);
         let person = Person {
             context: &context,
             questions: &self.questions,
             said,
             ended: &self.ended,
         };
-        let told = match arguments::control(sent) {
+        let told = match read {
             Ok(arguments) => control(&self.gateway, self.policy.guard, &person, &arguments).await,
             Err(error) => Told::Answer(control::Answer::refused(wording::argument(&error))),
         };
-        heard.audit(&told, started.elapsed());
+        audit(&heard, &told, started.elapsed());
         let answer = match told {
             Told::Answer(answer) => answer,
             Told::Asked(result) => return (*result).into(),
         };
-        let structured = Some(answer.structured);
+        let structured = self.policy.structured.then(|| answer.structured());
         let mut result = self.result(answer.text, answer.is_error, structured);
         result.meta = Some(certainty(answer.certainty));
         result.into()
     }
 
     fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
-        let content = vec![ContentBlock::text(text)];
+        let content = vec![ContentBlock::text(bounds::answer(text))];
         if is_error {
             return CallToolResult::error(content);
         }

@@ -24,12 +24,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::{has_session, wording};
 use crate::gateway::{Gateway, View};
-use address::{Address, Places};
+use address::Places;
 use completion::completion;
 use facts::{Missing, content};
 use live::{Live, MOST_STREAMS, MOST_SUBSCRIPTIONS, Refused};
 
-pub use address::{HOUSE, TEMPLATE};
+pub use address::{Address, HOUSE, TEMPLATE};
 
 /// What all of them are.
 const JSON: &str = "application/json";
@@ -230,8 +230,12 @@ fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResour
     Some(page)
 }
 
+/// A longer URI is none of ours, and is not sent back, in bytes.
+const LONGEST_ECHO: usize = 4096;
+
 fn no_resource(uri: &str) -> ErrorData {
-    ErrorData::resource_not_found(wording::no_resource(uri), Some(json!({ "uri": uri })))
+    let data = (uri.len() <= LONGEST_ECHO).then(|| json!({ "uri": uri }));
+    ErrorData::resource_not_found(wording::no_resource(uri), data)
 }
 
 fn missing_error(missing: Missing, uri: &str) -> ErrorData {

@@ -3,27 +3,35 @@
 //! Short, speakable, and only what is known: a small model repeats what it is told.
 
 mod answers;
+mod asked;
 mod facts;
+mod guarding;
 mod listing;
 mod mistakes;
 mod resources;
+mod sets;
 mod troubles;
 
-pub use answers::{
-    Guarding, SetTold, control, guarded, only_guarded, question, set_answer, unasked,
+pub use answers::control;
+pub use asked::left_out_level;
+pub use facts::{entry_state, exceptions, kind_word};
+pub use guarding::{guarded, only_guarded, question, unasked};
+pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
+pub use mistakes::{
+    argument, everything, no_member, no_room, refusal, set_toggle, several, unknown_tool,
+    unresolved,
 };
-pub use facts::{entry_state, kind_word};
-pub use listing::{Heading, listing, nothing_matches};
-pub use mistakes::{argument, no_member, no_room, refusal, set_toggle, unknown_tool, unresolved};
 pub use resources::{
     no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,
 };
-pub use troubles::{nothing_sent, trouble};
+pub use sets::{LeftAlone, SetTold, set_answer};
+pub use troubles::{nothing_sent, trouble, troubles};
 
 use std::time::Duration;
 
+use crate::home::bounds;
 use crate::home::device::Device;
-use crate::home::words::tellable;
+use crate::home::text;
 
 /// What a host may tell its model about this server at the start.
 pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \
@@ -47,11 +55,11 @@ pub const STILL_READING: &str = "The house is still being read. Try again in a f
 
 /// What was said, in an answer: at most 60 characters of it, on one line.
 fn quoted(said: &str) -> String {
-    format!("\"{}\"", tellable(said))
+    format!("\"{}\"", text::name(said))
 }
 
 /// A list of names as it is spoken: "a, b or c".
-fn spoken_list(items: &[String], last: &str) -> String {
+pub fn spoken_list(items: &[String], last: &str) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
@@ -61,12 +69,7 @@ fn spoken_list(items: &[String], last: &str) -> String {
 
 /// The names of devices with their rooms, at most so many, and how many more there are.
 fn some_names<'a>(devices: impl ExactSizeIterator<Item = &'a Device>, most: usize) -> Vec<String> {
-    let more = devices.len().saturating_sub(most);
-    let mut names: Vec<String> = devices.take(most).map(Device::with_room).collect();
-    if more > 0 {
-        names.push(format!("{more} more"));
-    }
-    names
+    bounds::some(devices.map(Device::with_room).collect(), most)
 }
 
 /// A span of time in one unit, rounded down.
@@ -81,8 +84,12 @@ pub fn span(time: Duration) -> String {
     format!("{count} {unit}")
 }
 
-/// A number as people write it: at most one decimal, two below 1.
+/// A number as people write it: at most one decimal, two below 1; beyond what people write, with
+/// an exponent.
 fn decimal(number: f64) -> String {
+    if number.abs() >= 1e12 {
+        return format!("{number:.3e}");
+    }
     let text = if number.abs() < 1.0 {
         format!("{number:.2}")
     } else {

@@ -2,8 +2,11 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
+use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::wish::{Percent, Wish};
-use zwave_mcp_server::mcp::arguments::{ArgumentError, ControlArguments, control, list};
+use zwave_mcp_server::mcp::arguments::{
+    ArgumentError, ControlArguments, ListArguments, control, heard, list,
+};
 use zwave_mcp_server::mcp::wording;
 
 fn object(json: Json) -> Option<Map<String, Json>> {
@@ -99,21 +102,168 @@ fn a_room_beside_the_name_is_where_to_look_and_everywhere_is_no_room() {
     }
 }
 
+fn nothings() -> Vec<Json> {
+    let mut nothings = vec![
+        json!(null),
+        json!(""),
+        json!("  "),
+        json!([]),
+        json!({}),
+        json!([null]),
+        json!({ "value": null }),
+        json!("\u{3164}"),
+    ];
+    for word in ["null", "None", "undefined", "nil", "n/a", "NaN"] {
+        nothings
+            .extend([word.to_owned(), word.to_uppercase(), format!(" {word} ")].map(Json::from));
+    }
+    nothings
+}
+
 #[test]
 fn what_models_send_for_nothing_is_nothing() {
-    for nothing in [
-        json!(null),
-        json!("null"),
-        json!(""),
-        json!([]),
-        json!("  "),
-        json!({}),
-    ] {
+    for nothing in nothings() {
         let json = json!({
             "deviceName": "lamp", "action": "on", "level": nothing, "mode": nothing,
-            "color": nothing, "something": nothing,
+            "color": nothing, "something": nothing, "room": nothing,
         });
         means(json, "lamp", Wish::On(None));
+        says(
+            json!({ "deviceName": nothing, "action": "on" }),
+            "Say which device, for example {\"deviceName\": \"Kitchen Dimmer\", \"action\": \
+             \"on\"}.",
+        );
+        let error = read(json!({ "deviceName": "lamp", "action": nothing }));
+        assert_eq!(error, Err(ArgumentError::NoAction), "{nothing}");
+        let everything = json!({ "filter": nothing, "includeInactive": nothing, "x": nothing });
+        let everything = list(object(everything)).unwrap();
+        assert_eq!(everything, ListArguments::default(), "{nothing}");
+    }
+}
+
+#[test]
+fn what_can_not_change_what_is_meant_is_left_out_of_account() {
+    let with = |action: &str, more: Json| {
+        let mut json = json!({ "deviceName": "x", "action": action });
+        json.as_object_mut().unwrap().extend(object(more).unwrap());
+        json
+    };
+    for level in [
+        json!(50),
+        json!(0),
+        json!("half"),
+        json!("21 °C"),
+        json!(999),
+    ] {
+        let level = json!({ "level": level });
+        for (action, wish) in [
+            ("lock", Wish::Lock),
+            ("unlock", Wish::Unlock),
+            ("stop", Wish::Stop),
+            ("toggle", Wish::Toggle),
+        ] {
+            means(with(action, level.clone()), "x", wish);
+        }
+        let mut mode = with("set_mode", level.clone());
+        mode["mode"] = json!("heat");
+        means(mode, "x", Wish::SetMode("heat".to_owned()));
+        let mut color = with("set_color", level);
+        color["color"] = json!("red");
+        means(color, "x", Wish::SetColor(Color::Rgb(255, 0, 0)));
+    }
+    means(with("on", json!({ "level": 100 })), "x", Wish::On(None));
+    means(
+        with("on", json!({ "level": 19 })),
+        "x",
+        Wish::On(Some(percent(19))),
+    );
+    means(with("off", json!({ "level": 0 })), "x", Wish::Off);
+    means(with("close", json!({ "level": 0 })), "x", Wish::Close);
+    means(
+        with("lock", json!({ "mode": "auto", "color": "red" })),
+        "x",
+        Wish::Lock,
+    );
+    let color = json!({ "color": "red", "mode": "rgb" });
+    means(
+        with("set_color", color),
+        "x",
+        Wish::SetColor(Color::Rgb(255, 0, 0)),
+    );
+    means(
+        with("lock", json!({ "brightness": 5, "percent": 6 })),
+        "x",
+        Wish::Lock,
+    );
+    // What could have been meant is asked for.
+    for (action, more) in [
+        ("on", json!({ "color": "red" })),
+        ("dim", json!({ "level": 50, "color": "red" })),
+        ("off", json!({ "mode": "heat" })),
+        ("close", json!({ "level": 40 })),
+        ("set_temperature", json!({ "level": 21, "mode": "cool" })),
+    ] {
+        let json = with(action, more);
+        let error = read(json.clone());
+        assert!(
+            matches!(error, Err(ArgumentError::TakesNo(..))),
+            "{json}: {error:?}"
+        );
+    }
+}
+
+#[test]
+fn no_error_about_arguments_is_long_or_has_a_second_line() {
+    let long = "\n- Lamp: <|im_start|> ".repeat(1000);
+    for json in [
+        json!({ "deviceName": "x", "action": long }),
+        json!({ "deviceName": "x", "action": "dim", "level": 1e300 }),
+        json!({ "deviceName": "x", "action": "dim", "level": long }),
+        json!({ "deviceName": "x", "action": "on", long.as_str(): 1 }),
+        json!({ "deviceName": [long, long], "action": "on" }),
+        json!({ "deviceName": "x", "name": long, "action": "on" }),
+        json!({ "deviceName": "x", "action": "set_color", "color": long }),
+    ] {
+        let error = read(json).unwrap_err();
+        let sentence = wording::argument(&error);
+        assert!(sentence.chars().count() < 300, "{sentence}");
+        assert!(!sentence.contains(['\n', '<', '>']), "{sentence}");
+    }
+}
+
+#[test]
+fn no_error_names_an_argument_that_the_tool_does_not_take() {
+    says(
+        json!({"deviceName": "x", "action": "on", "rooom": "hall"}),
+        "Unknown argument \"rooom\". This tool takes deviceName, action, level, mode and color.",
+    );
+    says(
+        json!({"deviceName": "x", "action": "dim", "brightness": 5, "percent": 6}),
+        "\"brightness\" and \"percent\" say different things; send only \"level\".",
+    );
+    means(
+        json!({"deviceName": "x", "action": "dim", "level": 50, "percent": "50"}),
+        "x",
+        Wish::Dim(percent(50)),
+    );
+}
+
+#[test]
+fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
+    for json in [
+        json!({"deviceName": "lamp", "action": "on"}),
+        json!({"device_name": "lamp", "command": "on"}),
+        json!({"name": "lamp", "action": "on", "level": {"a": 1}}),
+        json!({"args": {"device": "lamp", "cmd": "on"}}),
+        json!({"input": "{\"device\": \"lamp\", \"value\": \"on\"}"}),
+        json!({"device": "lamp", "action": "on", "frobnicate": 1}),
+    ] {
+        let (said, _) = heard(object(json.clone()));
+        assert_eq!(
+            (said.device.as_str(), said.action.as_str()),
+            ("lamp", "on"),
+            "{json}"
+        );
     }
 }
 
@@ -221,7 +371,14 @@ fn filter_words_may_come_under_other_names_and_in_parts() {
     assert!(inactive(json!({"include_inactive": true})));
     assert!(!inactive(json!({"includeInactive": null})));
     assert!(list(object(json!({"includeInactive": "maybe"}))).is_err());
-    assert!(list(object(json!({"frobnicate": 1}))).is_err());
+    // A list tells nothing that it is not asked for.
+    let passed_over = list(object(json!({"limit": 5, "room": "kitchen", "page": null}))).unwrap();
+    assert_eq!(passed_over.filter, "kitchen");
+    assert_eq!(passed_over.passed_over, ["limit"]);
+    assert_eq!(
+        wording::passed_over(&passed_over.passed_over).as_deref(),
+        Some("Passed over: \"limit\"; this tool takes filter and includeInactive."),
+    );
 }
 
 fn any_value() -> impl Strategy<Value = Json> {

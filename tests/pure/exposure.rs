@@ -43,6 +43,7 @@ fn seen(expose: &[&str], hide: &[&str]) -> Vec<String> {
     let exposure = Exposure {
         expose: patterns(expose),
         hide: patterns(hide),
+        ..Exposure::default()
     };
     let house = House::exposing(exposure, vec![site()]);
     let devices = house.devices().iter();
@@ -64,6 +65,7 @@ fn kind_may_be_written_in_any_case_and_a_slip_is_found() {
     let exposure = Exposure {
         expose: patterns(&["*"]),
         hide: patterns(&["Frunt Door", "kind:gate", "kitchen", "entrance/front door"]),
+        ..Exposure::default()
     };
     let house = House::exposing(exposure, vec![site()]);
     assert_eq!(house.unmatched(), ["Frunt Door"]);
@@ -142,4 +144,37 @@ proptest! {
             prop_assert!(!(has(&seen, device.id) && has(&left, device.id)), "{:?}", device.name);
         }
     }
+}
+
+#[test]
+fn a_device_is_hidden_by_its_whole_name_however_long_it_is() {
+    let long = "The lamp that grandmother brought from Vienna and that nobody may touch, ever";
+    let room = "The room behind the second door of the corridor on the upper floor, left";
+    let site = |pattern: &str| {
+        let mut site = captured_site();
+        let node = site.nodes.get_mut(&NodeId(3)).unwrap();
+        node.name = long.into();
+        node.room = room.into();
+        let exposure = Exposure {
+            expose: Vec::new(),
+            hide: patterns(&[pattern]),
+            ..Exposure::default()
+        };
+        let house = House::exposing(exposure, vec![site]);
+        house
+            .devices()
+            .iter()
+            .any(|device| device.id.node() == Some(NodeId(3)))
+    };
+    let shown = long.chars().take(59).collect::<String>() + "…";
+    for pattern in [
+        long,
+        &shown,
+        room,
+        &format!("{room}/{long}"),
+        "*grandmother*ever",
+    ] {
+        assert!(!site(pattern), "{pattern}");
+    }
+    assert!(site("The lamp that grandmother brought"));
 }

@@ -22,11 +22,6 @@ pub fn captured() -> House {
     House::new(vec![captured_site()])
 }
 
-/// Its devices, as the resolver takes them.
-pub fn all(house: &House) -> Vec<&Device> {
-    house.devices().iter().collect()
-}
-
 pub fn device<'a>(house: &'a House, name: &str) -> &'a Device {
     house
         .devices()

@@ -14,7 +14,11 @@
 #[path = "../corpus/mod.rs"]
 mod hostile;
 
+#[path = "../nodes/mod.rs"]
+mod nodes;
+
 mod arguments;
+mod bounds;
 mod documents;
 mod exposure;
 mod houses;
@@ -22,8 +26,12 @@ mod noise;
 mod panics;
 mod plan;
 mod proof;
+mod reaching;
+mod reading;
+mod refusals;
 mod resolver;
 mod stdin_lines;
+mod text;
 mod tools;
 mod topics;
 mod wording;

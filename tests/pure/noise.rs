@@ -15,11 +15,12 @@ use zwave_mcp_server::home::house::{House, Site};
 use zwave_mcp_server::home::ids::Timestamp;
 use zwave_mcp_server::home::plan::{actions, plan};
 use zwave_mcp_server::home::resolve::resolve;
+use zwave_mcp_server::home::wish::Action;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::list;
 
 use crate::documents::any_json;
-use crate::houses::{CAPTURED, all};
+use crate::houses::CAPTURED;
 use crate::plan::any_wish;
 
 /// A share of the cases that `PROPTEST_CASES` asks for: these take longer.
@@ -121,9 +122,9 @@ proptest! {
             for wish in &wishes {
                 let _ = plan(&house, device, wish);
             }
-            resolve(&all(&house), &device.with_room(), None);
+            resolve(&house, &device.with_room(), None, Action::On);
         }
-        resolve(&all(&house), &said, Some(&said));
+        resolve(&house, &said, Some(&said), Action::On);
     }
 }
 

@@ -138,13 +138,18 @@ proptest! {
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &wish) else { continue };
             let can = actions(&house, device.id);
-            prop_assert!(can.contains(&wish.action()), "{} {wish:?} {can:?}", device.spoken);
+            // On at 0 % is off.
+            let meant = [wish.action(), wish.without_level().action()];
+            prop_assert!(
+                meant.iter().any(|action| can.contains(action)),
+                "{} {wish:?} {can:?}", device.spoken
+            );
             if matches!(planned.plan, Plan::Group { .. } | Plan::Scene { .. }) {
                 continue;
             }
             for (node, write) in planned.plan.writes() {
                 prop_assert_eq!(Some(node), device.id.node());
-                prop_assert_eq!(write.target.endpoint, device.endpoint);
+                prop_assert!(device.reads.contains(&write.target.endpoint));
                 let meta = &house.node(SiteId(0), node).unwrap().value(&write.target).unwrap().meta;
                 prop_assert!(meta.writeable);
                 if let Reading::Number(number) = write.value {
@@ -286,12 +291,12 @@ fn set_temperature_changes_the_active_modes_setpoint() {
     );
     let heat = in_mode(1.0);
     let goal = writes(&heat, name, degrees(22.5), "67-0-setpoint-1", 22.5);
-    assert_eq!(goal, Goal::Degrees(22.5));
+    assert!(goal.reached(&22.5.into()) && !goal.reached(&23.1.into()));
     writes(&in_mode(2.0), name, degrees(22.5), "67-0-setpoint-2", 22.5);
     // The room has 21.3 °C: above it is heating's business, below it cooling's.
     let auto = in_mode(3.0);
     writes(&auto, name, degrees(22.0), "67-0-setpoint-1", 22.0);
-    writes(&auto, name, degrees(20.0), "67-0-setpoint-2", 20.0);
+    writes(&auto, name, degrees(21.0), "67-0-setpoint-2", 21.0);
     let limits = |min: f64, max: f64| Refusal::OutOfLimits {
         min,
         max,

@@ -81,9 +81,64 @@ fn a_device_that_needs_longer_than_there_is_time_is_not_asked_again() {
 }
 
 #[test]
-fn a_level_that_is_only_passed_is_not_told() {
-    let (_, verdict) = play(delivered(Goal::On), &[report(7.0, 99.0, 2)]);
-    assert_eq!(verdict, Verdict::Reached(None));
+fn a_dimmer_that_fades_in_is_on_when_it_stands_still() {
+    let answers = [report(3.0, 60.0, 2), report(60.0, 60.0, 0)];
+    let (asked, verdict) = play(delivered(Goal::On), &answers);
+    assert_eq!(asked, [seconds(0.0), seconds(2.15)]);
+    assert_eq!(verdict, Verdict::Reached(Some(60.0.into())));
+}
+
+#[test]
+fn a_dimmer_that_still_fades_in_when_the_time_is_up_is_moving() {
+    let moving = |now: f64| Verdict::Moving {
+        now: Some(now.into()),
+        target: Some(60.0.into()),
+    };
+    let (asked, verdict) = play(delivered(Goal::On), &[report(3.0, 60.0, 9)]);
+    assert_eq!((asked.len(), verdict), (1, moving(3.0)));
+    // Some always say that no time is left.
+    let answers = [
+        report(3.0, 60.0, 0),
+        report(20.0, 60.0, 0),
+        report(40.0, 60.0, 0),
+    ];
+    let (_, verdict) = play(delivered(Goal::On), &answers);
+    assert_eq!(verdict, moving(40.0));
+}
+
+#[test]
+fn a_dimmer_that_stays_where_it_is_is_on_there() {
+    let answers = [report(3.0, 60.0, 0), report(3.0, 60.0, 0)];
+    let (asked, verdict) = play(delivered(Goal::On), &answers);
+    assert_eq!(
+        (asked.len(), verdict),
+        (2, Verdict::Reached(Some(3.0.into())))
+    );
+}
+
+#[test]
+fn a_lock_that_does_not_know_gives_no_answer() {
+    let unknown = || report(254.0, 255.0, 2);
+    let answers = [unknown(), unknown(), unknown()];
+    for goal in [Goal::Locked, Goal::Unlocked] {
+        let (_, verdict) = play(delivered(goal), &answers);
+        assert_eq!(verdict, Verdict::Silent);
+    }
+}
+
+#[test]
+fn a_barrier_moves_by_its_own_word() {
+    let state = |state: f64| {
+        Some(Report {
+            current: Some(state.into()),
+            ..Report::default()
+        })
+    };
+    let opening = [state(254.0), state(254.0), state(254.0)];
+    let (_, verdict) = play(delivered(Goal::Opened), &opening);
+    assert!(matches!(verdict, Verdict::Moving { .. }), "{verdict:?}");
+    let (_, verdict) = play(delivered(Goal::Closed), &opening);
+    assert_eq!(verdict, Verdict::Elsewhere(254.0.into()));
 }
 
 #[test]
@@ -186,16 +241,11 @@ fn a_position_that_comes_nearer_is_a_movement_though_no_time_is_told() {
 
 #[test]
 fn a_device_that_listens_at_intervals_is_asked_once_at_the_end() {
-    let proof = Proof::new(
-        Goal::State(255),
-        Manner::Interval,
-        Promise::Delivered,
-        LIMIT,
-    );
+    let proof = Proof::new(Goal::Locked, Manner::Interval, Promise::Delivered, LIMIT);
     let (asked, _) = play(proof, &[None]);
     assert_eq!(asked, [LIMIT]);
     let promise = Promise::Working(Some(seconds(2.0)));
-    let proof = Proof::new(Goal::State(255), Manner::Interval, promise, LIMIT);
+    let proof = Proof::new(Goal::Locked, Manner::Interval, promise, LIMIT);
     let (asked, _) = play(proof, &[None]);
     assert_eq!(asked, [seconds(2.15)]);
 }

@@ -11,7 +11,7 @@ use zwave_mcp_server::home::plan::plan;
 use zwave_mcp_server::home::value::Reading;
 use zwave_mcp_server::home::wish::{Percent, Wish};
 use zwave_mcp_server::mcp::consent::{Question, Unasked};
-use zwave_mcp_server::mcp::wording::{self, Guarding};
+use zwave_mcp_server::mcp::wording;
 
 use crate::houses::{captured, device};
 
@@ -52,7 +52,7 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         (
             "Entrance Front Door",
             &Wish::Lock,
-            Outcome::Confirmed(Seen::AsAsked(Goal::State(255))),
+            Outcome::Confirmed(Seen::AsAsked(Goal::Locked)),
         ),
         (
             "Garage Garage Door",
@@ -141,8 +141,7 @@ fn what_became_of_a_command_is_said_as_reviewed() {
     }
     let device = device(&house, "Entrance Front Door");
     for sentence in [
-        wording::guarded(device, &Wish::Unlock, Guarding::Denied),
-        wording::guarded(device, &Wish::Unlock, Guarding::OneByOne),
+        wording::guarded(device, &Wish::Unlock),
         wording::question(&Question {
             device: device.clone(),
             planned: plan(&house, device, &Wish::Unlock).unwrap(),

@@ -14,8 +14,9 @@ use crate::support::{
     Authority, House, Mosquitto, PASSWORD, Server, USER, captured_nodes, node, setup,
 };
 
-const STEPS: [&str; 10] = [
-    "name", "tcp", "tls", "login", "prefix", "gateway", "driver", "devices", "values", "settings",
+const STEPS: [&str; 11] = [
+    "name", "tcp", "tls", "login", "prefix", "gateway", "driver", "devices", "guarded", "values",
+    "settings",
 ];
 
 struct Told {
@@ -131,6 +132,8 @@ async fn all_is_well_in_a_house_that_speaks() {
         "✓ Gateway: Mosquitto\n".to_owned(),
         "✓ Driver: ready\n".to_owned(),
         "✓ Devices: 24 devices, 1 of them not responding\n".to_owned(),
+        "✓ Guarded: Entrance Front Door (it is a lock) and Garage Garage Door (it is a garage door)\n"
+            .to_owned(),
     ];
     let expected = expected.concat();
     assert!(told.out.starts_with(&expected), "{}", told.out);
@@ -144,6 +147,24 @@ async fn all_is_well_in_a_house_that_speaks() {
     assert!(told.out.contains(settings), "{}", told.out);
     assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
     assert_eq!(house.writes(), []);
+}
+
+#[tokio::test]
+async fn what_is_guarded_is_listed_with_the_reason() {
+    let house = House::start().await;
+    house.rename(3, "Side Gate", "Yard");
+    house.rename(4, "Relay", "Haustür");
+    house.rename(7, "Gate", "Office");
+    let options = ["--guarded=Washer Plug", "--unguarded=Gate"];
+    let told = overheard(&house, &options).await;
+    for reason in [
+        "Yard Side Gate (its name says \"gate\")",
+        "Haustür Relay (its room says \"haustur\")",
+        "Laundry Washer Plug (--guarded)",
+    ] {
+        assert!(told.out.contains(reason), "{}", told.out);
+    }
+    assert!(!told.out.contains("Office Gate"), "{}", told.out);
 }
 
 #[tokio::test]

@@ -402,12 +402,18 @@ async fn a_group_is_proven_member_by_member() {
     let before = house.writes().len();
     let answer = server.control("downstairs lights", "on").await;
     assert!(answer.text.contains("has changed"), "{answer:?}");
-    eventually("the garage is guarded", async || {
+    assert_eq!(house.writes().len(), before);
+    eventually("the garage is left alone and named", async || {
         let answer = server.control("downstairs lights", "on").await;
-        answer.text.contains("--guard allow")
+        answer.text.contains("Left alone") && answer.text.contains("Garage Door")
     })
     .await;
-    assert_eq!(house.writes().len(), before);
+    let moved = house.writes().split_off(before);
+    assert!(
+        moved.iter().all(|(node, ..)| matches!(node, 3 | 4)),
+        "{moved:?}"
+    );
+    assert!(moved.iter().any(|(node, ..)| *node == 4), "{moved:?}");
 }
 
 #[tokio::test]

@@ -45,6 +45,8 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
     for arguments in [
         json!({ "action": "on" }),
         json!({ "deviceName": "Ceiling", "action": 7 }),
+        json!({ "args": { "device_name": "coffee machine", "command": "off" } }),
+        json!({ "name": "fan", "action": "off", "frobnicate": 1 }),
     ] {
         server.call("control_zwave_device", arguments).await;
     }
@@ -61,6 +63,9 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
         cut.as_str(),
         "said=\"\" devices=\"\" action=\"on\" certainty=\"failed\" milliseconds=",
         "said=\"Ceiling\" devices=\"\" action=\"7\" certainty=\"failed\" milliseconds=",
+        "said=\"coffee machine\" devices=\"Kitchen/Coffee Machine\" action=\"off\" \
+         certainty=\"confirmed\" milliseconds=",
+        "said=\"fan\" devices=\"\" action=\"off\" certainty=\"failed\" milliseconds=",
     ];
     assert_eq!(lines.len(), expected.len(), "{stderr}");
     for (line, expected) in lines.iter().zip(expected) {

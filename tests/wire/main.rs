@@ -11,8 +11,11 @@
     missing_docs
 )]
 
+#[path = "../nodes/mod.rs"]
+mod nodes;
 mod support;
 
+mod bounds;
 mod captured_house;
 mod certainty;
 mod changes;
@@ -31,6 +34,7 @@ mod layouts;
 mod live;
 mod load;
 mod logs;
+mod reaching;
 mod secrets;
 mod simulation;
 mod size;

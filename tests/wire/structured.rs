@@ -198,7 +198,23 @@ async fn a_control_has_in_its_structure_what_it_says_and_nothing_where_it_failed
         }
     }
     let wrong = server
-        .call("list_zwave_devices", json!({ "fliter": 1 }))
+        .call("list_zwave_devices", json!({ "includeInactive": 7 }))
         .await;
     assert!(wrong.is_error && wrong.structured.is_none(), "{wrong:?}");
+    let passed_over = server
+        .call("list_zwave_devices", json!({ "limit": 5 }))
+        .await;
+    let structured = passed_over.structured.unwrap();
+    let sentence = "Passed over: \"limit\"; this tool takes filter and includeInactive.";
+    assert!(
+        passed_over.text.starts_with("23 devices."),
+        "{}",
+        passed_over.text
+    );
+    assert!(
+        passed_over.text.ends_with(&format!("\n{sentence}")),
+        "{}",
+        passed_over.text
+    );
+    assert_eq!(structured["problems"], json!([sentence]));
 }

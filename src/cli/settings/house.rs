@@ -2,6 +2,7 @@
 
 use super::super::Options;
 use super::sources::{Found, SettingError, Sources};
+use crate::home::doors::Doors;
 use crate::home::exposure::{Exposure, Pattern, RIGHT_PATTERN};
 use crate::home::guard::Guard;
 use crate::mcp::Policy;
@@ -40,7 +41,7 @@ pub(super) fn gateways(options: &Options, sources: &Sources) -> Result<Vec<Strin
     all.collect()
 }
 
-/// What of the house may be seen.
+/// What of the house may be seen, and what of it opens something.
 pub(super) fn exposure(options: &Options, sources: &Sources) -> Result<Exposure, SettingError> {
     let patterns = |given: &[String], flag, variable| {
         let found = sources.list(given, flag, variable);
@@ -51,6 +52,10 @@ pub(super) fn exposure(options: &Options, sources: &Sources) -> Result<Exposure,
     Ok(Exposure {
         expose: patterns(&options.expose, "--expose", "ZWAVE_EXPOSE")?,
         hide: patterns(&options.hide, "--hide", "ZWAVE_HIDE")?,
+        doors: Doors {
+            guarded: patterns(&options.guarded, "--guarded", "ZWAVE_GUARDED")?,
+            unguarded: patterns(&options.unguarded, "--unguarded", "ZWAVE_UNGUARDED")?,
+        },
     })
 }
 

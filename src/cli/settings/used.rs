@@ -40,6 +40,8 @@ impl Used {
             expose: list(&options.expose, "ZWAVE_EXPOSE"),
             hide: list(&options.hide, "ZWAVE_HIDE"),
             guard: text(&options.guard, "ZWAVE_GUARD"),
+            guarded: list(&options.guarded, "ZWAVE_GUARDED"),
+            unguarded: list(&options.unguarded, "ZWAVE_UNGUARDED"),
             structured: settings.policy.structured,
             confirm_timeout: text(&options.confirm_timeout, "ZWAVE_CONFIRM_TIMEOUT"),
             reply_timeout: text(&options.reply_timeout, "ZWAVE_REPLY_TIMEOUT"),

@@ -3,27 +3,20 @@
 //! would open differs from product to product.
 
 use super::light::{level_step, switch_step};
-use super::{Plan, Question, Refusal, Step, write};
+use super::{Means, Plan, Question, Refusal, Step, stop, write};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
+use crate::home::goal::{Goal, UNSECURED};
 use crate::home::ids::{CommandClass as Cc, ValueId};
 use crate::home::kind::Kind;
 use crate::home::node::Node;
 use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Action, Wish};
+use crate::home::wish::Wish;
 
-pub(super) fn actions(device: &Device, node: &Node) -> Vec<Action> {
-    let (shut, open) = if device.kind == Kind::Lock {
-        (Action::Lock, Action::Unlock)
-    } else {
-        (Action::Close, Action::Open)
-    };
-    let can = |opens, action| step(device, node, opens).map(|_| action);
-    can(false, shut)
-        .into_iter()
-        .chain(can(true, open))
-        .collect()
-}
+/// The mode of a lock that is secured.
+const SECURED: f64 = 255.0;
+/// A barrier's states.
+const OPEN: f64 = 255.0;
+const CLOSED: f64 = 0.0;
 
 pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
     let lock = device.kind == Kind::Lock;
@@ -36,6 +29,7 @@ pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<P
         Wish::Open(Some(_)) if !lock && step(device, node, true).is_some() => {
             return Err(Refusal::OnlyFull);
         }
+        Wish::Stop if !lock => return Ok(stop::step(device, node).map(Plan::direct)),
         _ => return Ok(None),
     };
     Ok(step(device, node, opens).map(Plan::direct))
@@ -43,44 +37,9 @@ pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<P
 
 /// Opening or shutting, through the first class that the endpoint has for it.
 fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let endpoint = device.endpoint;
-    let numbered = |class, target, state, number: u8| {
-        let state = ValueId::new(class, endpoint, state);
-        Some(Step {
-            node: node.id,
-            write: write(
-                node,
-                ValueId::new(class, endpoint, target),
-                Reading::Number(f64::from(number)),
-            )?,
-            goal: Goal::State(number),
-            question: Question::Get { class, endpoint },
-            state,
-            words: Meta::default(),
-        })
-    };
-    let secured = if opens { 0 } else { 255 };
-    let position = if opens { 255 } else { 0 };
-    numbered(Cc::DOOR_LOCK, "targetMode", "currentMode", secured)
-        .or_else(|| {
-            numbered(
-                Cc::BARRIER_OPERATOR,
-                "targetState",
-                "currentState",
-                position,
-            )
-        })
-        .or_else(|| {
-            let state = ValueId::new(Cc::LOCK, endpoint, "locked");
-            Some(Step {
-                node: node.id,
-                write: write(node, state.clone(), Reading::Bool(!opens))?,
-                goal: Goal::State(u8::from(!opens)),
-                question: Question::Poll(state.clone()),
-                state,
-                words: Meta::default(),
-            })
-        })
+    bolt(device, node, opens)
+        .or_else(|| barrier(device, node, opens))
+        .or_else(|| old_lock(device, node, opens))
         .or_else(|| {
             let (level, goal) = if opens {
                 (99.0, Goal::Level(99))
@@ -90,4 +49,63 @@ fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
             level_step(device, node, level, goal)
         })
         .or_else(|| switch_step(device, node, opens))
+}
+
+/// A lock, by the modes that it lists: to be unlocked from both sides if it can.
+fn bolt(device: &Device, node: &Node, opens: bool) -> Option<Step> {
+    let goal = if opens { Goal::Unlocked } else { Goal::Locked };
+    let modes: &[f64] = if opens { &UNSECURED } else { &[SECURED] };
+    let mut steps = modes
+        .iter()
+        .filter_map(|mode| numbered(device, node, LOCK, *mode, goal));
+    steps.next()
+}
+
+fn barrier(device: &Device, node: &Node, opens: bool) -> Option<Step> {
+    let (state, goal) = if opens {
+        (OPEN, Goal::Opened)
+    } else {
+        (CLOSED, Goal::Closed)
+    };
+    numbered(device, node, BARRIER, state, goal)
+}
+
+/// The values of a class whose states are numbers: what is written, and what tells the state.
+type Numbers = (Cc, &'static str, &'static str);
+const LOCK: Numbers = (Cc::DOOR_LOCK, "targetMode", "currentMode");
+const BARRIER: Numbers = (Cc::BARRIER_OPERATOR, "targetState", "currentState");
+
+fn numbered(
+    device: &Device,
+    node: &Node,
+    (class, target, state): Numbers,
+    number: f64,
+    goal: Goal,
+) -> Option<Step> {
+    let value = |property| ValueId::new(class, device.endpoint, property);
+    Some(Step {
+        node: node.id,
+        write: write(node, value(target), Reading::Number(number))?,
+        goal,
+        question: Question::Get {
+            class,
+            endpoint: device.endpoint,
+        },
+        state: value(state),
+        words: Meta::default(),
+        means: Means::Plain,
+    })
+}
+
+fn old_lock(device: &Device, node: &Node, opens: bool) -> Option<Step> {
+    let state = ValueId::new(Cc::LOCK, device.endpoint, "locked");
+    Some(Step {
+        node: node.id,
+        write: write(node, state.clone(), Reading::Bool(!opens))?,
+        goal: if opens { Goal::Unlocked } else { Goal::Locked },
+        question: Question::Poll(state.clone()),
+        state,
+        words: Meta::default(),
+        means: Means::Plain,
+    })
 }

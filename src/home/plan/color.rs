@@ -1,6 +1,6 @@
 //! The colour of a light: Color Switch 51, beside the brightness, which stays as it is.
 
-use super::{Plan, Question, Refusal, Step, write};
+use super::{Means, Plan, Question, Refusal, Step, write};
 use crate::home::color::Color;
 use crate::home::device::Device;
 use crate::home::goal::Goal;
@@ -10,7 +10,7 @@ use crate::home::state::lamps;
 use crate::home::value::{Components, Meta, Reading};
 
 /// Whether a light's colour can be set at all.
-pub(super) fn can(device: &Device, node: &Node) -> bool {
+fn can(device: &Device, node: &Node) -> bool {
     let target = ValueId::new(CommandClass::COLOR_SWITCH, device.endpoint, "targetColor");
     let writeable = node
         .value(&target)
@@ -38,6 +38,7 @@ pub(super) fn plan(device: &Device, node: &Node, color: Color) -> Result<Option<
                 },
                 state: value("currentColor"),
                 words: Meta::default(),
+                means: Means::Plain,
             })
         }),
     )

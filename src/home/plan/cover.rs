@@ -1,39 +1,40 @@
 //! Blinds, shades and covers: Multilevel Switch 38 with a motor, Window Covering 106.
 
 use super::light::level_step;
-use super::{Plan, Question, Step, write};
+use super::{Means, Plan, Question, Step, stop, write};
 use crate::home::device::Device;
 use crate::home::goal::Goal;
 use crate::home::ids::{CommandClass as Cc, ValueId};
-use crate::home::kind::window_covering;
+use crate::home::kind::{turns_slats, window_covering};
 use crate::home::node::Node;
 use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Action, Percent, Wish};
+use crate::home::wish::{Percent, Wish};
 
-/// Open and closed, as levels.
+/// Open, as a level: all the way up, or slats that lie flat.
 const OPEN: u8 = 99;
+const FLAT: u8 = 50;
+/// Closed, as a level.
 const CLOSED: u8 = 0;
 
-pub(super) fn actions(device: &Device, node: &Node) -> Vec<Action> {
-    let moves = position(device, node, OPEN).is_some();
-    let mut actions = Vec::new();
-    if moves {
-        actions.extend([Action::Open, Action::Close, Action::Toggle]);
-    }
-    if stop(device, node).is_some() {
-        actions.push(Action::Stop);
-    }
-    actions
-}
-
 pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
-    let to = |level: u8| position(device, node, level);
+    let slats = turns_slats(node, device.endpoint);
+    let level = |percent: Option<Percent>| match percent {
+        None if slats => FLAT,
+        None => OPEN,
+        Some(percent) if slats => percent.get().div_ceil(2),
+        Some(percent) => percent.level(),
+    };
+    let to = |level: u8| {
+        let step = position(device, node, level)?;
+        let means = if slats { Means::Slats } else { Means::Plain };
+        Some(Step { means, ..step })
+    };
     match wish {
-        Wish::Open(percent) => to(percent.map_or(OPEN, Percent::level)).map(Plan::direct),
+        Wish::Open(percent) => to(level(*percent)).map(Plan::direct),
         Wish::Close => to(CLOSED).map(Plan::direct),
-        Wish::Stop => stop(device, node).map(Plan::direct),
+        Wish::Stop => stop::step(device, node).map(Plan::direct),
         Wish::Toggle => to(CLOSED)
-            .zip(to(OPEN))
+            .zip(to(level(None)))
             .map(|(when_open, when_closed)| Plan::toggle(when_open, when_closed)),
         _ => None,
     }
@@ -56,34 +57,6 @@ fn position(device: &Device, node: &Node, level: u8) -> Option<Step> {
         question: Question::Poll(state.clone()),
         state,
         words: Meta::default(),
-    })
-}
-
-/// Stopping: ending a movement in one direction ends it in the other too.
-fn stop(device: &Device, node: &Node) -> Option<Step> {
-    let endpoint = device.endpoint;
-    if let Some(key) = window_covering(node, endpoint) {
-        let value = |property| ValueId::keyed(Cc::WINDOW_COVERING, endpoint, property, key);
-        let state = value("currentValue");
-        return Some(Step {
-            node: node.id,
-            write: write(node, value("levelChangeUp"), Reading::Bool(false))?,
-            goal: Goal::Standstill,
-            question: Question::Poll(state.clone()),
-            state,
-            words: Meta::default(),
-        });
-    }
-    let value = |property| ValueId::new(Cc::MULTILEVEL_SWITCH, endpoint, property);
-    Some(Step {
-        node: node.id,
-        write: write(node, value("Up"), Reading::Bool(false))?,
-        goal: Goal::Standstill,
-        question: Question::Get {
-            class: Cc::MULTILEVEL_SWITCH,
-            endpoint,
-        },
-        state: value("currentValue"),
-        words: Meta::default(),
+        means: Means::Plain,
     })
 }

@@ -1,64 +1,44 @@
 //! Switches, outlets, valves, dimmers and fans: Binary Switch 37 and Multilevel Switch 38.
 
-use super::{Plan, Question, Refusal, Step, write};
+use super::{Means, Plan, Question, Refusal, Step, write};
 use crate::home::device::Device;
 use crate::home::goal::Goal;
 use crate::home::ids::{CommandClass, ValueId};
 use crate::home::node::Node;
 use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Action, Percent, Wish};
+use crate::home::wish::{Percent, Wish};
 
 /// The level that means "on, as before" (captures, section 3: dimmer).
 const AS_BEFORE: f64 = 255.0;
 
-pub(super) fn switch_actions(device: &Device, node: &Node) -> Vec<Action> {
-    if switch_step(device, node, true).is_none() {
-        return Vec::new();
-    }
-    vec![Action::On, Action::Off, Action::Toggle]
-}
-
 /// A valve is opened and closed, or switched, as people like.
-pub(super) fn valve_actions(device: &Device, node: &Node) -> Vec<Action> {
-    let mut actions = switch_actions(device, node);
-    if !actions.is_empty() {
-        actions.extend([Action::Open, Action::Close]);
-    }
-    actions
-}
-
 pub(super) fn valve(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
     match wish {
-        Wish::Open(percent) => switch(device, node, &Wish::On(*percent)),
-        Wish::Close => switch(device, node, &Wish::Off),
-        wish => switch(device, node, wish),
+        Wish::Open(Some(position)) if position.level() < 99 => {
+            let can = switch_step(device, node, true);
+            can.map_or(Ok(None), |_| Err(Refusal::OnlyFull))
+        }
+        Wish::Open(_) => Ok(switch(device, node, &Wish::On(None))),
+        Wish::Close => Ok(switch(device, node, &Wish::Off)),
+        wish => Ok(switch(device, node, wish)),
     }
-}
-
-pub(super) fn dimmer_actions(device: &Device, node: &Node) -> Vec<Action> {
-    if level_step(device, node, 0.0, Goal::Off).is_none() {
-        return switch_actions(device, node);
-    }
-    vec![Action::On, Action::Off, Action::Dim, Action::Toggle]
 }
 
 /// A plan for what is on or off and nothing between.
-pub(super) fn switch(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
+pub(super) fn switch(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
     let step = |on| switch_step(device, node, on);
-    Ok(match wish {
-        Wish::On(None) => step(true).map(Plan::direct),
-        Wish::On(Some(level)) if level.level() == 99 => step(true).map(Plan::direct),
-        Wish::On(Some(_)) if step(true).is_some() => return Err(Refusal::OnlyFull),
+    match wish.without_level() {
+        Wish::On(_) => step(true).map(Plan::direct),
         Wish::Off => step(false).map(Plan::direct),
         Wish::Toggle => step(false)
             .zip(step(true))
             .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
         _ => None,
-    })
+    }
 }
 
 /// A plan for what has levels; where an endpoint has none, for the switch it has.
-pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
+pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
     if level_step(device, node, 0.0, Goal::Off).is_none() {
         return switch(device, node, wish);
     }
@@ -68,7 +48,7 @@ pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Result<Option
         0 => off(),
         level => level_step(device, node, f64::from(level), Goal::Level(level)),
     };
-    Ok(match wish {
+    match wish {
         Wish::On(None) => on().map(Plan::direct),
         Wish::On(Some(percent)) | Wish::Dim(percent) => to(*percent).map(Plan::direct),
         Wish::Off => off().map(Plan::direct),
@@ -76,7 +56,7 @@ pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Result<Option
             .zip(on())
             .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
         _ => None,
-    })
+    }
 }
 
 /// Writing a switch of the device's endpoint.
@@ -90,6 +70,7 @@ pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step
         question: Question::Poll(state.clone()),
         state,
         words: Meta::default(),
+        means: Means::Plain,
     })
 }
 
@@ -107,5 +88,6 @@ pub(super) fn level_step(device: &Device, node: &Node, level: f64, goal: Goal) -
         },
         state: value("currentValue"),
         words: Meta::default(),
+        means: Means::Plain,
     })
 }

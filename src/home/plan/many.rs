@@ -8,19 +8,7 @@ use crate::home::house::{House, Scene};
 use crate::home::ids::{CommandClass as Cc, SceneId, ValueId};
 use crate::home::node::Node;
 use crate::home::value::Reading;
-use crate::home::wish::{Action, Percent, Wish};
-
-/// The actions of a group: those its own node can be written for.
-pub(super) fn group_actions(group: &Node) -> Vec<Action> {
-    let mut actions = Vec::new();
-    if group_write(group, Cc::BASIC, Reading::Number(0.0)).is_some() {
-        actions.extend([Action::On, Action::Off]);
-    }
-    if group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some() {
-        actions.push(Action::Dim);
-    }
-    actions
-}
+use crate::home::wish::{Percent, Wish};
 
 fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
     write(group, ValueId::new(class, 0, "targetValue"), value)
@@ -37,16 +25,18 @@ pub(super) fn group(
     group: &Node,
     wish: &Wish,
 ) -> Result<Option<Plan>, Refusal> {
+    let has_levels = group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some();
+    let wish = match wish {
+        wish if has_levels => wish.clone(),
+        Wish::Dim(_) => return Ok(None),
+        wish => wish.without_level(),
+    };
     let (level, goal) = match wish {
         Wish::On(None) => (255.0, Goal::On),
         Wish::Off => (0.0, Goal::Off),
-        Wish::On(Some(percent)) | Wish::Dim(percent) => at(*percent),
+        Wish::On(Some(percent)) | Wish::Dim(percent) => at(percent),
         _ => return Ok(None),
     };
-    let partly = matches!(goal, Goal::Level(_));
-    if partly && group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(level)).is_none() {
-        return Ok(None);
-    }
     let site = house.site_of(device.id).ok_or(Refusal::Unread)?;
     let nodes = site.groups.get(&group.id).ok_or(Refusal::Unread)?;
     let members = nodes.iter().map(|id| {
@@ -95,7 +85,7 @@ fn at(percent: Percent) -> (f64, Goal) {
 
 /// Running a scene is the only thing that can be done with it.
 pub(super) fn scene(id: SceneId, scene: &Scene, wish: &Wish) -> Option<Plan> {
-    (*wish == Wish::On(None)).then(|| Plan::Scene {
+    (wish.without_level() == Wish::On(None)).then(|| Plan::Scene {
         id,
         scene: scene.clone(),
     })

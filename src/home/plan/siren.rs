@@ -1,40 +1,50 @@
-//! Sirens: Sound Switch 121, or a Binary Switch that makes noise.
+//! Sirens: Sound Switch 121, a Binary Switch that makes noise, or an indicator that does.
 
-use super::light::{switch, switch_actions};
-use super::{Plan, Question, Refusal, Step, write};
+use super::light::switch;
+use super::{Means, Plan, Question, Step, write};
 use crate::home::device::Device;
 use crate::home::goal::Goal;
 use crate::home::ids::{CommandClass, ValueId};
 use crate::home::node::Node;
 use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Action, Wish};
+use crate::home::wish::Wish;
 
-/// The tone that the device plays by default, and silence (captures, section 3).
+/// The tone that the device plays by default, and silence (captures, section 3). Of an indicator
+/// they are on, as before, and off.
 const DEFAULT_TONE: f64 = 255.0;
 const SILENCE: f64 = 0.0;
 
-pub(super) fn actions(device: &Device, node: &Node) -> Vec<Action> {
-    if tone(device, node, SILENCE, Goal::Off).is_some() {
-        vec![Action::On, Action::Off, Action::Stop]
-    } else {
-        switch_actions(device, node)
+pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
+    let sounds = |level: f64, goal| {
+        let value = |class, property| ValueId::new(class, device.endpoint, property);
+        tone(
+            node,
+            value(CommandClass::SOUND_SWITCH, "toneId"),
+            level,
+            goal,
+        )
+    };
+    let shows = |level: f64, goal| {
+        let id = ValueId::new(CommandClass::INDICATOR, device.endpoint, "value");
+        tone(node, id, level, goal)
+    };
+    let noise = || sounds(DEFAULT_TONE, Goal::On).or_else(|| shows(DEFAULT_TONE, Goal::On));
+    let silence = || sounds(SILENCE, Goal::Off).or_else(|| shows(SILENCE, Goal::Off));
+    let wish = wish.without_level();
+    if silence().is_none() {
+        // What is switched stops by being switched off.
+        let wish = if wish == Wish::Stop { Wish::Off } else { wish };
+        return switch(device, node, &wish);
     }
-}
-
-pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
-    if tone(device, node, SILENCE, Goal::Off).is_none() {
-        return switch(device, node, wish);
-    }
-    Ok(match wish {
-        Wish::On(None) => tone(device, node, DEFAULT_TONE, Goal::On),
-        Wish::Off | Wish::Stop => tone(device, node, SILENCE, Goal::Off),
+    match wish {
+        Wish::On(_) => noise(),
+        Wish::Off | Wish::Stop => silence(),
         _ => None,
     }
-    .map(Plan::direct))
+    .map(Plan::direct)
 }
 
-fn tone(device: &Device, node: &Node, tone: f64, goal: Goal) -> Option<Step> {
-    let id = ValueId::new(CommandClass::SOUND_SWITCH, device.endpoint, "toneId");
+fn tone(node: &Node, id: ValueId, tone: f64, goal: Goal) -> Option<Step> {
     Some(Step {
         node: node.id,
         write: write(node, id.clone(), Reading::Number(tone))?,
@@ -42,5 +52,6 @@ fn tone(device: &Device, node: &Node, tone: f64, goal: Goal) -> Option<Step> {
         question: Question::Poll(id.clone()),
         state: id,
         words: Meta::default(),
+        means: Means::Plain,
     })
 }

@@ -1,47 +1,54 @@
-//! Thermostats and radiator valves: mode, setpoint, what they do.
+//! Thermostats and radiator valves: mode, setpoint, what they do, how far the valve is open.
 
-use super::Fact;
+use super::{Fact, means_nothing};
+use crate::home::climate::{Climate, Doing};
+use crate::home::device::Device;
 use crate::home::ids::{CommandClass as Cc, ValueId};
 use crate::home::node::Node;
-use crate::home::plan::climate::{Heating, active_setpoints, heating};
-use crate::home::value::Reading;
+use crate::home::value::{Reading, Value};
 
-/// The facts of a thermostat's endpoint, mode first.
-pub(super) fn facts(node: &Node, endpoint: u8) -> Vec<Fact> {
+/// The facts of a thermostat, mode first.
+pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
+    let climate = Climate::of(node, device.endpoint, &device.reads);
     let mut facts = Vec::new();
-    let mode = ValueId::new(Cc::THERMOSTAT_MODE, endpoint, "mode");
-    if let Some(name) = named(node, &mode) {
-        facts.push(Fact::Mode(name));
-    }
+    facts.extend(climate.mode().and_then(named).map(Fact::Mode));
     let setpoint = |key: u32| {
-        let id = ValueId::keyed(Cc::THERMOSTAT_SETPOINT, endpoint, "setpoint", key);
-        let value = node.value(&id)?;
+        let value = climate.setpoint(key)?;
         let degrees = value.reading.as_ref().and_then(Reading::number)?;
         let unit = value.meta.unit.as_deref().unwrap_or("°").to_owned();
         Some((degrees, unit))
     };
-    let active = heating(node, endpoint);
-    let found: Vec<(f64, String)> = active_setpoints(node, endpoint, active)
-        .into_iter()
-        .filter_map(setpoint)
-        .collect();
+    let found: Vec<(f64, String)> = climate.active().into_iter().filter_map(setpoint).collect();
     match found.as_slice() {
         [(degrees, unit)] => facts.push(Fact::SetTo(*degrees, unit.clone())),
         [(low, unit), (high, _)] => facts.push(Fact::SetBetween(*low, *high, unit.clone())),
         _ => {}
     }
-    let state = ValueId::new(Cc::THERMOSTAT_OPERATING_STATE, endpoint, "state");
-    if active != Heating::Off
-        && let Some(name) = named(node, &state)
-    {
-        facts.push(Fact::Operating(name));
+    if climate.doing() != Doing::Off {
+        facts.extend(climate.operating().and_then(named).map(Fact::Operating));
     }
+    facts.extend(valve(device, node));
     facts
 }
 
+/// How far the valve is open, where the thermostat tells it.
+fn valve(device: &Device, node: &Node) -> Option<Fact> {
+    let mut endpoints = device.reads.iter();
+    endpoints.find_map(|endpoint| {
+        let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
+        (node.class_of(*endpoint).generic == 8).then_some(())?;
+        let level = node.reading(&id)?.number()?;
+        Some(Fact::Measured {
+            what: "valve".to_owned(),
+            value: f64::from(crate::home::wish::Percent::of_level(level).get()),
+            unit: "%".to_owned(),
+        })
+    })
+}
+
 /// The name of the state that a value reads, in lower case.
-fn named(node: &Node, id: &ValueId) -> Option<String> {
-    let value = node.value(id)?;
+fn named(value: &Value) -> Option<String> {
     let state = value.reading.as_ref().and_then(Reading::number)?;
-    value.meta.state(state).map(str::to_lowercase)
+    let name = value.meta.state(state)?;
+    (!means_nothing(name)).then(|| name.to_lowercase())
 }

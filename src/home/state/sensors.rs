@@ -1,12 +1,78 @@
 //! Sensors, meters and notifications, without what repeats itself and what is no state.
 
-use super::Fact;
+use super::{Fact, means_nothing};
+use crate::home::device::Device;
 use crate::home::ids::{CommandClass as Cc, ValueId};
 use crate::home::node::Node;
 use crate::home::value::{Reading, Value};
 
+/// The facts of a device's sensors on all of its endpoints.
+pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
+    let mut found: Vec<(u8, Fact)> = Vec::new();
+    for endpoint in &device.reads {
+        for fact in facts(node, *endpoint) {
+            let silent = device.kind.controls() && idle_alarm(&fact);
+            // The root often mirrors another endpoint.
+            if !silent && !found.iter().any(|(_, known)| *known == fact) {
+                found.push((*endpoint, fact));
+            }
+        }
+    }
+    let told = found
+        .iter()
+        .filter_map(|(endpoint, fact)| told(device, node, &found, *endpoint, fact));
+    told.collect()
+}
+
+/// An alarm that is not there. Of what is no sensor no person asks for it.
+fn idle_alarm(fact: &Fact) -> bool {
+    matches!(fact, Fact::Sensed { what, there: false } if *what != "motion")
+}
+
+/// A fact as it is told beside the others: where several endpoints measure the same, what controls
+/// something tells only its own, and any other measurement says which sensor it is of.
+fn told(
+    device: &Device,
+    node: &Node,
+    found: &[(u8, Fact)],
+    endpoint: u8,
+    fact: &Fact,
+) -> Option<Fact> {
+    let Fact::Measured { what, value, unit } = fact else {
+        return Some(fact.clone());
+    };
+    let places = || {
+        let same = found.iter().filter(
+            |(_, other)| matches!(other, Fact::Measured { what: other, .. } if other == what),
+        );
+        same.map(|(place, _)| *place)
+    };
+    let own = [device.endpoint, 0]
+        .into_iter()
+        .find(|own| places().any(|place| place == *own));
+    match own {
+        Some(own) if own == endpoint => Some(fact.clone()),
+        Some(_) if device.kind.controls() => None,
+        None if places().count() == 1 => Some(fact.clone()),
+        _ => Some(Fact::Measured {
+            what: which(node, endpoint),
+            value: *value,
+            unit: unit.clone(),
+        }),
+    }
+}
+
+/// What a sensor on an endpoint is called: by the product's own name for it, else by its number.
+fn which(node: &Node, endpoint: u8) -> String {
+    let mut endpoints = node.endpoints.iter();
+    let label = endpoints
+        .find(|known| known.index == endpoint)
+        .and_then(|known| known.label.as_deref());
+    label.map_or_else(|| format!("sensor {endpoint}"), str::to_lowercase)
+}
+
 /// The facts of an endpoint's sensors, in the order of their values.
-pub(super) fn facts(node: &Node, endpoint: u8) -> Vec<Fact> {
+fn facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     let mut facts = Vec::new();
     for value in node.values_of(endpoint) {
         let fact = match value.id.class {
@@ -85,6 +151,9 @@ fn notification(value: &Value) -> Option<Fact> {
         ("Heat Alarm", "Heat sensor status") => "heat",
         _ => {
             let said = value.meta.state(state).filter(|_| there)?;
+            if means_nothing(said) {
+                return None;
+            }
             return Some(Fact::Said(said.to_lowercase()));
         }
     };
@@ -92,8 +161,12 @@ fn notification(value: &Value) -> Option<Fact> {
 }
 
 fn level(value: &Value) -> Option<Fact> {
+    let what = value.id.property.text()?;
+    if means_nothing(what) {
+        return None;
+    }
     Some(Fact::Measured {
-        what: value.id.property.text()?.to_lowercase(),
+        what: what.to_lowercase(),
         value: number(value)?,
         unit: unit(value),
     })

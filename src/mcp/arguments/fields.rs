@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::ArgumentError;
+use crate::home::text;
 use crate::home::words::squashed;
 
 /// Whose arguments they are.
@@ -132,9 +133,23 @@ impl Tool {
     }
 }
 
-/// The arguments that were sent, by field.
+/// The arguments that were sent, by field; what is absent is not among them.
 #[derive(Debug, Default)]
-pub struct Fields(Vec<(Field, Json)>);
+pub struct Fields {
+    sent: Vec<Sent>,
+    /// Names that map to nothing.
+    pub unknown: Vec<String>,
+    /// What was said twice, and differently.
+    twice: Vec<(Field, ArgumentError)>,
+}
+
+/// An argument under the name that it was sent by.
+#[derive(Debug)]
+struct Sent {
+    field: Field,
+    name: String,
+    json: Json,
+}
 
 impl Fields {
     /// The value of an argument.
@@ -144,42 +159,78 @@ impl Fields {
 
     /// Every value of an argument that may be sent in parts.
     pub fn all(&self, field: Field) -> impl Iterator<Item = &Json> {
-        self.0
+        let own = self.sent.iter().filter(move |sent| sent.field == field);
+        own.map(|sent| &sent.json)
+    }
+
+    fn add(&mut self, row: &Row, name: String, json: Json) {
+        let &(field, right, _) = row;
+        let known = self.sent.iter().find(|sent| sent.field == field);
+        match known {
+            // Filter words may come in parts: a room here, a kind there.
+            Some(known) if field != Field::Filter => {
+                if !alike(&known.json, &json) {
+                    let names = (known.name.clone(), name);
+                    let twice = ArgumentError::SaidTwice {
+                        field: right,
+                        names,
+                    };
+                    self.twice.push((field, twice));
+                }
+            }
+            _ => self.sent.push(Sent { field, name, json }),
+        }
+    }
+
+    /// The first of the arguments that count that was said twice, and differently.
+    pub fn first_twice(&self, counts: impl Fn(Field) -> bool) -> Option<ArgumentError> {
+        let mut twice = self.twice.iter();
+        let first = twice.find(|(field, _)| counts(*field));
+        first.map(|(_, error)| error.clone())
+    }
+
+    /// The first name that maps to nothing, as an error that names the right one where one is near.
+    pub fn first_unknown(&self, tool: Tool) -> Option<ArgumentError> {
+        let name = self.unknown.first()?;
+        let folded = squashed(name);
+        let near = |row: &&Row| {
+            let others = row.2.iter();
+            others
+                .map(|other| (strsim::normalized_levenshtein(&folded, other) * 100.0) as u32)
+                .max()
+        };
+        let nearest = tool
+            .rows()
             .iter()
-            .filter(move |(own, _)| *own == field)
-            .map(|(_, json)| json)
+            .filter(|(field, ..)| *field != Field::Room && self.one(*field).is_none())
+            .max_by_key(near)
+            .filter(|row| near(row) >= Some(60))
+            .map(|(_, name, _)| *name);
+        Some(ArgumentError::UnknownName {
+            name: name.clone(),
+            nearest,
+            known: tool.names(),
+        })
     }
 }
 
 /// Sorts what was sent by field. Absent values are dropped first, so that a name counts as sent
 /// only with something in it.
-pub fn fields(tool: Tool, arguments: Option<Map<String, Json>>) -> Result<Fields, ArgumentError> {
-    let mut sent = unwrapped(arguments.unwrap_or_default(), DEEPEST);
+pub fn fields(tool: Tool, arguments: Option<Map<String, Json>>) -> Fields {
+    let sent = unwrapped(arguments.unwrap_or_default(), DEEPEST);
     let mut fields = Fields::default();
     // The right names first: another name maps only where the right one was not sent.
-    for (field, name, _) in tool.rows() {
-        if let Some(json) = sent.remove(*name) {
-            fields.0.push((*field, json));
-        }
-    }
-    for (name, json) in sent {
+    let is_right = |name: &str| tool.rows().iter().any(|(_, right, _)| *right == name);
+    let (right, others): (Vec<_>, Vec<_>) = sent.into_iter().partition(|(name, _)| is_right(name));
+    for (name, json) in right.into_iter().chain(others) {
         let folded = squashed(&name);
-        let row = tool
-            .rows()
-            .iter()
-            .find(|(_, _, others)| others.contains(&folded.as_str()));
-        let Some((field, right, _)) = row else {
-            return Err(unknown(tool, name, &fields));
-        };
-        match fields.one(*field) {
-            // Filter words may come in parts: a room here, a kind there.
-            _ if *field == Field::Filter => fields.0.push((*field, json)),
-            None => fields.0.push((*field, json)),
-            Some(known) if *known == json => {}
-            Some(_) => return Err(ArgumentError::SaidTwice { field: right, name }),
+        let mut rows = tool.rows().iter();
+        match rows.find(|(_, _, others)| others.contains(&folded.as_str())) {
+            Some(row) => fields.add(row, name, json),
+            None => fields.unknown.push(name),
         }
     }
-    Ok(fields)
+    fields
 }
 
 /// The arguments without absent ones, taken out of an object that was sent whole under one name.
@@ -202,38 +253,31 @@ fn unwrapped(sent: Map<String, Json>, depth: usize) -> Map<String, Json> {
     sent
 }
 
-/// What models send for nothing.
+/// What models write for nothing, in lower case.
+const NOTHING: [&str; 6] = ["null", "none", "undefined", "nil", "n/a", "nan"];
+
+/// Whether nothing was said, in any of the ways in which models say so.
 fn absent(json: &Json) -> bool {
     match json {
         Json::Null => true,
-        Json::String(text) => {
-            let text = text.trim();
-            text.is_empty() || text.eq_ignore_ascii_case("null")
+        Json::String(said) => {
+            let said = said.trim();
+            let empty = matches!(said.replace(' ', "").as_str(), "[]" | "{}");
+            empty
+                || NOTHING.iter().any(|word| said.eq_ignore_ascii_case(word))
+                || text::name(said).is_empty()
         }
-        Json::Array(items) => items.is_empty(),
-        Json::Object(fields) => fields.is_empty(),
+        Json::Array(items) => items.iter().all(absent),
+        Json::Object(fields) => fields.values().all(absent),
         _ => false,
     }
 }
 
-fn unknown(tool: Tool, name: String, sent: &Fields) -> ArgumentError {
-    let folded = squashed(&name);
-    let near = |row: &&Row| {
-        row.2
-            .iter()
-            .map(|other| (strsim::normalized_levenshtein(&folded, other) * 100.0) as u32)
-            .max()
+/// Whether two values say the same, as a number or as its digits, in either case.
+fn alike(one: &Json, other: &Json) -> bool {
+    let said = |json: &Json| match json {
+        Json::String(text) => text.trim().to_lowercase(),
+        json => json.to_string(),
     };
-    let nearest = tool
-        .rows()
-        .iter()
-        .filter(|(field, ..)| sent.one(*field).is_none())
-        .max_by_key(near)
-        .filter(|row| near(row) >= Some(60))
-        .map(|(_, name, _)| *name);
-    ArgumentError::UnknownName {
-        name,
-        nearest,
-        known: tool.names(),
-    }
+    said(one) == said(other)
 }

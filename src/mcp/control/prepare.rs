@@ -2,16 +2,20 @@
 
 use super::Answer;
 use crate::gateway::View;
+use crate::home::category::Category;
 use crate::home::device::Device;
-use crate::home::guard::{Cleared, Guard, Guarded, opened_by};
+use crate::home::doors::Opening;
+use crate::home::guard::{Cleared, Guard, Guarded, guards, opened_by};
 use crate::home::ids::NodeId;
+use crate::home::kind::Kind;
 use crate::home::outcome::Certainty;
-use crate::home::plan::{Planned, Refusal, plan};
-use crate::home::resolve::{Resolved, Set, resolve, rooms};
+use crate::home::plan::{Planned, Refusal, example, plan};
+use crate::home::resolve::{Members, Resolved, Set, resolve, rooms};
 use crate::home::wish::{Action, Wish};
 use crate::mcp::arguments::ControlArguments;
 use crate::mcp::consent::Question;
-use crate::mcp::wording::{self, Guarding};
+use crate::mcp::resources::Address;
+use crate::mcp::wording::{self, LeftAlone};
 
 /// What may be done that is guarded.
 #[derive(Clone, Copy)]
@@ -57,14 +61,14 @@ pub struct Ready {
 /// The set that a command is for.
 pub struct Aimed {
     /// The word for several of them.
-    pub called: &'static str,
+    pub called: String,
     pub room: Option<String>,
     /// Those that it can be done to.
     pub ready: Vec<Ready>,
     /// Those it is not done to, each with its sentence.
     pub refused: Vec<(Device, String)>,
-    /// Those that can do other things, but not this.
-    pub left_alone: Vec<Device>,
+    /// Those that are left alone, and why.
+    pub left_alone: Vec<(Device, LeftAlone)>,
 }
 
 /// What a call comes to before anything is sent.
@@ -92,10 +96,23 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
         };
         return Prepared::Answer(Answer::refused(text));
     }
-    let devices: Vec<&Device> = view.house.devices().iter().collect();
     let wish = &arguments.wish;
-    match resolve(&devices, &arguments.device, arguments.room.as_deref()) {
+    let said = arguments.device.as_str();
+    let resolved = match address(view, said) {
+        Some(device) => Resolved::One(device),
+        None => resolve(view.house, said, arguments.room.as_deref(), wish.action()),
+    };
+    match resolved {
         Resolved::One(device) => match ready(view, leave, device, wish) {
+            Ok(ready) if !guards(&ready.planned, view.house) => Prepared::One(Box::new(ready)),
+            Ok(_) | Err(No::Guarded(_)) if is_several(view, device) => {
+                let set = Set {
+                    of: Members::Channels(device),
+                    room: None,
+                    members: members(view, device),
+                };
+                prepare_set(view, &set, wish)
+            }
             Ok(ready) => Prepared::One(Box::new(ready)),
             Err(No::Guarded(planned)) if !matches!(leave, Leave::None) => {
                 Prepared::Ask(Box::new(Question {
@@ -106,15 +123,16 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
                 }))
             }
             Err(no) => {
-                let text = no.text(device, wish, Guarding::Denied);
+                let text = no.text(device, wish);
                 Prepared::Answer(Answer::about(Some(device), text, Certainty::Failed))
             }
         },
-        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, leave, &set, wish),
+        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, &set, wish),
         resolved => {
+            let rooms = rooms(&view.house.devices().iter().collect::<Vec<_>>());
             let mut text = match (&resolved, &arguments.room) {
-                (Resolved::NoRoom, Some(room)) => wording::no_room(room, &rooms(&devices)),
-                _ => wording::unresolved(&arguments.device, &resolved),
+                (Resolved::NoRoom, Some(room)) => wording::no_room(room, &rooms),
+                _ => wording::unresolved(said, &resolved),
             };
             // What was meant may be at a gateway that was never read.
             for site in view.sites.iter().filter(|site| !site.known) {
@@ -133,6 +151,49 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
     }
 }
 
+/// The device that a resource's address names.
+fn address<'a>(view: &'a View, said: &str) -> Option<&'a Device> {
+    let address = Address::read(said.trim())?;
+    address.device(view.house)
+}
+
+/// Whether a device is a strip or a group, of which what is guarded is left alone.
+fn is_several(view: &View, device: &Device) -> bool {
+    // What its owner guards is guarded as a whole.
+    let owners = device.opening == Some(Opening::Owner);
+    let parts = || device.part_of.is_none() && !members(view, device).is_empty();
+    !owners && (device.kind == Kind::Group || parts())
+}
+
+/// What a strip or a group moves, each as a device of its own.
+fn members<'a>(view: &'a View, whole: &Device) -> Vec<&'a Device> {
+    let house = view.house;
+    let of_node = |node: NodeId| -> Vec<&Device> {
+        let devices = house.devices().iter();
+        let here =
+            |device: &&Device| device.id.site == whole.id.site && device.id.node() == Some(node);
+        let (parts, wholes): (Vec<&Device>, Vec<&Device>) = devices
+            .filter(here)
+            .partition(|device| device.part_of.is_some());
+        if parts.is_empty() { wholes } else { parts }
+    };
+    let Some(node) = whole.id.node() else {
+        return Vec::new();
+    };
+    if whole.kind == Kind::Group {
+        let groups = house.site_of(whole.id).map(|site| &site.groups);
+        let nodes = groups.and_then(|groups| groups.get(&node));
+        return nodes
+            .into_iter()
+            .flatten()
+            .flat_map(|node| of_node(*node))
+            .collect();
+    }
+    let mut parts = of_node(node);
+    parts.retain(|device| device.part_of.is_some());
+    parts
+}
+
 /// What a plan would unlock or open, by room and name.
 fn opened(view: &View, planned: &Planned) -> Vec<String> {
     let nodes = opened_by(planned, view.house);
@@ -145,42 +206,79 @@ fn opened(view: &View, planned: &Planned) -> Vec<String> {
     nodes.into_iter().map(of_node).collect()
 }
 
-/// Guarded actions are never done to a set, whatever the guard is set to.
-fn prepare_set(view: &View, leave: Leave, set: &Set, wish: &Wish) -> Prepared {
+/// What is guarded is in a set only to be locked or closed, whatever the guard is set to.
+fn prepare_set(view: &View, set: &Set, wish: &Wish) -> Prepared {
     if *wish == Wish::Toggle {
         return Prepared::Answer(Answer::refused(wording::set_toggle()));
     }
+    let action = wish.action();
+    let shuts = matches!(
+        action,
+        Action::Off | Action::Close | Action::Lock | Action::Stop
+    );
+    if is_everything(set) && !shuts {
+        return Prepared::Answer(Answer::refused(wording::everything(action)));
+    }
+    let keeps_going = match action {
+        Action::Off => spares_essentials(set),
+        // A valve that is closed is as much off.
+        Action::Close => is_everything(set),
+        _ => false,
+    };
     let mut aimed = Aimed {
-        called: set.called,
+        called: wording::several(set),
         room: set.room.map(str::to_owned),
         ready: Vec::new(),
         refused: Vec::new(),
         left_alone: Vec::new(),
     };
+    let mut leave_alone = |device: &Device, why| aimed.left_alone.push((device.clone(), why));
     for device in &set.members {
         match ready(view, Leave::None, device, wish) {
+            Ok(_) if keeps_going && device.keeps_house_going() => {
+                leave_alone(device, LeftAlone::Essential);
+            }
             Ok(ready) => aimed.ready.push(ready),
             Err(No::Refused(Refusal::Cannot(can))) if can.is_empty() => {}
             // "Everything off" is about what can be off, "lock all doors" about what has a lock.
-            Err(No::Refused(Refusal::Cannot(_)) | No::OnlyGuarded) => {
-                aimed.left_alone.push((*device).clone());
+            Err(No::OnlyGuarded) if device.opening.is_some() => {
+                leave_alone(device, LeftAlone::Guarded);
             }
+            Err(No::Refused(Refusal::Cannot(_)) | No::OnlyGuarded) => {
+                leave_alone(device, LeftAlone::Cannot);
+            }
+            Err(No::Guarded(_)) => leave_alone(device, LeftAlone::Guarded),
             Err(no) => {
-                let guarding = match leave {
-                    Leave::None => Guarding::Denied,
-                    _ => Guarding::OneByOne,
-                };
-                aimed
-                    .refused
-                    .push(((*device).clone(), no.text(device, wish, guarding)));
+                let text = no.text(device, wish);
+                aimed.refused.push(((*device).clone(), text));
             }
         }
     }
     if aimed.ready.is_empty() && aimed.refused.is_empty() {
-        let text = wording::no_member(set.called, set.room, wish.action());
+        let text = wording::no_member(&aimed.called, set.room, action, &aimed.left_alone);
         return Prepared::Answer(Answer::refused(text));
     }
     Prepared::Set(aimed)
+}
+
+fn is_everything(set: &Set) -> bool {
+    match set.of {
+        Members::Everything => true,
+        Members::Kind(kind) => kind.category == Category::Everything,
+        Members::Channels(_) => false,
+    }
+}
+
+/// Whether what keeps a house going is left alone when the set is switched off.
+fn spares_essentials(set: &Set) -> bool {
+    match set.of {
+        Members::Kind(kind) => matches!(
+            kind.category,
+            Category::Everything | Category::Switches | Category::Outlets
+        ),
+        Members::Everything => true,
+        Members::Channels(_) => false,
+    }
 }
 
 /// Why a device is not touched.
@@ -192,10 +290,10 @@ enum No {
 }
 
 impl No {
-    fn text(&self, device: &Device, wish: &Wish, guarding: Guarding) -> String {
+    fn text(&self, device: &Device, wish: &Wish) -> String {
         match self {
             Self::Refused(refusal) => wording::refusal(device, wish.action(), refusal),
-            Self::Guarded(_) => wording::guarded(device, wish, guarding),
+            Self::Guarded(_) => wording::guarded(device, wish),
             Self::OnlyGuarded => wording::only_guarded(device, wish),
         }
     }
@@ -228,15 +326,12 @@ fn ready(view: &View, leave: Leave, device: &Device, wish: &Wish) -> Result<Read
 
 /// Whether an action may be offered: what is guarded is not.
 fn permitted(view: &View, leave: Leave, device: &Device, action: Action) -> bool {
-    if !matches!(leave, Leave::None) {
+    if !matches!(leave, Leave::None) || is_several(view, device) {
         return true;
     }
-    let wish = match action {
-        Action::Unlock => Wish::Unlock,
-        Action::Open => Wish::Open(None),
-        Action::On => Wish::On(None),
-        _ => return true,
-    };
-    let planned = plan(view.house, device, &wish);
-    planned.is_ok_and(|planned| Guard::Deny.clear(planned, view.house).is_ok())
+    match plan(view.house, device, &example(action)) {
+        Ok(planned) => Guard::Deny.clear(planned, view.house).is_ok(),
+        // It is only refused for now.
+        Err(_) => true,
+    }
 }

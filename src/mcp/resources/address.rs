@@ -65,6 +65,15 @@ impl Address {
     }
 }
 
+impl Address {
+    /// The device that it names in a house.
+    pub fn device(self, house: &House) -> Option<&Device> {
+        let all = addresses(house.devices());
+        let at = all.into_iter().position(|own| own == self)?;
+        house.devices().get(at)
+    }
+}
+
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -2,11 +2,16 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
 use crate::gateway::{SiteView, Trouble, View};
+use crate::home::abilities::{Limits, abilities};
+use crate::home::device::Device;
+use crate::home::{bounds, text};
+use crate::mcp::entry::{Entry, span, with};
 use crate::mcp::list;
+use crate::mcp::wording::{self, Heading};
 
 /// Why a resource can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,15 +22,98 @@ pub enum Missing {
     House(String),
 }
 
-/// A resource's content: the facts of the list, all devices among them, also the dead ones.
+/// A resource's content: the facts of the list, all devices among them, also the dead ones, and
+/// what each of them can do.
 pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, Missing> {
     match address {
-        Address::House => list::house_json(view).map_err(Missing::House),
+        Address::House => house(view).map_err(Missing::House),
         Address::Device { .. } => match places.find(view.house, address) {
-            Some(device) => Ok(list::device_json(view, device)),
+            Some(device) => Ok(one(view, device)),
             None => Err(list::house_known(view).map_or_else(Missing::House, |()| Missing::Nothing)),
         },
     }
+}
+
+/// As many devices as fit, and how many are left out.
+fn house(view: &View) -> Result<Json, String> {
+    list::house_known(view)?;
+    let all = view.house.devices();
+    let heading = Heading {
+        matching: all.len(),
+        shown: all.len(),
+        ..list::whole(view)
+    };
+    let problems = json!(heading.troubles).to_string().len();
+    let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
+    let mut devices = Vec::with_capacity(all.len());
+    for device in all {
+        let facts = facts(view, device);
+        let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
+            break;
+        };
+        left = rest;
+        devices.push(facts);
+    }
+    let left_out = all.len() - devices.len();
+    let left_out = (left_out > 0).then(|| Json::from(left_out));
+    Ok(with(
+        list::structured(&heading, devices),
+        [("leftOut", left_out)],
+    ))
+}
+
+/// What is known of one device, and what is wrong with the way to it.
+fn one(view: &View, device: &Device) -> Json {
+    let site = view.sites.get(device.id.site.0);
+    let trouble = site.and_then(|site| site.trouble.as_ref());
+    let problems: Vec<String> = trouble.into_iter().map(wording::trouble).collect();
+    with(
+        facts(view, device),
+        [
+            ("problems", Some(json!(problems))),
+            ("valuesAge", site.and_then(|site| site.age).map(span)),
+        ],
+    )
+}
+
+/// The facts of a device's line, and what a control of it needs to know.
+fn facts(view: &View, device: &Device) -> Json {
+    let entry = Entry::of(view, device);
+    let can = abilities(view.house, device);
+    let actions: Vec<&str> = can.actions.iter().map(|action| action.name()).collect();
+    let certainty = if entry.state.guessed {
+        "not confirmed"
+    } else {
+        "confirmed"
+    };
+    let told = !entry.dead && !entry.state.facts.is_empty();
+    let modes = can.modes.iter().map(|mode| text::word(mode));
+    let modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
+    let more_modes = modes.len().saturating_sub(bounds::CHOICES);
+    let modes: Vec<String> = modes.into_iter().take(bounds::CHOICES).collect();
+    with(
+        entry.json(),
+        [
+            ("controlName", Some(json!(device.with_room()))),
+            ("actions", Some(json!(actions))),
+            (
+                "level",
+                can.levels
+                    .then(|| json!({ "min": 0, "max": 100, "unit": "%" })),
+            ),
+            (
+                "temperature",
+                can.degrees.map(|Limits { min, max, unit }| {
+                    json!({ "min": min, "max": max, "unit": text::word(&unit) })
+                }),
+            ),
+            ("modes", (!modes.is_empty()).then(|| json!(modes))),
+            ("moreModes", (more_modes > 0).then(|| json!(more_modes))),
+            ("age", entry.age.map(span)),
+            ("certainty", told.then(|| json!(certainty))),
+            ("guarded", Some(json!(can.guarded))),
+        ],
+    )
 }
 
 /// The house without what only time changes: for how long something has been so.
@@ -60,8 +148,10 @@ pub fn print(view: &View, places: &Places, address: &Address) -> u64 {
 
 /// That something is silent is a fact; that it still is, an hour later, is none.
 fn forget_spans(json: &mut Json) {
-    if let Some(silence) = json.get_mut("silentFor") {
-        *silence = Json::Bool(true);
+    for span in ["silentFor", "age"] {
+        if let Some(span) = json.get_mut(span) {
+            *span = Json::Bool(true);
+        }
     }
     if let Some(Json::Array(devices)) = json.get_mut("devices") {
         devices.iter_mut().for_each(forget_spans);

@@ -1,26 +1,44 @@
 //! A device's kind and state in words.
 
-use super::decimal;
+use super::{decimal, span};
+use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::state::{Barrier, Fact, State};
+use crate::home::text;
 use crate::home::wish::Percent;
-use crate::mcp::list::Entry;
+use crate::mcp::entry::Entry;
 
 /// The word for what a device is. A cover is called what its name calls it.
 pub fn kind_word(device: &Device) -> &'static str {
     let covers = ["blind", "shade", "shutter", "curtain", "awning"];
     if device.kind == Kind::Cover {
-        let own = covers
-            .into_iter()
-            .find(|word| device.name.words.iter().any(|own| own.starts_with(word)));
+        let own = covers.into_iter().find(|word| {
+            device
+                .name
+                .words
+                .telling()
+                .any(|own| own.text().starts_with(word))
+        });
         return own.unwrap_or("blind");
     }
     device.kind.word()
 }
 
-/// A state in a list: the main fact first, with units; none where there is none to tell. What a
-/// dead device said last is no state.
+/// What is out of the ordinary about a device.
+pub fn exceptions(entry: &Entry) -> Vec<String> {
+    let mut exceptions = Vec::new();
+    exceptions.extend(entry.dead.then(|| "not responding".to_owned()));
+    exceptions.extend(entry.asleep.then(|| "asleep".to_owned()));
+    let battery = entry.low_battery;
+    exceptions.extend(battery.map(|battery| format!("battery {battery} %")));
+    let silence = entry.silence;
+    exceptions.extend(silence.map(|silence| format!("not heard of for {}", span(silence))));
+    exceptions
+}
+
+/// A state in a list: the main fact first, with units, as far as the device's line has room for it;
+/// none where there is none to tell. What a dead device said last is no state.
 pub fn entry_state(entry: &Entry) -> Option<String> {
     if entry.dead {
         return None;
@@ -32,17 +50,42 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
         );
         return (!stateless).then(|| "state unknown".to_owned());
     }
-    Some(state(&entry.state))
+    let device = entry.device;
+    let mut others = vec![format!("- {}: {}", device.listed(), kind_word(device))];
+    others.extend(exceptions(entry));
+    let others = others.iter().map(|part| part.chars().count() + JOINT.len());
+    let most = bounds::LINE.saturating_sub(others.sum());
+    Some(state(&entry.state, most))
 }
 
-fn state(state: &State) -> String {
-    let mut facts: Vec<String> = state.facts.iter().map(fact).collect();
-    if state.guessed
-        && let Some(main) = facts.first_mut()
-    {
-        main.push_str(" (unconfirmed)");
+/// What joins the facts of a line.
+const JOINT: &str = ", ";
+
+/// What says that there are more, with the number, in characters.
+const MORE: usize = 12;
+
+/// The first facts that fit, and how many more there are.
+fn state(state: &State, most: usize) -> String {
+    let count = state.facts.len();
+    let mut told = String::new();
+    for (index, known) in state.facts.iter().enumerate() {
+        let mut next = fact(known);
+        if index == 0 && state.guessed {
+            next.push_str(" (unconfirmed)");
+        }
+        let length = told.chars().count() + JOINT.len() + next.chars().count();
+        let last = index + 1 == count;
+        let fits = length + if last { 0 } else { MORE } <= most && index < bounds::FACTS;
+        if index > 0 && !fits {
+            told.push_str(&format!("{JOINT}{} more", count - index));
+            break;
+        }
+        if index > 0 {
+            told.push_str(JOINT);
+        }
+        told.push_str(&next);
     }
-    facts.join(", ")
+    text::cut(told, most)
 }
 
 /// One fact in a list.
@@ -52,6 +95,8 @@ pub fn fact(fact: &Fact) -> String {
         Fact::Switched(false) => "off".to_owned(),
         Fact::Level(level) => format!("on {} %", level.get()),
         Fact::Position(position) => open(*position),
+        Fact::Slats(position) => format!("slats {}", open(*position)),
+        Fact::Unknown(what) => format!("{what} unknown"),
         Fact::Barrier(Barrier::Closing) => "closing".to_owned(),
         Fact::Barrier(Barrier::Stopped) => "stopped half-way".to_owned(),
         Fact::Barrier(Barrier::Opening) => "opening".to_owned(),
@@ -98,6 +143,10 @@ fn measured(what: &str, value: f64, unit: &str) -> String {
         ("power", unit) => format!("{number} {unit}"),
         ("illuminance", "Lux") => format!("{number} lx"),
         (what, "") => format!("{what} {number}"),
+        // "sensor 2: 21.5 °C"
+        (what, unit) if what.ends_with(|last: char| last.is_ascii_digit()) => {
+            format!("{what}: {number} {unit}")
+        }
         (what, unit) => format!("{what} {number} {unit}"),
     }
 }

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::{entry_state, kind_word, quoted, some_names, span, spoken_list, trouble};
-use crate::gateway::Trouble;
+use super::{entry_state, exceptions, kind_word, quoted, some_names, span, spoken_list};
+use crate::home::bounds;
 use crate::home::device::Device;
-use crate::mcp::list::Entry;
+use crate::mcp::entry::Entry;
 
 /// What stands above the devices.
 #[derive(Clone, Debug, Default)]
@@ -20,31 +20,42 @@ pub struct Heading {
     pub filtered: bool,
     /// How old the values are, where they are not kept fresh.
     pub age: Option<Duration>,
-    /// What is wrong.
-    pub troubles: Vec<Trouble>,
+    /// What is wrong, in sentences.
+    pub troubles: Vec<String>,
+    /// What is said about arguments that mean nothing.
+    pub passed_over: Option<String>,
 }
 
-/// The list as one text.
-pub fn listing(heading: &Heading, entries: &[Entry]) -> String {
-    let mut text = head(heading, entries);
-    let mut room = None;
-    for entry in entries {
-        if room != Some(entry.device.room.as_str()) {
-            room = Some(entry.device.room.as_str());
-            text.push('\n');
-            text.push_str(match entry.device.room.as_str() {
-                "" => "No room",
-                room => room,
-            });
-            text.push(':');
-        }
-        text.push_str("\n- ");
-        text.push_str(&line(entry));
+/// The list as one text, with the devices' lines.
+pub fn listing(heading: &Heading, lines: &[String]) -> String {
+    let mut text = head(heading);
+    text.extend(lines.iter().map(String::as_str));
+    if let Some(sentence) = &heading.passed_over {
+        text.push('\n');
+        text.push_str(sentence);
     }
     text
 }
 
-fn head(heading: &Heading, entries: &[Entry]) -> String {
+/// The line of each device, with its room's above the first one of a room.
+pub fn lines(entries: &[Entry]) -> Vec<String> {
+    let mut room = None;
+    let lines = entries.iter().map(|entry| {
+        let own = entry.device.room.as_str();
+        if room.replace(own) == Some(own) {
+            return format!("\n- {}", line(entry));
+        }
+        let name = if own.is_empty() { "No room" } else { own };
+        // A heading that is no device's line, whatever the room is called.
+        let name = name
+            .trim_start_matches(['-', '*', '•', ' '])
+            .replace(':', "∶");
+        format!("\n{name}:\n- {}", line(entry))
+    });
+    lines.collect()
+}
+
+fn head(heading: &Heading) -> String {
     let noun = if heading.matching == 1 {
         "device"
     } else {
@@ -68,9 +79,9 @@ fn head(heading: &Heading, entries: &[Entry]) -> String {
     }
     for wrong in &heading.troubles {
         head.push(' ');
-        head.push_str(&trouble(wrong));
+        head.push_str(wrong);
     }
-    if let Some(age) = heading.age.filter(|_| !entries.is_empty()) {
+    if let Some(age) = heading.age.filter(|_| heading.shown > 0) {
         head.push_str(&format!(" Values as of {} ago.", span(age)));
     }
     head
@@ -83,23 +94,15 @@ fn line(entry: &Entry) -> String {
         line.push_str(", ");
         line.push_str(&state);
     }
-    if entry.dead {
-        line.push_str(", not responding");
-    }
-    if entry.asleep {
-        line.push_str(", asleep");
-    }
-    if let Some(battery) = entry.low_battery {
-        line.push_str(&format!(", battery {battery} %"));
-    }
-    if let Some(silence) = entry.silence {
-        line.push_str(&format!(", not heard of for {}", span(silence)));
+    for exception in exceptions(entry) {
+        line.push_str(", ");
+        line.push_str(&exception);
     }
     line
 }
 
 /// The answer to a filter that matches nothing.
-pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[&str]) -> String {
+pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> String {
     let mut text = format!("No device matches {}.", quoted(filter));
     if !near.is_empty() {
         let names = some_names(near.iter().copied(), near.len());
@@ -112,4 +115,16 @@ pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[&str]) -> String
         text.push_str(&format!(" Rooms: {}.", rooms.join(", ")));
     }
     text
+}
+
+/// That arguments of a list mean nothing; none where there are none.
+pub fn passed_over(names: &[String]) -> Option<String> {
+    let named = names.iter().map(|name| quoted(name)).collect();
+    let named = bounds::some(named, bounds::PASSED_OVER);
+    (!named.is_empty()).then(|| {
+        format!(
+            "Passed over: {}; this tool takes filter and includeInactive.",
+            spoken_list(&named, "and")
+        )
+    })
 }

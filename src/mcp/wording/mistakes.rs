@@ -1,10 +1,14 @@
 //! What was wrong with a call, and what would be right: one sentence or two.
 
+use super::sets::{LeftAlone, left_alone};
 use super::{decimal, kind_word, quoted, some_names, spoken_list};
+use crate::home::bounds;
 use crate::home::color::Color;
 use crate::home::device::Device;
+use crate::home::kind::Kind;
 use crate::home::plan::Refusal;
-use crate::home::resolve::Resolved;
+use crate::home::resolve::{Members, Resolved, Set};
+use crate::home::text;
 use crate::home::wish::Action;
 use crate::mcp::arguments::ArgumentError;
 use crate::mcp::tools;
@@ -27,10 +31,11 @@ pub fn argument(error: &ArgumentError) -> String {
                 None => format!("Unknown argument {}. {takes}", quoted(name)),
             }
         }
-        ArgumentError::SaidTwice { field, name } => {
-            let name = quoted(name);
-            format!("\"{field}\" and {name} say different things; send only \"{field}\".")
-        }
+        ArgumentError::SaidTwice { field, names } => format!(
+            "{} and {} say different things; send only \"{field}\".",
+            quoted(&names.0),
+            quoted(&names.1)
+        ),
         ArgumentError::WrongForm { field, right, sent } => {
             format!("\"{field}\" must be {right}, not {sent}.")
         }
@@ -48,6 +53,7 @@ pub fn argument(error: &ArgumentError) -> String {
         ArgumentError::Needs(action, field) => needs(*action, field),
         ArgumentError::TakesNo(action, field) => takes_no(*action, field),
         ArgumentError::OutOfRange(level) => {
+            let level = text::word(&level.to_string());
             format!("\"level\" is a percentage from 0 to 100, not {level}.")
         }
         ArgumentError::Contradiction(action) => {
@@ -109,10 +115,16 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
     let said = quoted(said);
     match resolved {
         Resolved::Tie(devices) => {
-            format!("Which one: {}? Nothing was done.", several(devices))
+            format!("Which one: {}? Nothing was done.", several_of(devices))
         }
-        Resolved::Room(room) => {
-            format!("{said} is a room. Say one of its devices, or \"everything in the {room}\".")
+        Resolved::Room(_, devices) if devices.is_empty() => {
+            format!("{said} is a room, and there is no device in it.")
+        }
+        Resolved::Room(_, devices) => {
+            format!(
+                "{said} is a room. Say which of its devices: {}.",
+                several_of(devices)
+            )
         }
         Resolved::NoRoom => format!("There is no room beside {said}."),
         Resolved::Miss(near) if near.is_empty() => {
@@ -121,21 +133,36 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
         Resolved::Miss(near) => {
             format!(
                 "There is no device {said}. The nearest names: {}.",
-                several(near)
+                several_of(near)
             )
         }
         Resolved::Set(set) => {
             let place = set
                 .room
                 .map_or_else(String::new, |room| format!(" in the {room}"));
-            format!("There are no {}{place}.", set.called)
+            format!("There are no {}{place}.", several(set))
         }
         Resolved::One(device) => format!("{said} is {}.", device.spoken),
     }
 }
 
+/// The word for several of what a set is of.
+pub fn several(set: &Set) -> String {
+    match set.of {
+        Members::Kind(kind) => kind.several.to_owned(),
+        Members::Everything => "devices".to_owned(),
+        Members::Channels(device) => {
+            let whole = match &device.part_of {
+                Some(whole) => whole.text.as_str(),
+                None => device.spoken.as_str(),
+            };
+            format!("parts of {whole}")
+        }
+    }
+}
+
 /// At most five devices, with their rooms.
-fn several(devices: &[&Device]) -> String {
+fn several_of(devices: &[&Device]) -> String {
     spoken_list(&some_names(devices.iter().copied(), 5), "or")
 }
 
@@ -162,6 +189,16 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
             "{name} can't be controlled; it is a {} and only reports.",
             kind_word(device)
         ),
+        Refusal::Cannot(can) if can.contains(&action) => format!(
+            "{name} can do \"{}\", but not with what was said besides. Send only deviceName and \
+             action.",
+            action.name()
+        ),
+        Refusal::Cannot(_) if opens_by_relay(device, action) => format!(
+            "{name} is a relay and can't do \"{}\": only its owner knows which of on and off that \
+             would be.",
+            action.name()
+        ),
         Refusal::Cannot(can) => {
             let can: Vec<String> = can.iter().map(|action| action.name().to_owned()).collect();
             format!(
@@ -170,12 +207,31 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
                 spoken_list(&can, "and")
             )
         }
-        Refusal::OnlyFull if action == Action::Open => {
+        Refusal::OnlyFull => {
             format!("{name} can't be opened part of the way. Leave level out to open it.")
         }
-        Refusal::OnlyFull => format!(
-            "{name} can't be dimmed; it can only be on or off. Leave level out to switch it on."
+        Refusal::ModeUnknown => format!(
+            "{name} does not say which mode it is in, so it is unknown which temperature to set. \
+             Use action \"set_mode\" first."
         ),
+        Refusal::Crosses {
+            heats,
+            wished,
+            other,
+            unit,
+        } => {
+            let (wished, other) = (decimal(*wished), decimal(*other));
+            let (does, wants, side, mode) = if *heats {
+                ("cools", "heat", "below", "heat")
+            } else {
+                ("heats", "cool", "above", "cool")
+            };
+            format!(
+                "{name} is in auto and {does} to {other} {unit}, so it can't {wants} to {wished} \
+                 {unit}. Use a temperature {side} {other} {unit}, or action \"set_mode\" with \
+                 {mode} first."
+            )
+        }
         Refusal::NoSetpoint => format!(
             "{name} is off or in a mode without a temperature, so none can be set. Use action \
              \"set_mode\" first."
@@ -185,13 +241,17 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
              action \"set_mode\" with heat or cool first."
         ),
         Refusal::OutOfLimits { min, max, unit } => format!(
-            "{name} can be set to {} to {} {unit}.",
+            "{name} can be set to {} to {} {}.",
             decimal(*min),
-            decimal(*max)
+            decimal(*max),
+            text::word(unit)
         ),
         Refusal::UnknownMode(modes) if modes.is_empty() => format!("{name} has no modes."),
         Refusal::UnknownMode(modes) => {
-            format!("{name} has the modes {}.", spoken_list(modes, "and"))
+            format!(
+                "{name} has the modes {}.",
+                spoken_list(&words(modes), "and")
+            )
         }
         Refusal::NoSuchLamp => format!("{name} has no lamp for that color."),
         Refusal::Dead => {
@@ -203,10 +263,46 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
     }
 }
 
-/// Why nothing was done to a set: none of its devices can do it.
-pub fn no_member(called: &str, room: Option<&str>, action: Action) -> String {
+/// States or modes from the wire, at most twenty, and how many more.
+fn words(said: &[String]) -> Vec<String> {
+    let words = said.iter().map(|word| text::word(word));
+    bounds::some(
+        words.filter(|word| !word.is_empty()).collect(),
+        bounds::CHOICES,
+    )
+}
+
+/// Whether it is asked of a relay that it opens or closes something: it can be switched, and nothing
+/// says which way is which.
+pub fn opens_by_relay(device: &Device, action: Action) -> bool {
+    let relay = matches!(device.kind, Kind::Switch | Kind::Outlet | Kind::Dimmer);
+    relay && device.opening.is_some() && matches!(action, Action::Open | Action::Close)
+}
+
+/// Why nothing was done to a set: none of its devices can do it, or it is left alone.
+pub fn no_member(
+    called: &str,
+    room: Option<&str>,
+    action: Action,
+    spared: &[(Device, LeftAlone)],
+) -> String {
     let place = room.map_or_else(String::new, |room| format!(" in the {room}"));
-    format!("None of the {called}{place} can do \"{}\".", action.name())
+    let cannot = spared.iter().all(|(_, why)| *why == LeftAlone::Cannot);
+    let name = action.name();
+    if cannot {
+        return format!("None of the {called}{place} can do \"{name}\".");
+    }
+    let left_alone = left_alone(spared, action);
+    format!("Nothing was done to the {called}{place}.{left_alone}")
+}
+
+/// What can be done to everything at once.
+pub fn everything(action: Action) -> String {
+    format!(
+        "Everything at once can be switched off, closed or locked, and can't do \"{}\". Say one \
+         device, or a kind such as \"all lights\".",
+        action.name()
+    )
 }
 
 /// Why a set is not toggled.

@@ -6,10 +6,21 @@ use super::{span, spoken_list};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{Purpose, TlsTrouble};
-use crate::home::words::tellable;
+use crate::home::{bounds, text};
 
 /// What is wrong for a shorter time than this is just wrong.
 const JUST_NOW: Duration = Duration::from_secs(5);
+
+/// Everything that is wrong, a sentence or two each, and how much more there is than fits.
+pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
+    let mut told: Vec<String> = wrong.iter().map(trouble).collect();
+    let fitting = bounds::fitting(told.iter().map(String::len), bounds::TROUBLES);
+    if let Some(more) = told.len().checked_sub(fitting + 1) {
+        told.truncate(fitting);
+        told.push(format!("And {} more.", more + 1));
+    }
+    told
+}
 
 /// What is wrong, and what to do.
 pub fn trouble(trouble: &Trouble) -> String {
@@ -24,37 +35,47 @@ pub fn trouble(trouble: &Trouble) -> String {
              gateway with --gateway."
         ),
         Trouble::GatewayOffline { gateway, since } => format!(
-            "The Z-Wave gateway {gateway} {}. Check that zwave-js-ui runs and is connected to \
+            "The Z-Wave gateway {} {}. Check that zwave-js-ui runs and is connected to \
              the MQTT broker.",
+            text::name(gateway),
             for_long(("is offline", "has been offline"), *since)
         ),
         Trouble::DriverNotReady { gateway, since } => format!(
-            "The Z-Wave driver of the gateway {gateway} {}. Check that zwave-js-ui was not \
+            "The Z-Wave driver of the gateway {} {}. Check that zwave-js-ui was not \
              stopped, and that its Z-Wave stick is plugged in.",
+            text::name(gateway),
             for_long(("is not ready", "has not been ready"), *since)
         ),
         Trouble::GatewaySilent { gateway, others } if !others.is_empty() => format!(
-            "The Z-Wave gateway {gateway} does not answer, but there is {}. Check its name \
-             (--gateway).",
-            spoken_list(others, "and")
+            "The Z-Wave gateway {} does not answer, but there is {}. Check its name (--gateway).",
+            text::name(gateway),
+            spoken_list(&names(others), "and")
         ),
         Trouble::GatewaySilent { gateway, .. } => format!(
-            "The Z-Wave gateway {gateway} does not answer. Check that zwave-js-ui runs, and that \
-             its name and topic prefix are right (--gateway, --prefix)."
+            "The Z-Wave gateway {} does not answer. Check that zwave-js-ui runs, and that its name \
+             and topic prefix are right (--gateway, --prefix).",
+            text::name(gateway)
         ),
     }
 }
 
+/// Names from the wire, at most twenty, and how many more.
+fn names(said: &[String]) -> Vec<String> {
+    let names = said.iter().map(|name| text::name(name));
+    bounds::some(names.collect(), bounds::CHOICES)
+}
+
 /// The same, for a command that was not sent because of it.
 pub fn nothing_sent(name: &str, why: &Trouble) -> String {
-    format!("Nothing was sent to {}. {}", tellable(name), trouble(why))
+    format!("Nothing was sent to {}. {}", text::name(name), trouble(why))
 }
 
 fn broker(address: &str, reason: &Down) -> String {
     match reason {
         Down::Unreachable(why) => format!(
-            "The MQTT broker at {address} can't be reached ({why}). Check that it runs, and its \
-             address (--broker)."
+            "The MQTT broker at {address} can't be reached ({}). Check that it runs, and its \
+             address (--broker).",
+            text::reason(why)
         ),
         Down::NotGreeted => format!(
             "The MQTT broker at {address} hangs up before the login. If it expects TLS, its \
@@ -70,8 +91,9 @@ fn broker(address: &str, reason: &Down) -> String {
              MQTT_USERNAME and MQTT_PASSWORD."
         ),
         Down::Lost(why) => format!(
-            "The connection to the MQTT broker at {address} is lost ({why}) and is being made \
-             again. Try again in a few seconds."
+            "The connection to the MQTT broker at {address} is lost ({}) and is being made again. Try again in \
+             a few seconds.",
+            text::reason(why)
         ),
     }
 }
@@ -108,7 +130,7 @@ fn tls(address: &str, trouble: &TlsTrouble) -> String {
              one with the broker's name in its subjectAltName."
         ),
         TlsTrouble::WrongName { names } => {
-            let names = spoken_list(names, "and");
+            let names = spoken_list(&self::names(names), "and");
             format!(
                 "The certificate of the MQTT broker at {address} is for {names} only. Use that \
                  name in the address (--broker), or make a certificate for this one."
@@ -131,16 +153,18 @@ fn tls(address: &str, trouble: &TlsTrouble) -> String {
              (--client-cert, --client-key)."
         ),
         TlsTrouble::CertificateRefused(why) => format!(
-            "The MQTT broker at {address} refused the client certificate ({why}). Check that its \
-             CA is one the broker trusts, and that it has not expired (--client-cert)."
+            "The MQTT broker at {address} refused the client certificate ({}). Check that its CA \
+             is one the broker trusts, and that it has not expired (--client-cert).",
+            text::reason(why)
         ),
         TlsTrouble::ClosedAfterHandshake => format!(
             "The MQTT broker at {address} hangs up after the TLS handshake. Check whether it wants \
              a client certificate (--client-cert, --client-key), and its log."
         ),
         TlsTrouble::Other(why) => format!(
-            "TLS with the MQTT broker at {address} failed: {why}. Check the broker's TLS settings \
-             and its log."
+            "TLS with the MQTT broker at {address} failed: {}. Check the broker's TLS settings and its \
+             log.",
+            text::reason(why)
         ),
     }
 }

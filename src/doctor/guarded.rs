@@ -1,0 +1,48 @@
+//! What is guarded in the house, and why.
+
+use super::house::House as Examined;
+use crate::home::bounds;
+use crate::home::device::Device;
+use crate::home::doors::Opening;
+use crate::home::guard::guards;
+use crate::home::house::House;
+use crate::home::plan::plan;
+use crate::home::wish::Wish;
+use crate::mcp::wording::{kind_word, spoken_list};
+
+impl Examined {
+    /// The devices that are guarded, each with the reason.
+    pub fn guarded(&self) -> (String, ()) {
+        let text = self.gateway.look(|view| {
+            let devices = view.house.devices().iter();
+            let guarded = devices.filter_map(|device| {
+                let why = why(view.house, device)?;
+                Some(format!("{} ({why})", device.with_room()))
+            });
+            told(guarded.collect())
+        });
+        (text, ())
+    }
+}
+
+fn told(guarded: Vec<String>) -> String {
+    if guarded.is_empty() {
+        return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
+            .to_owned();
+    }
+    spoken_list(&bounds::some(guarded, bounds::CHOICES), "and")
+}
+
+/// Why a device is guarded, if it is.
+fn why(house: &House, device: &Device) -> Option<String> {
+    match &device.opening {
+        Some(Opening::Barrier) => Some(format!("it is a {}", kind_word(device))),
+        Some(Opening::Name(word)) => Some(format!("its name says \"{word}\"")),
+        Some(Opening::Room(word)) => Some(format!("its room says \"{word}\"")),
+        Some(Opening::Owner) => Some("--guarded".to_owned()),
+        None => {
+            let planned = plan(house, device, &Wish::On(None)).ok()?;
+            guards(&planned, house).then(|| "it moves something that is".to_owned())
+        }
+    }
+}

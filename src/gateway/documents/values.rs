@@ -1,0 +1,222 @@
+//! Values in zwave-js-ui's JSON: which one, what it is, what it reads.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use tracing::debug;
+
+use crate::home::ids::{CommandClass, Part, ValueId};
+use crate::home::value::{Components, Meta, Reading, State, Value};
+
+/// A part that a device can do without: what can't be read counts as missing.
+pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de> + Default,
+{
+    let raw: &RawValue = Deserialize::deserialize(deserializer)?;
+    Ok(serde_json::from_str(raw.get()).unwrap_or_default())
+}
+
+/// A property or property key as it is written.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum PartDocument<'a> {
+    Number(u32),
+    #[serde(borrow)]
+    Text(Cow<'a, str>),
+}
+
+impl From<PartDocument<'_>> for Part {
+    fn from(document: PartDocument<'_>) -> Self {
+        match document {
+            PartDocument::Number(number) => Self::Number(number),
+            PartDocument::Text(text) => Self::Text(text.into()),
+        }
+    }
+}
+
+/// Which value a document is about, as values, events and requests spell it.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct IdDocument<'a> {
+    command_class: u16,
+    #[serde(default)]
+    endpoint: Option<u8>,
+    #[serde(borrow)]
+    property: PartDocument<'a>,
+    #[serde(default, borrow)]
+    property_key: Option<PartDocument<'a>>,
+}
+
+impl From<IdDocument<'_>> for ValueId {
+    fn from(document: IdDocument<'_>) -> Self {
+        Self {
+            class: CommandClass(document.command_class),
+            endpoint: document.endpoint.unwrap_or(0),
+            property: document.property.into(),
+            key: document.property_key.map(Part::from),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ValueDocument<'a> {
+    // The four parts of its id stand here once more: `flatten` would read every value twice.
+    command_class: u16,
+    #[serde(default)]
+    endpoint: Option<u8>,
+    #[serde(borrow)]
+    property: PartDocument<'a>,
+    #[serde(default, borrow)]
+    property_key: Option<PartDocument<'a>>,
+    #[serde(default)]
+    readable: bool,
+    #[serde(default)]
+    writeable: bool,
+    #[serde(default)]
+    stateless: bool,
+    #[serde(default, borrow, deserialize_with = "lenient")]
+    r#type: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "lenient", alias = "steps")]
+    step: Option<f64>,
+    #[serde(default)]
+    min: Option<f64>,
+    #[serde(default)]
+    max: Option<f64>,
+    #[serde(default, borrow)]
+    unit: Option<Cow<'a, str>>,
+    #[serde(default, borrow)]
+    label: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "lenient")]
+    states: Vec<StateDocument>,
+    #[serde(default)]
+    value: serde_json::Value,
+}
+
+#[derive(Deserialize)]
+struct StateDocument {
+    text: String,
+    value: serde_json::Value,
+}
+
+/// A node's values and the classes that it has values of, without those of bookkeeping.
+#[derive(Default)]
+pub(super) struct Values {
+    pub(super) kept: Vec<Value>,
+    pub(super) classes: BTreeSet<(u8, CommandClass)>,
+}
+
+impl<'de> Deserialize<'de> for Values {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Values;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of values")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut values: A) -> Result<Values, A::Error> {
+                let mut read = Values::default();
+                while let Some(key) = values.next_key::<Cow<'de, str>>()? {
+                    let place = place_of(&key);
+                    read.classes.extend(place);
+                    let kept = |class: CommandClass| match class {
+                        CommandClass::BASIC => true,
+                        CommandClass::INDICATOR => key.ends_with("-value"),
+                        class => !class.is_bookkeeping(),
+                    };
+                    if place.is_some_and(|(_, class)| !kept(class)) {
+                        values.next_value::<IgnoredAny>()?;
+                        continue;
+                    }
+                    let raw: &RawValue = values.next_value()?;
+                    match serde_json::from_str::<ValueDocument>(raw.get()) {
+                        Ok(document) if document.stateless => {}
+                        Ok(document) => {
+                            let value = Value::from(document);
+                            read.classes.insert((value.id.endpoint, value.id.class));
+                            read.kept.push(value);
+                        }
+                        Err(error) => debug!(%key, %error, "a value can't be read and is left out"),
+                    }
+                }
+                Ok(read)
+            }
+        }
+        deserializer.deserialize_map(Each)
+    }
+}
+
+/// The endpoint and class in a value's key, `<class>-<endpoint>-<property>[-<key>]`.
+fn place_of(key: &str) -> Option<(u8, CommandClass)> {
+    let mut parts = key.split('-');
+    let class = parts.next()?.parse().ok()?;
+    let endpoint = parts.next()?.parse().ok()?;
+    Some((endpoint, CommandClass(class)))
+}
+
+impl From<ValueDocument<'_>> for Value {
+    fn from(document: ValueDocument<'_>) -> Self {
+        let states = document.states.into_iter().filter_map(|state| {
+            let number = match state.value {
+                serde_json::Value::Bool(flag) => i64::from(flag),
+                number => number.as_i64()?,
+            };
+            Some(State {
+                number,
+                text: state.text.into(),
+            })
+        });
+        Self {
+            id: ValueId::from(IdDocument {
+                command_class: document.command_class,
+                endpoint: document.endpoint,
+                property: document.property,
+                property_key: document.property_key,
+            }),
+            meta: Meta {
+                readable: document.readable,
+                writeable: document.writeable,
+                boolean: document.r#type.as_deref() == Some("boolean"),
+                step: document.step.filter(|step| *step > 0.0),
+                min: document.min,
+                max: document.max,
+                unit: document.unit.map(Into::into),
+                label: document.label.map(Into::into),
+                states: states.collect(),
+            },
+            reading: reading(&document.value),
+            guessed: false,
+        }
+    }
+}
+
+/// A value as JSON spells it; none where it is unknown.
+pub fn reading(json: &serde_json::Value) -> Option<Reading> {
+    Some(match json {
+        serde_json::Value::Null => return None,
+        serde_json::Value::Bool(flag) => Reading::Bool(*flag),
+        serde_json::Value::Number(number) => Reading::Number(number.as_f64()?),
+        // What a gateway writes for a state it does not know (seen on real devices).
+        serde_json::Value::String(text) if text == "unknown" => return None,
+        serde_json::Value::String(text) => Reading::Text(text.as_str().into()),
+        serde_json::Value::Object(fields) => lamps(fields).unwrap_or(Reading::Other),
+        serde_json::Value::Array(_) => Reading::Other,
+    })
+}
+
+/// The lamps of a colour light, as its compound values tell them.
+fn lamps(fields: &serde_json::Map<String, serde_json::Value>) -> Option<Reading> {
+    let lamps = Components::NAMES.map(|name| {
+        let level = fields.get(name)?.as_f64()?;
+        Some(level.clamp(0.0, 255.0) as u8)
+    });
+    (lamps != [None; 5]).then_some(Reading::Components(Components(lamps)))
+}

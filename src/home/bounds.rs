@@ -1,0 +1,84 @@
+//! How long what is told may be, whatever a house says of itself. The only place with such numbers.
+//!
+//! Lengths are in characters where a person reads them, in bytes where a host carries them.
+
+/// A name, a room, a label, or what a caller said, in characters.
+pub const NAME: usize = 60;
+
+/// A unit, a state or a mode, in characters.
+pub const WORD: usize = 24;
+
+/// Somebody else's error text, in characters.
+pub const REASON: usize = 200;
+
+/// A device's line in a list, in characters, without what sets it off from the others.
+pub const LINE: usize = 200;
+
+/// What a device's line tells of its state.
+pub const FACTS: usize = 8;
+
+/// What an error offers to choose from.
+pub const CHOICES: usize = 20;
+
+/// What an answer for a set says of single devices, in sentences.
+pub const EXCEPTIONS: usize = 8;
+
+/// The arguments that mean nothing and are named.
+pub const PASSED_OVER: usize = 5;
+
+/// What a caller said, in a line of the log, in characters.
+pub const LOGGED: usize = 100;
+
+/// The devices of a list.
+pub const LISTED: usize = 100;
+
+/// A whole answer of a tool, in bytes.
+pub const ANSWER: usize = 16 * 1024;
+
+/// What is said of everything that is wrong, above a list, in bytes.
+pub const TROUBLES: usize = 6 * 1024;
+
+/// What is kept free in an answer for what is not of a device, in bytes.
+pub const FRAME: usize = 512;
+
+/// A resource with so many devices, in bytes: 64 KiB for 100, more for more.
+pub fn resource(devices: usize) -> usize {
+    64 * 1024 * devices.max(100) / 100
+}
+
+/// The first of several choices, and how many more there are.
+pub fn some(mut choices: Vec<String>, most: usize) -> Vec<String> {
+    let more = choices.len().saturating_sub(most);
+    if more > 0 {
+        choices.truncate(most);
+        choices.push(format!("{more} more"));
+    }
+    choices
+}
+
+/// A whole answer; where it is too long, as much of it as fits, and that it is cut.
+pub fn answer(mut text: String) -> String {
+    const CUT: &str = "… (The rest is left out: it is too long.)";
+    if text.len() > ANSWER {
+        let mut end = ANSWER - CUT.len();
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text.truncate(end);
+        text.push_str(CUT);
+    }
+    text
+}
+
+/// How many of the first fit into so many bytes, each with a separator.
+pub fn fitting(sizes: impl IntoIterator<Item = usize>, most: usize) -> usize {
+    let mut left = most;
+    let fits = |size: &usize| match left.checked_sub(size + 1) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    };
+    sizes.into_iter().take_while(fits).count()
+}

@@ -1,0 +1,187 @@
+//! The devices of a house, each with a name of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::category::{Categories, of_device};
+use super::device::{Called, Device};
+use super::endpoints::devices_of_node;
+use super::exposure::Exposure;
+use super::house::Site;
+use super::ids::{DeviceId, NodeId, SceneId, SiteId, Thing};
+use super::kind::Kind;
+use super::phrase::{Phrase, count_where_equal};
+use super::text;
+use super::words::squashed;
+
+/// The devices of a house.
+#[derive(Clone, Debug, Default)]
+pub struct Devices {
+    /// Those that may be seen, in the order they are listed: by room, those without one last, then by
+    /// name.
+    pub visible: Vec<Device>,
+    /// The others. Their names are known only so that they never fall to another.
+    pub hidden: Vec<Device>,
+}
+
+/// The devices of a house, as its owner wants them seen and guarded.
+pub fn devices_of(sites: &[Site], exposure: &Exposure) -> Devices {
+    let mut devices: Vec<Device> = sites
+        .iter()
+        .enumerate()
+        .flat_map(|(index, site)| {
+            let id = SiteId(index);
+            let nodes = site.nodes.values();
+            let scenes = site.scenes.iter();
+            let scenes = scenes.map(move |(scene, what)| scene_device(id, *scene, &what.label));
+            nodes
+                .flat_map(move |node| devices_of_node(id, node))
+                .chain(scenes)
+        })
+        .collect();
+    // A name that is too long, or has letters that can't be seen, is said as it is shown.
+    for device in &mut devices {
+        device.categories = of_device(device.kind, &device.name.words.slice());
+        if device.name.text != device.name.raw {
+            let shown = Called::new(&device.name.text);
+            device.aliases.push(shown);
+        }
+    }
+    // Before names are told apart: what is hidden must not show in another's name.
+    let hidden = exposure.keep_visible(&mut devices, sites);
+    count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
+    count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
+    tag_doubles(&mut devices, sites);
+    let mut holders: BTreeMap<String, usize> = BTreeMap::new();
+    for device in &devices {
+        *holders.entry(key(&device.name.text)).or_default() += 1;
+    }
+    for device in &mut devices {
+        let shared = holders
+            .get(&key(&device.name.text))
+            .is_some_and(|count| *count > 1);
+        device.spoken = spoken(device, shared);
+        device.opening = exposure.doors.opening(device);
+    }
+    devices.sort_by_cached_key(|device| {
+        let all = |phrase: &Phrase| phrase.all().to_vec();
+        let room = all(&device.room_words);
+        (room.is_empty(), room, all(&device.name.words), device.id)
+    });
+    Devices {
+        visible: devices,
+        hidden,
+    }
+}
+
+fn scene_device(site: SiteId, scene: SceneId, label: &str) -> Device {
+    let name = match label.trim() {
+        label if text::name(label).is_empty() => format!("Scene {}", scene.0),
+        label => label.to_owned(),
+    };
+    Device {
+        id: DeviceId {
+            site,
+            thing: Thing::Scene(scene),
+        },
+        endpoint: 0,
+        reads: Vec::new(),
+        kind: Kind::Scene,
+        categories: Categories::default(),
+        opening: None,
+        part_of: None,
+        room: String::new(),
+        room_words: Phrase::default(),
+        name: Called::new(&name),
+        aliases: Vec::new(),
+        tag: None,
+        spoken: String::new(),
+    }
+}
+
+/// Gives each device that reads like another one what tells it apart: its gateway's name where two
+/// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room.
+fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
+    let place = |device: &Device| {
+        let place = format!("{} {}", device.room, device.name.text);
+        (device.id.site, key(&place))
+    };
+    let mut sites_of_name: BTreeMap<String, BTreeSet<SiteId>> = BTreeMap::new();
+    let mut things_of_place: BTreeMap<(SiteId, String), Vec<Thing>> = BTreeMap::new();
+    for device in devices.iter() {
+        let sites = sites_of_name.entry(key(&device.name.text)).or_default();
+        sites.insert(device.id.site);
+        let things = things_of_place.entry(place(device)).or_default();
+        things.push(device.id.thing);
+    }
+    for device in devices {
+        let mut tag = Vec::new();
+        let things = things_of_place.get(&place(device));
+        if let Some(things) = things.filter(|things| things.len() > 1) {
+            tag.push(match device.id.thing {
+                Thing::Node { node, endpoint } if endpoint > 0 && of_node(things, node) > 1 => {
+                    format!("node {node} endpoint {endpoint}")
+                }
+                Thing::Node { node, .. } => format!("node {node}"),
+                Thing::Scene(scene) => format!("scene {}", scene.0),
+            });
+        }
+        if sites_of_name
+            .get(&key(&device.name.text))
+            .is_some_and(|sites| sites.len() > 1)
+        {
+            tag.extend(sites.get(device.id.site.0).map(|site| site.name.clone()));
+        }
+        device.tag = (!tag.is_empty()).then(|| Called::new(&tag.join(", ")));
+    }
+}
+
+fn of_node(things: &[Thing], node: NodeId) -> usize {
+    let node = |thing: &&Thing| matches!(thing, Thing::Node { node: own, .. } if *own == node);
+    things.iter().filter(node).count()
+}
+
+/// What makes two names the same to a listener, who hears them as they are told; names of symbols
+/// alone are compared as written.
+fn key(told: &str) -> String {
+    match squashed(told) {
+        symbols if symbols.is_empty() => told.to_owned(),
+        letters => letters,
+    }
+}
+
+/// The name for a sentence. The room goes in front where another device has the name too, or where
+/// the name is only the word for its kind ("Dimmer") and does not say the room already.
+fn spoken(device: &Device, shared: bool) -> String {
+    let only_kind = GENERIC_NAMES.contains(&device.name.squashed.as_str());
+    let says_room = device
+        .room_words
+        .telling()
+        .any(|word| device.name.words.has(word));
+    if shared || (only_kind && !says_room) {
+        device.with_room()
+    } else {
+        device.listed()
+    }
+}
+
+/// Names that say what a thing is and not which one.
+const GENERIC_NAMES: [&str; 18] = [
+    "dimmer",
+    "switch",
+    "outlet",
+    "plug",
+    "light",
+    "shade",
+    "blind",
+    "shutter",
+    "thermostat",
+    "sensor",
+    "siren",
+    "fan",
+    "lock",
+    "valve",
+    "gate",
+    "remote",
+    "keypad",
+    "meter",
+];

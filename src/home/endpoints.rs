@@ -1,0 +1,181 @@
+//! From a node to the devices that it is: one, or several where its endpoints are devices of their own.
+
+use std::collections::BTreeSet;
+
+use super::category::Categories;
+use super::climate::stands_alone;
+use super::device::{Called, Device};
+use super::ids::{CommandClass, DeviceId, SiteId};
+use super::kind::{Kind, kind_of, main_value};
+use super::node::{Node, Role};
+use super::phrase::Phrase;
+use super::text;
+
+/// The devices of a node.
+pub fn devices_of_node(site: SiteId, node: &Node) -> Vec<Device> {
+    let root = kind_of(node, 0);
+    let mut parts = controlling_endpoints(node);
+    let thermostat = one_thermostat(node, root, &mut parts);
+    let endpoints = endpoints_of(node);
+    let device = |endpoint, reads: Vec<u8>, kind, name: String, aliases: Vec<String>| Device {
+        id: DeviceId::endpoint(site, node.id, endpoint),
+        endpoint,
+        reads,
+        kind,
+        categories: Categories::default(),
+        opening: None,
+        part_of: (endpoint > 0).then(|| Box::new(Called::new(&node_name(node)))),
+        room: text::name(&node.room),
+        room_words: Phrase::new(&node.room),
+        name: Called::new(&name),
+        aliases: aliases.iter().map(|alias| Called::new(alias)).collect(),
+        tag: None,
+        spoken: String::new(),
+    };
+    let whole =
+        |endpoint, reads, kind| device(endpoint, reads, kind, node_name(node), node_aliases(node));
+
+    match (parts.as_slice(), root) {
+        ([], _) if thermostat.is_some() => {
+            let thermostat = thermostat.into_iter();
+            thermostat
+                .map(|(endpoint, kind)| whole(endpoint, endpoints.clone(), kind))
+                .collect()
+        }
+        // One endpoint that does what the root can't: the node is that endpoint.
+        (&[(endpoint, kind)], root)
+            if thermostat.is_none() && !root.is_some_and(Kind::controls) =>
+        {
+            vec![whole(endpoint, endpoints, kind)]
+        }
+        // One endpoint that mirrors the root.
+        (&[(endpoint, kind)], Some(root))
+            if thermostat.is_none() && mirrors(node, endpoint, kind, root) =>
+        {
+            vec![whole(0, endpoints, root)]
+        }
+        // Nothing to control: a sensor may have its values on any endpoint.
+        ([], root) => {
+            let found = root.map(|kind| (0, kind)).or_else(|| {
+                let mut others = endpoints.iter();
+                others.find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
+            });
+            let found = found.into_iter();
+            found
+                .map(|(endpoint, kind)| whole(endpoint, endpoints.clone(), kind))
+                .collect()
+        }
+        (parts, root) => {
+            let is_part = |endpoint: &u8| parts.iter().any(|(part, _)| part == endpoint);
+            let rest: Vec<u8> = endpoints.into_iter().filter(|one| !is_part(one)).collect();
+            let root = thermostat.or(root.map(|kind| (0, kind)));
+            let root = root.map(|(endpoint, kind)| whole(endpoint, rest, kind));
+            let mut found: Vec<Device> = root.into_iter().collect();
+            found.extend(parts.iter().map(|&(endpoint, kind)| {
+                let numbered = format!("{} {endpoint}", node_name(node));
+                match own_label(node, endpoint) {
+                    Some(label) => {
+                        let labelled = format!("{} {label}", node_name(node));
+                        device(endpoint, vec![endpoint], kind, labelled, vec![numbered])
+                    }
+                    None => device(endpoint, vec![endpoint], kind, numbered, Vec::new()),
+                }
+            }));
+            found
+        }
+    }
+}
+
+/// The endpoints that have values, in order.
+fn endpoints_of(node: &Node) -> Vec<u8> {
+    let endpoints: BTreeSet<u8> = node.classes.iter().map(|(endpoint, _)| *endpoint).collect();
+    endpoints.into_iter().collect()
+}
+
+/// The endpoints above the root that can be told to do something.
+fn controlling_endpoints(node: &Node) -> Vec<(u8, Kind)> {
+    if node.role != Role::Device {
+        return Vec::new();
+    }
+    let endpoints = endpoints_of(node).into_iter().filter(|one| *one > 0);
+    endpoints
+        .filter_map(|endpoint| {
+            let kind = kind_of(node, endpoint)?;
+            kind.controls().then_some((endpoint, kind))
+        })
+        .collect()
+}
+
+/// The endpoint and kind of the one thermostat that several endpoints are together, which are then
+/// no parts; none where each of two or more is a thermostat by itself, or the root is something
+/// else. What repeats such a thermostat, or lacks half of one, is never a part.
+fn one_thermostat(
+    node: &Node,
+    root: Option<Kind>,
+    parts: &mut Vec<(u8, Kind)>,
+) -> Option<(u8, Kind)> {
+    let heats = |kind: Kind| matches!(kind, Kind::Thermostat | Kind::RadiatorValve);
+    if root.is_some_and(|kind| kind.controls() && !heats(kind)) {
+        return None;
+    }
+    let (mut heating, others): (Vec<_>, Vec<_>) =
+        parts.iter().copied().partition(|(_, kind)| heats(*kind));
+    let alone = heating.iter().copied();
+    let alone: Vec<(u8, Kind)> = alone
+        .filter(|(endpoint, _)| stands_alone(node, *endpoint))
+        .collect();
+    *parts = others;
+    if alone.len() > 1 {
+        parts.extend(alone);
+        parts.sort_unstable_by_key(|(endpoint, _)| *endpoint);
+        return None;
+    }
+    let root = root.filter(|kind| heats(*kind)).map(|kind| (0, kind));
+    heating.extend(root);
+    let (endpoint, _) = root
+        .or(alone.first().copied())
+        .or(heating.first().copied())?;
+    let kind = heating.iter().map(|(_, kind)| *kind).min()?;
+    Some((endpoint, kind))
+}
+
+fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
+    let class = |endpoint, kind| -> Option<CommandClass> {
+        main_value(node, endpoint, kind).map(|id| id.class)
+    };
+    class(endpoint, kind) == class(0, root)
+}
+
+/// The endpoint's label, unless another endpoint has the same.
+fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
+    let label_of = |index| {
+        node.endpoints
+            .iter()
+            .find(|known| known.index == index)
+            .and_then(|known| known.label.as_deref())
+    };
+    let label = label_of(endpoint)?;
+    let shared = node
+        .endpoints
+        .iter()
+        .any(|other| other.index != endpoint && other.label.as_deref() == Some(label));
+    (!shared && !text::name(label).is_empty()).then_some(label)
+}
+
+fn node_name(node: &Node) -> String {
+    let name = node.name.trim();
+    if text::name(name).is_empty() {
+        format!("Node {}", node.id)
+    } else {
+        name.to_owned()
+    }
+}
+
+/// An unnamed node is also called what its topics call it.
+fn node_aliases(node: &Node) -> Vec<String> {
+    if text::name(&node.name).is_empty() {
+        vec![format!("nodeID_{}", node.id)]
+    } else {
+        Vec::new()
+    }
+}

@@ -1,0 +1,537 @@
+//! The words that people use around names, in six languages: one table, a language a file.
+//!
+//! To add a language, write its `Language` beside the others and name it in `LANGUAGES`. Words are
+//! written as its speakers write them; they are compared as names are (see [`super::words`]).
+
+mod dutch;
+mod english;
+mod french;
+mod german;
+mod index;
+mod italian;
+mod spanish;
+
+use super::category::Category;
+use super::words::Word;
+use index::{INDEX, NUMBERS, end_meanings, ends_of, meanings};
+
+/// Every language that is understood.
+const LANGUAGES: [&Language; 6] = [
+    &english::ENGLISH,
+    &german::GERMAN,
+    &french::FRENCH,
+    &spanish::SPANISH,
+    &italian::ITALIAN,
+    &dutch::DUTCH,
+];
+
+type Texts = &'static [&'static str];
+
+/// Words for one thing and for several of it.
+type Pairs = &'static [(&'static str, &'static str)];
+
+/// The words of one language.
+struct Language {
+    /// What a name is about comes first ("lampe du ventilateur"), and not last ("fan light").
+    head_first: bool,
+    /// Words are joined to one, and its end says what it is ("Gartentor").
+    compounds: bool,
+    /// Articles and such: words that tell no two names apart.
+    small: Texts,
+    /// The words for my and our, some of which are names of people elsewhere (Mia).
+    mine: Texts,
+    /// Those that lose their vowel before another ("l'", "d'").
+    elided: Texts,
+    /// The numbers to twelve, but for articles.
+    numbers: &'static [(&'static str, u8)],
+    /// "All" and "every".
+    all: Texts,
+    /// "Everything".
+    everything: Texts,
+    /// The words for kinds of devices.
+    kinds: &'static [(Category, Pairs)],
+    /// Words in a name that say its kind, and that nobody says for every device of it.
+    in_names: &'static [(Category, Texts)],
+    /// The usual words for rooms.
+    rooms: Texts,
+    /// What makes a place of the word before it: a "Boiler Room Door" is a door.
+    places: Texts,
+    /// What opens: doors and gates. A lamp at one is named after it.
+    doors: Texts,
+    /// What opens, and nothing is named after it: opener, strike, lock, latch, bolt, buzzer.
+    openers: Texts,
+    /// Words that end like a door and are none.
+    not_doors: Texts,
+    /// The words for a garage.
+    garages: Texts,
+    /// Left, right and what else tells two doors apart.
+    sides: Texts,
+    /// What keeps a house going, and stays on when everything is switched off.
+    essential: Texts,
+}
+
+/// What a phrase means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    All,
+    Everything,
+    Kind(KindWord),
+    /// A kind, in names alone.
+    InNames(Category, Tongues),
+    Room,
+    Place(Tongues),
+    Opens(Opens, Tongues),
+    NoDoor,
+    Garage,
+    Side,
+    Essential,
+}
+
+/// A phrase for a kind of device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KindWord {
+    /// The kind.
+    pub category: Category,
+    /// Whether it is the word for several of them, and not for one.
+    pub plural: bool,
+    /// The word for several of them, as its speakers write it.
+    pub several: &'static str,
+    tongue: Tongues,
+}
+
+/// How surely a word opens something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Opens {
+    /// It is a door or a gate, and what is at one may be named after it.
+    Door,
+    /// It opens, whatever else the name says.
+    Always,
+}
+
+/// The most words of a phrase in the table, small words left out.
+pub const LONGEST_PHRASE: usize = 2;
+
+/// The number that a folded word stands for, 1 to 12; none for an article such as "ein".
+pub fn number(word: &str) -> Option<u8> {
+    NUMBERS.get(word).copied()
+}
+
+/// Whether a folded word is an article that lost its vowel before an apostrophe.
+pub fn elides(word: &str) -> bool {
+    LANGUAGES
+        .iter()
+        .any(|language| language.elided.contains(&word))
+}
+
+/// A set of languages, by their places in `LANGUAGES`.
+pub type Tongues = u8;
+
+/// English, which is in every house.
+const ENGLISH: Tongues = 1;
+
+/// The languages that say first what a name is about.
+pub const HEAD_FIRST: Tongues = {
+    let [english, german, french, spanish, italian, dutch] = LANGUAGES;
+    (english.head_first as Tongues)
+        | ((german.head_first as Tongues) << 1)
+        | ((french.head_first as Tongues) << 2)
+        | ((spanish.head_first as Tongues) << 3)
+        | ((italian.head_first as Tongues) << 4)
+        | ((dutch.head_first as Tongues) << 5)
+};
+
+/// What is said behind a name and is no part of one.
+const POLITE: [&str; 8] = [
+    "please", "device", "bitte", "geraet", "gerat", "svp", "favor", "favore",
+];
+
+/// Articles that are nobody's name, in whatever language the rest is.
+const ARTICLES: [&str; 16] = [
+    "l", "d", "qu", "der", "die", "das", "dem", "le", "la", "el", "los", "las", "il", "gli", "de",
+    "het",
+];
+
+/// Which words of a name are small ones that do not count: those of English, and those of a language
+/// that another word of the name is of. "Mia Lamp" is not the lamp, "lampe de la cour" is one.
+pub fn small_in_name(name: &[Word]) -> Vec<bool> {
+    let tongues = tongues_of(name);
+    let is_small = |word: &Word| {
+        let small = INDEX.small.get(word.text()).copied().unwrap_or_default();
+        small & (tongues | ENGLISH) != 0
+    };
+    name.iter().map(is_small).collect()
+}
+
+/// The same for what a person says, who may put an article of any language before a name; what may
+/// also be somebody's name ("Al", "Mia", "van") has to be of the language of the rest. The last word
+/// always counts.
+pub fn small_when_said(said: &[Word]) -> Vec<bool> {
+    let tongues = tongues_of(said) | ENGLISH;
+    let is_small = |(at, word): (usize, &Word)| {
+        let small = INDEX.small.get(word.text()).copied().unwrap_or_default();
+        let sure = ARTICLES.contains(&word.text())
+            || POLITE.contains(&word.text())
+            || small & tongues != 0;
+        let may_end = at + 1 < said.len() || POLITE.contains(&word.text());
+        may_end && small != 0 && sure
+    };
+    said.iter().enumerate().map(is_small).collect()
+}
+
+/// The languages that have a word of these in their table, or the end of it.
+fn tongues_of(words: &[Word]) -> Tongues {
+    let of = |word: &Word| {
+        let known = INDEX.known.get(word.written());
+        let known = known.or_else(|| INDEX.known.get(word.text())).copied();
+        known.unwrap_or_else(|| {
+            let ends = end_meanings(word).iter().map(|meaning| match meaning {
+                Meaning::Kind(kind) => kind.tongue,
+                Meaning::InNames(_, tongue) | Meaning::Opens(_, tongue) => *tongue,
+                _ => 0,
+            });
+            ends.fold(0, |all, one| all | one)
+        })
+    };
+    words.iter().map(of).fold(0, |all, one| all | one)
+}
+
+impl Language {
+    fn meanings(&self, tongue: Tongues) -> impl Iterator<Item = (&'static str, Meaning)> + '_ {
+        let kinds = self.kinds.iter().flat_map(move |(category, pairs)| {
+            pairs.iter().flat_map(move |(one, several)| {
+                [(one, false), (several, true)].map(|(text, plural)| {
+                    let kind = KindWord {
+                        category: *category,
+                        plural,
+                        several,
+                        tongue,
+                    };
+                    (*text, Meaning::Kind(kind))
+                })
+            })
+        });
+        let in_names = self.in_names.iter().flat_map(move |(category, texts)| {
+            let meaning = Meaning::InNames(*category, tongue);
+            texts.iter().map(move |text| (*text, meaning))
+        });
+        let others = [
+            (self.all, Meaning::All),
+            (self.everything, Meaning::Everything),
+            (self.rooms, Meaning::Room),
+            (self.places, Meaning::Place(tongue)),
+            (self.doors, Meaning::Opens(Opens::Door, tongue)),
+            (self.openers, Meaning::Opens(Opens::Always, tongue)),
+            (self.not_doors, Meaning::NoDoor),
+            (self.garages, Meaning::Garage),
+            (self.sides, Meaning::Side),
+            (self.essential, Meaning::Essential),
+        ];
+        let others = others
+            .into_iter()
+            .flat_map(|(texts, meaning)| texts.iter().map(move |text| (*text, meaning)));
+        kinds.chain(in_names).chain(others)
+    }
+}
+
+/// The kind that a phrase names; of one that is both, the word for one of them.
+pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
+    let kinds = meanings(phrase).iter().filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some(*kind),
+        _ => None,
+    });
+    kinds.min_by_key(|kind| kind.plural)
+}
+
+/// The word for several that a phrase may be, also where the word for one is the same ("Schalter").
+pub fn several(phrase: &[&Word]) -> Option<KindWord> {
+    let mut kinds = meanings(phrase).iter().filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some(*kind),
+        _ => None,
+    });
+    kinds.find(|kind| kind.plural)
+}
+
+/// Whether a word means "all" or "every".
+pub fn is_all(word: &Word) -> bool {
+    meanings(&[word]).contains(&Meaning::All)
+}
+
+/// Whether a word means "everything".
+pub fn is_everything(word: &Word) -> bool {
+    meanings(&[word]).contains(&Meaning::Everything)
+}
+
+/// Whether a phrase is a usual word for a room.
+pub fn is_room(phrase: &[&Word]) -> bool {
+    meanings(phrase).contains(&Meaning::Room)
+}
+
+/// The languages in which a word makes a place of the one beside it: "boiler room", "local chaudière".
+pub fn place(word: &Word) -> Tongues {
+    let places = meanings(&[word]).iter().map(|meaning| match meaning {
+        Meaning::Place(tongue) => *tongue,
+        _ => 0,
+    });
+    places.fold(0, |all, one| all | one)
+}
+
+/// Whether a word means a garage.
+pub fn is_garage(word: &Word) -> bool {
+    meanings(&[word]).contains(&Meaning::Garage)
+}
+
+/// Whether a word tells a side.
+pub fn is_side(word: &Word) -> bool {
+    meanings(&[word]).contains(&Meaning::Side)
+}
+
+/// Whether a name says what keeps a house going.
+pub fn says_essential(name: &[&Word]) -> bool {
+    let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
+    name.iter().any(|word| says(end_meanings(word)))
+        || (1..=LONGEST_PHRASE).any(|length| {
+            let mut runs = name.windows(length);
+            runs.any(|run| says(meanings(run)))
+        })
+}
+
+/// Whether a word, or the end of it, opens something, and in which languages it says so. What is left
+/// of a word without its motor or relay opens too: "Torantrieb".
+pub fn opens(word: &Word) -> Option<(Opens, Tongues)> {
+    // As it is written, and in no other spelling: "Schränke" are no barrier.
+    let text = word.written();
+    let own = INDEX
+        .phrases
+        .get(text)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    if !own.is_empty() {
+        return opening(own);
+    }
+    let by_end = |text: &str| {
+        let latin = NO_GATES.iter().any(|ending| text.ends_with(ending));
+        opening(ends_of(text)).filter(|_| !latin)
+    };
+    by_end(text).or_else(|| {
+        let begins = text
+            .char_indices()
+            .filter_map(|(at, _)| text.split_at_checked(at));
+        let mut begins = begins.filter(|(_, end)| is_motor(end));
+        begins.find_map(|(begin, _)| {
+            let own = INDEX
+                .phrases
+                .get(begin)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            opening(own).or_else(|| by_end(begin))
+        })
+    })
+}
+
+fn opening(meanings: &[Meaning]) -> Option<(Opens, Tongues)> {
+    let opens = meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Opens(opens, tongue) => Some((*opens, *tongue)),
+        _ => None,
+    });
+    opens.reduce(|(one, tongue), (other, more)| (one.max(other), tongue | more))
+}
+
+/// Whether the end of a compound is what moves or switches the rest of it.
+fn is_motor(end: &str) -> bool {
+    let found = INDEX.phrases.get(end).into_iter().flatten();
+    let mut kinds = found.filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some(kind.category),
+        _ => None,
+    });
+    kinds.any(|kind| {
+        matches!(
+            kind,
+            Category::Motors | Category::Relays | Category::Switches
+        )
+    })
+}
+
+/// The ends of words that are no gate: generator, monitor, motor, tutor, actor, aktor, transistor,
+/// receptor, and "interruttore" and its like.
+const NO_GATES: [&str; 9] = [
+    "ator", "itor", "otor", "utor", "ctor", "ktor", "istor", "ptor", "tore",
+];
+
+/// A word that is a place and a kind in one: "Küchenlicht". Its parts, the first as it is joined.
+pub fn compound(word: &Word) -> Option<(&str, &str)> {
+    let text = word.written();
+    let parts = text.char_indices().skip(index::SHORTEST_BEGINNING);
+    let mut parts = parts.filter_map(|(at, _)| text.split_at_checked(at));
+    parts.find(|(_, end)| {
+        let kinds = index::ends(end).iter();
+        kinds
+            .clone()
+            .any(|meaning| matches!(meaning, Meaning::Kind(_)))
+    })
+}
+
+/// A kind that a word of a name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedKind {
+    /// The kind.
+    pub category: Category,
+    /// The languages that say it so.
+    pub tongues: Tongues,
+    /// The place of its first word in the name.
+    pub at: usize,
+    /// Only the end of the word says it.
+    pub by_end: bool,
+}
+
+/// The kinds that the words of a name say, in their order.
+pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
+    let mut kinds = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = name.get(at..).filter(|rest| !rest.is_empty()) {
+        let lengths = (1..=LONGEST_PHRASE.min(rest.len())).rev();
+        let phrase = lengths
+            .filter_map(|length| rest.get(..length))
+            .find_map(|phrase| Some((named_kind(meanings(phrase), at, false)?, phrase.len())));
+        let by_end = || {
+            let first = rest.first().filter(|word| meanings(&[word]).is_empty())?;
+            Some((named_kind(end_meanings(first), at, true)?, 1))
+        };
+        // A number says no kind, though "four" is an oven somewhere.
+        let number = rest.first().is_some_and(|word| word.is_number());
+        let found = phrase.or_else(by_end).filter(|_| !number);
+        kinds.extend(found.map(|(kind, _)| kind));
+        at += found.map_or(1, |(_, length)| length);
+    }
+    kinds.retain(|kind| kind.category != Category::None);
+    kinds
+}
+
+fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind> {
+    let kinds = meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some((kind.category, kind.tongue)),
+        Meaning::InNames(category, tongue) => Some((*category, *tongue)),
+        _ => None,
+    });
+    let (category, tongues) = kinds.reduce(|(first, all), (_, one)| (first, all | one))?;
+    Some(NamedKind {
+        category,
+        tongues,
+        at,
+        by_end,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::home::words::words;
+
+    fn word(text: &str) -> Word {
+        words(text).pop().unwrap()
+    }
+
+    #[test]
+    fn no_phrase_of_the_table_is_longer_than_what_is_looked_up() {
+        for language in LANGUAGES {
+            for (text, meaning) in language.meanings(1) {
+                for key in INDEX.keys(text, meaning) {
+                    let length = key.split(' ').count();
+                    assert!(!key.is_empty() && length <= LONGEST_PHRASE, "{text}: {key}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
+        for says in [
+            "door",
+            "Gartentor",
+            "Haustür",
+            "Haustuer",
+            "voordeur",
+            "Frontdoor",
+            "Sidegate",
+            "Tür",
+            "Rolltor",
+            "garagedeur",
+            "cancello",
+            "puerta",
+            "portail",
+        ] {
+            assert_eq!(
+                opens(&word(says)).map(|(opens, _)| opens),
+                Some(Opens::Door),
+                "{says}"
+            );
+        }
+        for says in [
+            "Türöffner",
+            "Türschloss",
+            "deadbolt",
+            "strike",
+            "serrure",
+            "cerradura",
+        ] {
+            assert_eq!(
+                opens(&word(says)).map(|(opens, _)| opens),
+                Some(Opens::Always),
+                "{says}"
+            );
+        }
+        for none in [
+            "Outdoor",
+            "Indoor",
+            "Ventilator",
+            "Monitor",
+            "Motor",
+            "Elevator",
+            "Aktor",
+            "Actor",
+            "Tutor",
+            "Temperatur",
+            "Clock",
+            "Portable",
+            "Doorbell",
+            "Torlampe",
+            "Block",
+            "Report",
+            "Schränke",
+            "Store",
+            "Transistor",
+            "Natur",
+        ] {
+            assert_eq!(opens(&word(none)), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_word_for_one_that_is_also_the_word_for_several_is_said_for_one() {
+        assert!(!kind(&[&word("Schalter")]).unwrap().plural);
+        assert!(several(&[&word("Schalter")]).is_some());
+        assert!(!kind(&[&word("Rollladen")]).unwrap().plural);
+        assert!(kind(&[&word("Rollläden")]).unwrap().plural);
+    }
+
+    #[test]
+    fn the_end_of_a_compound_says_its_kind() {
+        let kinds = |text: &str| {
+            let words = words(text);
+            let words: Vec<&Word> = words.iter().collect();
+            let kinds = kinds_in_name(&words).into_iter();
+            kinds.map(|kind| kind.category).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds("Deckenlampe"), [Category::Lights]);
+        assert_eq!(kinds("Umwälzpumpe"), [Category::Pumps]);
+        assert_eq!(
+            kinds("Lampe Ventilator"),
+            [Category::Lights, Category::Fans]
+        );
+        assert_eq!(
+            kinds("Front Door Lamp"),
+            [Category::Doors, Category::Lights]
+        );
+        assert_eq!(kinds("Garage Door"), [Category::GarageDoors]);
+        assert!(kinds("Clamp Skylight").is_empty());
+    }
+}

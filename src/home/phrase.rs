@@ -1,0 +1,91 @@
+//! The words of a name or a room, and which of them count.
+
+use std::collections::BTreeMap;
+
+use super::language::small_in_name;
+use super::words::{Word, words};
+
+/// The words of a name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Phrase {
+    words: Box<[Word]>,
+    /// A bit for each of the words that do not count, the first lowest.
+    small: u64,
+}
+
+impl Phrase {
+    /// The words of a text. Articles and such count only where there is nothing else but a number
+    /// (Den), and at the end (Lamp A).
+    pub fn new(text: &str) -> Self {
+        let words = words(text).into_boxed_slice();
+        let small = small_in_name(&words);
+        let mut flags = 0;
+        for (at, _) in small.iter().enumerate().filter(|(_, small)| **small) {
+            if at + 1 < words.len() && at < u64::BITS as usize {
+                flags |= 1 << at;
+            }
+        }
+        let mut phrase = Self {
+            words,
+            small: flags,
+        };
+        if phrase.telling().all(Word::is_number) {
+            phrase.small = 0;
+        }
+        phrase
+    }
+
+    /// Every word.
+    pub fn all(&self) -> &[Word] {
+        &self.words
+    }
+
+    /// The words that count, in their order.
+    pub fn telling(&self) -> impl Iterator<Item = &Word> {
+        let counts = |at: usize| at >= u64::BITS as usize || self.small & (1 << at) == 0;
+        let words = self.words.iter().enumerate();
+        words
+            .filter(move |(at, _)| counts(*at))
+            .map(|(_, word)| word)
+    }
+
+    /// The words that count, to look up.
+    pub fn slice(&self) -> Vec<&Word> {
+        self.telling().collect()
+    }
+
+    /// Whether there is no word.
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether a word is among those that count.
+    pub fn has(&self, word: &Word) -> bool {
+        self.telling().any(|own| own.is(word))
+    }
+
+    /// The words that count as one text, for sorting and for finding what reads the same.
+    pub fn key(&self) -> String {
+        let words: Vec<&str> = self.telling().map(Word::text).collect();
+        words.join(" ")
+    }
+}
+
+/// Has every word count in those phrases that would otherwise read the same: "The Lamp" beside "Lamp".
+pub fn count_where_equal<'a>(phrases: impl Iterator<Item = &'a mut Phrase>) {
+    let mut alike: BTreeMap<String, Vec<&mut Phrase>> = BTreeMap::new();
+    for phrase in phrases {
+        alike.entry(phrase.key()).or_default().push(phrase);
+    }
+    for phrases in alike.into_values() {
+        let differ = |pair: &[&mut Phrase]| match pair {
+            [one, other] => one.words != other.words,
+            _ => false,
+        };
+        if phrases.windows(2).any(differ) {
+            for phrase in phrases {
+                phrase.small = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Stopping what moves: a cover, a motor.
+
+use super::{Means, Question, Step, write};
+use crate::home::device::Device;
+use crate::home::goal::Goal;
+use crate::home::ids::{CommandClass as Cc, Part, ValueId};
+use crate::home::kind::window_covering;
+use crate::home::node::Node;
+use crate::home::value::{Meta, Reading, Value};
+
+/// Flags of these classes that can be written and do not begin or end a movement.
+const OTHERS: [&str; 2] = ["targetValue", "restorePrevious"];
+
+/// Ends a movement. Ending it in one direction ends it in the other too, so either of the two
+/// level-change values will do; zwave-js names them by what the device moves: Up and Down, Open and
+/// Close, Left and Right and others. A Barrier Operator has none.
+pub(super) fn step(device: &Device, node: &Node) -> Option<Step> {
+    let endpoint = device.endpoint;
+    let covering = window_covering(node, endpoint).map(Part::Number);
+    let class = match covering {
+        Some(_) => Cc::WINDOW_COVERING,
+        None => Cc::MULTILEVEL_SWITCH,
+    };
+    let changes_level = |value: &&Value| {
+        value.id.class == class
+            && value.id.key == covering
+            && value.meta.boolean
+            && value.meta.writeable
+            && value
+                .id
+                .property
+                .text()
+                .is_some_and(|name| !OTHERS.contains(&name))
+    };
+    let target = node.values_of(endpoint).filter(changes_level).last()?;
+    let state = ValueId {
+        property: "currentValue".into(),
+        ..target.id.clone()
+    };
+    let question = match class {
+        Cc::MULTILEVEL_SWITCH => Question::Get { class, endpoint },
+        _ => Question::Poll(state.clone()),
+    };
+    Some(Step {
+        node: node.id,
+        write: write(node, target.id.clone(), Reading::Bool(false))?,
+        goal: Goal::Standstill,
+        question,
+        state,
+        words: Meta::default(),
+        means: Means::Plain,
+    })
+}

@@ -1,0 +1,71 @@
+//! Products whose device class does not say what they are (Home Assistant's Z-Wave discovery lists
+//! them). The table is above the class and below the owner's own name for a device.
+
+use super::ids::CommandClass as Cc;
+use super::node::{Node, Product};
+
+/// What an endpoint of such a product is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// A fan, by its speed.
+    Fan,
+    /// A shutter, blind or shade, by how far it is open.
+    Cover,
+    /// Slats that are open half-way and closed at both ends.
+    Slats,
+    /// A second position of the cover on another endpoint: how its slats are turned.
+    Tilt,
+    /// The same as its other endpoints once more.
+    Repeats,
+    /// A gate.
+    Gate,
+    /// A switch, whatever levels it lists beside.
+    Switch,
+}
+
+/// A row of the table: a maker, a family, its products, and what each of the endpoints is. No
+/// endpoint says that every one of them is that.
+type Row = (u16, u16, &'static [u16], Option<u8>, Nature);
+
+const TABLE: [Row; 20] = [
+    // Honeywell 39358; GE and Jasco; Leviton ZW4SF; HomeSeer FC200; Inovelli LZW36, whose
+    // endpoint 1 is a light.
+    (0x0039, 0x4944, &[0x3131], None, Nature::Fan),
+    (0x0063, 0x4944, &[0x3034, 0x3131, 0x3138], None, Nature::Fan),
+    (0x001D, 0x0038, &[0x0002], None, Nature::Fan),
+    (0x000C, 0x0203, &[0x0001], None, Nature::Fan),
+    (0x031E, 0x000E, &[0x0001], Some(2), Nature::Fan),
+    // Fibaro FGR-222 and FGS-222; FGR-223.
+    (0x010F, 0x0301, &[0x1000], None, Nature::Cover),
+    (0x010F, 0x0302, &[0x1000], None, Nature::Cover),
+    (0x010F, 0x0303, &[0x1000], Some(0), Nature::Repeats),
+    (0x010F, 0x0303, &[0x1000], Some(1), Nature::Cover),
+    (0x010F, 0x0303, &[0x1000], Some(2), Nature::Tilt),
+    // Qubino; Merten 507801; Graber and Bali; iBlinds v2; Zvidar.
+    (0x0159, 0x0003, &[0x0052], None, Nature::Cover),
+    (0x007A, 0x8003, &[0x0001], None, Nature::Cover),
+    (0x026E, 0x4353, &[0x5A31], None, Nature::Cover),
+    (0x0287, 0x0003, &[0x000D], None, Nature::Slats),
+    (0x045A, 0x0904, &[0x0507], None, Nature::Cover),
+    // Shelly Wave Shutter.
+    (0x0460, 0x0003, &[0x0082], Some(0), Nature::Repeats),
+    (0x0460, 0x0003, &[0x0082], Some(1), Nature::Cover),
+    (0x0460, 0x0003, &[0x0082], Some(2), Nature::Tilt),
+    // Nice IBT4ZWAVE.
+    (0x0441, 0x2400, &[0x1000], None, Nature::Gate),
+    // Vision ZL7432.
+    (0x0109, 0x2017, &[0x1711], None, Nature::Switch),
+];
+
+/// What an endpoint is by its product, where the endpoint has what that is controlled by.
+pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
+    let Product { maker, family, id } = node.product?;
+    let (.., nature) = TABLE.iter().find(|(own, kin, ids, at, _)| {
+        *own == maker && *kin == family && ids.contains(&id) && at.is_none_or(|at| at == endpoint)
+    })?;
+    let class = match nature {
+        Nature::Switch => Cc::BINARY_SWITCH,
+        _ => Cc::MULTILEVEL_SWITCH,
+    };
+    node.has(endpoint, class).then_some(*nature)
+}

@@ -1,0 +1,278 @@
+//! How words that are said fit a name.
+
+use super::names::Names;
+use super::said::{Said, Tag};
+use crate::home::category::{Categories, Category};
+use crate::home::device::Device;
+use crate::home::kind::Kind;
+use crate::home::language;
+use crate::home::phrase::Phrase;
+use crate::home::words::Word;
+
+/// How well a word fits one of a name, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// It is the same.
+    Same,
+    /// It lacks the 's, or has one more.
+    Owner,
+    /// Another word for the same kind: lamp for light, shade for blind.
+    StandIn,
+}
+
+/// How well a word fits one of a name; none where it does not.
+pub(super) fn fit(said: &Word, own: &Word) -> Option<Fit> {
+    if said.is(own) {
+        Some(Fit::Same)
+    } else if said.is_owner_of(own) {
+        Some(Fit::Owner)
+    } else {
+        stand_in(said, own).map(|_| Fit::StandIn)
+    }
+}
+
+/// The kind that two words both stand for.
+fn stand_in(said: &Word, own: &Word) -> Option<Category> {
+    let said = language::kind(&[said]).filter(|kind| kind.category.has_stand_ins())?;
+    let own = language::kind(&[own])?;
+    let same = said.category == own.category && said.plural == own.plural;
+    same.then_some(said.category)
+}
+
+/// All words of a name among those that were said.
+pub(super) struct Whole {
+    /// The worst fit of any.
+    pub fit: Fit,
+    /// The kind that was said by another word for it.
+    pub stand_in: Option<Category>,
+    /// Where the other words stand.
+    pub rest: Vec<usize>,
+}
+
+/// Whether all words of a name were said, each at a place of its own.
+pub(super) fn whole(said: &Said, name: &Phrase) -> Option<Whole> {
+    let mut rest: Vec<usize> = (0..said.0.len()).collect();
+    let (mut worst, mut stood_in) = (Fit::Same, None);
+    let mut any = false;
+    for own in name.telling() {
+        any = true;
+        let fits = rest.iter().enumerate().filter_map(|(place, at)| {
+            let word = said.0.get(*at)?;
+            Some((fit(word, own)?, place, word))
+        });
+        let (fit, place, word) = fits.min_by_key(|(fit, place, _)| (*fit, *place))?;
+        rest.remove(place);
+        worst = worst.max(fit);
+        if fit == Fit::StandIn {
+            stood_in = stand_in(word, own);
+        }
+    }
+    // A small word that counts elsewhere may have been said of this name all the same.
+    for small in name.all().iter().filter(|word| !name.has(word)) {
+        let said = rest
+            .iter()
+            .position(|at| said.0.get(*at).is_some_and(|word| word.is(small)));
+        if let Some(place) = said {
+            rest.remove(place);
+        }
+    }
+    any.then_some(Whole {
+        fit: worst,
+        stand_in: stood_in,
+        rest,
+    })
+}
+
+/// What is said of a device beside its name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Beside {
+    pub room: bool,
+    pub kind: bool,
+    pub tag: bool,
+    pub gateway: bool,
+}
+
+impl Beside {
+    pub(super) fn any(self) -> bool {
+        self != Self::default()
+    }
+}
+
+/// Whether words tell nothing but a device's room, a word for its kind, its tag and its gateway's
+/// name, each at most once.
+pub(super) fn explained(
+    names: &Names,
+    said: &Said,
+    rest: &[usize],
+    device: &Device,
+    means: Means,
+) -> Option<Beside> {
+    explain(names, said, rest, (device, means), Beside::default())
+}
+
+fn explain(
+    names: &Names,
+    said: &Said,
+    rest: &[usize],
+    (device, means): (&Device, Means),
+    beside: Beside,
+) -> Option<Beside> {
+    if rest.is_empty() {
+        return Some(beside);
+    }
+    let without = |used: &[usize]| -> Vec<usize> {
+        rest.iter()
+            .copied()
+            .filter(|at| !used.contains(at))
+            .collect()
+    };
+    let go_on =
+        |used: &[usize], beside| explain(names, said, &without(used), (device, means), beside);
+    let part = said.part(rest);
+    let here = |used: Vec<usize>| -> Vec<usize> {
+        used.into_iter()
+            .filter_map(|at| rest.get(at).copied())
+            .collect()
+    };
+    let tag = said.tag().filter(|(tag, range)| {
+        !beside.tag && tag.is_of(device) && range.clone().all(|at| rest.contains(&at))
+    });
+    if let Some((_, range)) = tag {
+        let used: Vec<usize> = range.collect();
+        let found = go_on(
+            &used,
+            Beside {
+                tag: true,
+                ..beside
+            },
+        );
+        if found.is_some() {
+            return found;
+        }
+    }
+    if !beside.room {
+        let rooms = part.rooms(names).into_iter();
+        let partly = rooms.filter(|(room, _)| *room.words == device.room_words);
+        let wholly = part.positions(&device.room_words);
+        let mut rooms = wholly.into_iter().chain(partly.map(|(_, used)| used));
+        let found = rooms.find_map(|used| {
+            go_on(
+                &here(used),
+                Beside {
+                    room: true,
+                    ..beside
+                },
+            )
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    if !beside.kind {
+        let kinds = kinds_of(&part.words(), device, means);
+        let found = kinds.into_iter().find_map(|used| {
+            go_on(
+                &here(used),
+                Beside {
+                    kind: true,
+                    ..beside
+                },
+            )
+        });
+        if found.is_some() {
+            return found;
+        }
+    }
+    let gateway = names.gateway(device.id.site).filter(|_| !beside.gateway)?;
+    let used = part.positions(gateway)?;
+    go_on(
+        &here(used),
+        Beside {
+            gateway: true,
+            ..beside
+        },
+    )
+}
+
+impl Said {
+    /// Only the words at these places.
+    pub(super) fn part(&self, places: &[usize]) -> Self {
+        Self(
+            places
+                .iter()
+                .filter_map(|at| self.0.get(*at))
+                .cloned()
+                .collect(),
+        )
+    }
+}
+
+/// What a word for a kind has to mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Means {
+    /// What people mean the device by.
+    Name,
+    /// That, or what the list calls it.
+    NameOrKind,
+}
+
+/// The runs of words that are a word for a device's kind, for one of it.
+pub(super) fn kinds_of(words: &[&Word], device: &Device, means: Means) -> Vec<Vec<usize>> {
+    let listed = listed(device.kind);
+    let runs = Said::runs(words, |run| {
+        let kind = language::kind(run).filter(|kind| !kind.plural)?;
+        let known = device.categories.has(kind.category)
+            || (means == Means::NameOrKind && listed.has(kind.category));
+        (known && kind.category != Category::Everything).then_some(())
+    });
+    runs.into_iter().map(|((), used)| used).collect()
+}
+
+/// What the list calls a device that is plainly switched or dimmed, whatever its name says that it is.
+fn listed(kind: Kind) -> Categories {
+    match kind {
+        Kind::Switch => Categories::of(&[Category::Switches]),
+        Kind::Outlet => Categories::of(&[Category::Switches, Category::Outlets]),
+        Kind::Dimmer => Categories::of(&[Category::Dimmers]),
+        _ => Categories::default(),
+    }
+}
+
+/// Whether words are of a device's name, perhaps with one word for its kind; a number and "node" are
+/// too little by themselves, though enough for asking which (`rival`).
+pub(super) fn part_of_name(words: &[&Word], device: &Device, rival: bool) -> bool {
+    let part_of_device = device.part_of.as_deref().into_iter();
+    let mut names = std::iter::once(&device.name)
+        .chain(&device.aliases)
+        .chain(part_of_device);
+    names.any(|name| {
+        let of_name = |word: &&&Word| name.words.telling().any(|own| fit(word, own).is_some());
+        let tells = |words: &[&Word]| words.iter().any(|word| rival || tells(word));
+        let all_of_name = |words: &[&Word]| tells(words) && words.iter().all(|word| of_name(&word));
+        all_of_name(words)
+            || kinds_of(words, device, Means::Name).iter().any(|kind| {
+                let others = words.iter().enumerate();
+                let others = others.filter(|(at, _)| !kind.contains(at));
+                let others: Vec<&Word> = others.map(|(_, word)| *word).collect();
+                all_of_name(&others)
+            })
+    })
+}
+
+/// Whether words are nothing but a word for a device's kind.
+pub(super) fn only_kind(words: &[&Word], device: &Device) -> bool {
+    let kinds = kinds_of(words, device, Means::Name);
+    kinds.iter().any(|kind| kind.len() == words.len())
+}
+
+/// Whether a word says more than a number or "node".
+fn tells(word: &Word) -> bool {
+    !word.is_number() && !matches!(word.text(), "node" | "nodeid" | "endpoint")
+}
+
+/// Whether a tag names the device, or what it is a part of.
+pub(super) fn tagged(said: &Said, device: &Device) -> Option<(Tag, Vec<usize>)> {
+    let (tag, range) = said.tag().filter(|(tag, _)| tag.is_of(device))?;
+    let rest = (0..said.0.len()).filter(|at| !range.contains(at));
+    Some((tag, rest.collect()))
+}

@@ -1,0 +1,130 @@
+//! Step 3: a set that was plainly asked for.
+
+use super::names::{Names, Room};
+use super::said::Said;
+use super::{Members, Resolved, Set, add};
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::language::{self, KindWord};
+use crate::home::words::Word;
+
+/// The members of the set that the words ask for: "all", "everything" or the word for several of a
+/// kind, perhaps a room or words that names have, and nothing else.
+pub(super) fn members<'a>(names: &Names<'a>, readings: &[Said]) -> Option<Resolved<'a>> {
+    let mut sets: Vec<Set> = Vec::new();
+    for said in readings {
+        for set in sets_said(names, said) {
+            if !sets.iter().any(|known| known.members == set.members) {
+                sets.push(set);
+            }
+        }
+    }
+    // A set of nothing says only what there is none of.
+    if sets.iter().any(|set| !set.members.is_empty()) {
+        sets.retain(|set| !set.members.is_empty());
+    }
+    if sets.len() < 2 {
+        return sets.pop().map(Resolved::Set);
+    }
+    let mut all = Vec::new();
+    for set in sets {
+        add(&mut all, set.members);
+    }
+    Some(Resolved::Tie(all))
+}
+
+/// The sets that one way to take the words apart asks for. The longest phrase for a kind counts.
+fn sets_said<'a>(names: &Names<'a>, said: &Said) -> Vec<Set<'a>> {
+    let mut all = false;
+    let mut everything = false;
+    let mut rest: Vec<&Word> = Vec::new();
+    for word in &said.0 {
+        if language::is_everything(word) {
+            everything = true;
+        } else if language::is_all(word) {
+            all = true;
+        } else {
+            rest.push(word);
+        }
+    }
+    if everything {
+        return set(names, Members::Everything, &rest).into_iter().collect();
+    }
+    let kinds = Said::runs(&rest, |run| {
+        let one = || language::kind(run).filter(|_| all);
+        let kind = language::several(run).filter(|kind| all || is_said_for_several(run, *kind));
+        kind.or_else(one)
+            .filter(|kind| all || kind.category != Category::Everything)
+    });
+    let longest = kinds
+        .iter()
+        .map(|(_, used)| used.len())
+        .max()
+        .unwrap_or_default();
+    let several = kinds.iter().any(|(kind, _)| kind.plural);
+    let mut sets = Vec::new();
+    for (kind, used) in kinds {
+        // "All door lights" are lights.
+        if used.len() < longest || (several && !kind.plural) {
+            continue;
+        }
+        let others = rest.iter().enumerate().filter(|(at, _)| !used.contains(at));
+        let others: Vec<&Word> = others.map(|(_, word)| *word).collect();
+        sets.extend(set(names, Members::Kind(kind), &others));
+    }
+    let only_place = |set: &Set| set.room.is_some() || rest.is_empty();
+    if all && sets.is_empty() {
+        sets.extend(set(names, Members::Everything, &rest).filter(only_place));
+    }
+    sets
+}
+
+/// Whether a word that may mean several does mean them: "Schalter" alone is one.
+fn is_said_for_several(run: &[&Word], kind: KindWord) -> bool {
+    language::kind(run).is_some_and(|said| said.plural) && kind.plural
+}
+
+/// The set of a kind where the other words say; none where they say something else.
+fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'a>> {
+    let said = Said(others.iter().map(|word| (*word).clone()).collect());
+    let alone = names.rooms.iter().find(|room| {
+        let used = said.positions(room.words);
+        used.is_some_and(|used| used.len() == said.0.len())
+    });
+    let rooms = match alone {
+        Some(room) => vec![(*room, (0..said.0.len()).collect())],
+        None => said.rooms(names),
+    };
+    let (room, used): (Option<Room>, Vec<usize>) = match rooms.as_slice() {
+        [] => (None, Vec::new()),
+        [(room, used)] => (Some(*room), used.clone()),
+        _ => return None,
+    };
+    let words = said
+        .0
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !used.contains(at));
+    let words: Vec<&Word> = words.map(|(_, word)| word).collect();
+    let is_of_kind = |device: &Device| match of {
+        Members::Kind(kind) => device.categories.has(kind.category),
+        Members::Everything | Members::Channels(_) => device.categories.has(Category::Everything),
+    };
+    let in_room = |device: &Device| room.is_none_or(|room| Names::is_in(device, &room));
+    let says = |device: &Device| {
+        let own = device.part_of.as_deref().map(|name| &name.words);
+        words
+            .iter()
+            .all(|word| device.name.words.has(word) || own.is_some_and(|own| own.has(word)))
+    };
+    let members = names.devices.iter().copied();
+    let members: Vec<&Device> = members
+        .filter(|device| is_of_kind(device) && in_room(device) && says(device))
+        .filter(|device| !names.has_parts(device))
+        .collect();
+    (words.is_empty() || !members.is_empty()).then_some(Set {
+        of,
+        room: room.map(|room| room.text),
+        members,
+    })
+}

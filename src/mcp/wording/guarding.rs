@@ -1,0 +1,92 @@
+//! Why a guarded command was not sent, and what a person is asked before one.
+
+use super::asked::done;
+use super::mistakes::opens_by_relay;
+use super::spoken_list;
+use crate::home::bounds;
+use crate::home::device::Device;
+use crate::home::doors::Opening;
+use crate::home::kind::Kind;
+use crate::home::wish::Wish;
+use crate::mcp::consent::{Question, Unasked};
+
+/// How what is guarded is allowed.
+const OWNER_ALLOWS: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
+
+/// The same for what is guarded by its name, which may be no door at all.
+fn ways_out(device: &Device) -> String {
+    match &device.opening {
+        Some(Opening::Name(_) | Opening::Room(_)) => format!(
+            "{OWNER_ALLOWS}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
+        ),
+        _ => OWNER_ALLOWS.to_owned(),
+    }
+}
+
+/// Why a guarded command was not sent, and what would be right.
+pub fn guarded(device: &Device, wish: &Wish) -> String {
+    // What is guarded is rarely dimmed.
+    let done = done(&wish.without_level());
+    let (name, ways_out) = (&device.spoken, ways_out(device));
+    let because = match &device.opening {
+        Some(Opening::Name(_)) => "its name says that it opens something, and ",
+        Some(Opening::Room(_)) => "its room says that it opens something, and ",
+        _ => "",
+    };
+    format!("{name} was not {done}: {because}that is not allowed here. {ways_out}.")
+}
+
+/// A refusal of what a device can't do, where all that it can do is guarded.
+pub fn only_guarded(device: &Device, wish: &Wish) -> String {
+    let nobody_knows = if opens_by_relay(device, wish.action()) {
+        " Only its owner knows which of on and off that would be."
+    } else {
+        ""
+    };
+    format!(
+        "{} can't do \"{}\".{nobody_knows} What it can do unlocks or opens something, and that is not \
+         allowed here. {}.",
+        device.spoken,
+        wish.action().name(),
+        ways_out(device)
+    )
+}
+
+/// What a person is asked before a guarded command.
+pub fn question(question: &Question) -> String {
+    let Question {
+        device,
+        wish,
+        opens,
+        ..
+    } = question;
+    let name = device.with_room();
+    let more = match device.kind {
+        Kind::Scene | Kind::Group => {
+            let opens = bounds::some(opens.clone(), bounds::CHOICES);
+            format!(", which unlocks or opens {}", spoken_list(&opens, "and"))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "The assistant asks for {name} to be {}{more}. Accept to allow it this once.",
+        done(wish)
+    )
+}
+
+/// Why a command that needs a person's consent was not sent.
+pub fn unasked(device: &Device, wish: &Wish, why: Unasked) -> String {
+    let name = &device.spoken;
+    let done = done(wish);
+    let why = match why {
+        Unasked::CantAsk => &format!(
+            "a person has to allow it, and this host can't ask. {}",
+            ways_out(device)
+        ),
+        Unasked::Declined => "the person who was asked declined",
+        Unasked::Dismissed => "the question was dismissed",
+        Unasked::NoAnswer => "nobody answered the question within 25 s",
+        Unasked::Changed => "what it would do has changed since it was allowed",
+    };
+    format!("{name} was not {done}: {why}.")
+}

@@ -1,0 +1,92 @@
+//! What became of a command to a set.
+
+use super::asked::set_state;
+use super::{some_names, spoken_list};
+use crate::home::bounds;
+use crate::home::device::Device;
+use crate::home::wish::{Action, Wish};
+
+/// What became of a command to a set.
+#[derive(Clone, Copy, Debug)]
+pub struct SetTold<'a> {
+    /// The word for several of them.
+    pub called: &'a str,
+    /// The room it is in, if one was said.
+    pub room: Option<&'a str>,
+    /// What was asked for.
+    pub wish: &'a Wish,
+    /// How many it was meant for.
+    pub count: usize,
+    /// How many are proven to be as wanted.
+    pub confirmed: usize,
+    /// A sentence for each of the others.
+    pub exceptions: &'a [String],
+    /// Those that are left alone.
+    pub left_alone: &'a [(Device, LeftAlone)],
+}
+
+/// Why a device of a set is left alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftAlone {
+    /// It can't do that.
+    Cannot,
+    /// It is guarded.
+    Guarded,
+    /// It keeps the house going.
+    Essential,
+}
+
+/// The answer for a set: how many are proven to be as wanted, then each exception in its own
+/// sentence, and in one those that it was not meant for.
+pub fn set_answer(told: &SetTold) -> String {
+    let place = told
+        .room
+        .map_or_else(String::new, |room| format!(" in the {room}"));
+    let things = told.called;
+    let state = set_state(told.wish);
+    let lead = match (told.confirmed, told.count) {
+        (0, _) => String::new(),
+        (confirmed, count) if confirmed == count => {
+            format!("All {count} {things}{place} are now {state}.")
+        }
+        (confirmed, count) => format!("{confirmed} of {count} {things}{place} are now {state}."),
+    };
+    let mut text = with_exceptions(lead, told.exceptions);
+    text.push_str(&left_alone(told.left_alone, told.wish.action()));
+    text
+}
+
+/// A sentence for each reason why devices of a set are left alone, with a space in front.
+pub fn left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
+    let mut text = String::new();
+    for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
+        let devices = all.iter().filter(|(_, own)| *own == why);
+        let devices: Vec<&Device> = devices.map(|(device, _)| device).collect();
+        if devices.is_empty() {
+            continue;
+        }
+        let names = spoken_list(&some_names(devices.into_iter(), bounds::EXCEPTIONS), "and");
+        let action = action.name();
+        text.push_str(&match why {
+            LeftAlone::Guarded => {
+                format!(" Left alone, because what is guarded is never in a set: {names}.")
+            }
+            LeftAlone::Essential => {
+                format!(" Left alone, because they keep the house going: {names}.")
+            }
+            LeftAlone::Cannot => {
+                format!(" Left alone, because they can't do \"{action}\": {names}.")
+            }
+        });
+    }
+    text
+}
+
+pub(super) fn with_exceptions(lead: String, exceptions: &[String]) -> String {
+    let mut sentences: Vec<String> = (!lead.is_empty()).then_some(lead).into_iter().collect();
+    sentences.extend(exceptions.iter().take(bounds::EXCEPTIONS).cloned());
+    if let Some(more) = exceptions.len().checked_sub(bounds::EXCEPTIONS + 1) {
+        sentences.push(format!("{} more are not confirmed.", more + 1));
+    }
+    sentences.join(" ")
+}

@@ -1,0 +1,140 @@
+//! Node documents as `getNodes` has them, put together value by value.
+
+#![allow(dead_code)] // Every test binary uses a part of it.
+
+use serde_json::{Map, Value as Json, json};
+
+/// A node's document.
+#[derive(Debug)]
+pub struct Document(Map<String, Json>);
+
+impl Document {
+    /// A node that listens all the time and answers.
+    pub fn new(name: &str, generic: u8, specific: u8) -> Self {
+        let class = json!({ "basic": 4, "generic": generic, "specific": specific });
+        let document = json!({
+            "id": 2, "name": name, "loc": "Home", "ready": true, "status": "Alive",
+            "isListening": true, "isFrequentListening": false, "deviceClass": class,
+            "endpoints": [{ "index": 0, "label": "Root Endpoint" }], "values": {},
+        });
+        Self(document.as_object().cloned().unwrap())
+    }
+
+    pub fn field(mut self, name: &str, value: Json) -> Self {
+        self.0.insert(name.to_owned(), value);
+        self
+    }
+
+    pub fn product(self, maker: u16, family: u16, id: u16) -> Self {
+        self.field("manufacturerId", json!(maker))
+            .field("productType", json!(family))
+            .field("productId", json!(id))
+    }
+
+    /// An endpoint, with a class of its own if it has one.
+    pub fn endpoint(mut self, index: u8, label: &str, class: Option<(u8, u8)>) -> Self {
+        let class = class.map(
+            |(generic, specific)| json!({ "basic": 4, "generic": generic, "specific": specific }),
+        );
+        let endpoint = json!({ "index": index, "label": label, "deviceClass": class });
+        self.0["endpoints"].as_array_mut().unwrap().push(endpoint);
+        self
+    }
+
+    /// A value by its key in the reply, `<class>-<endpoint>-<property>[-<key>]`; its states are
+    /// pairs of a number and a name.
+    pub fn value(mut self, key: &str, more: Json) -> Self {
+        let part = |text: &str| {
+            text.parse::<u32>()
+                .map_or(json!(text), |number| json!(number))
+        };
+        let mut parts = key.splitn(4, '-');
+        let mut next = || parts.next().map(part);
+        let mut value = json!({
+            "commandClass": next(), "endpoint": next(), "property": next(),
+            "readable": true, "writeable": false, "stateless": false,
+        });
+        if let Some(key) = next() {
+            value["propertyKey"] = key;
+        }
+        for (name, field) in more.as_object().unwrap() {
+            value[name] = field.clone();
+        }
+        if let Some(states) = more.get("states").and_then(Json::as_array) {
+            let named = |pair: &Json| json!({ "value": pair[0], "text": pair[1] });
+            value["states"] = states.iter().map(named).collect();
+        }
+        self.0["values"][key] = value;
+        self
+    }
+
+    /// A number that is told.
+    pub fn number(self, key: &str, value: impl Into<Json>, unit: &str) -> Self {
+        let value = json!({ "type": "number", "value": value.into(), "unit": unit });
+        self.value(key, value)
+    }
+
+    /// A Multilevel Switch on an endpoint.
+    pub fn level(self, endpoint: u8, value: impl Into<Json>) -> Self {
+        let key = |property| format!("38-{endpoint}-{property}");
+        let level = |writeable: bool, value: Json| {
+            json!({
+                "type": "number", "min": 0, "max": 99, "writeable": writeable, "value": value,
+            })
+        };
+        let value = value.into();
+        self.value(&key("currentValue"), level(false, value.clone()))
+            .value(&key("targetValue"), level(true, value))
+            .value(&key("duration"), json!({ "type": "duration" }))
+    }
+
+    /// The two flags that begin and end a movement, and the one that does not.
+    pub fn level_change(self, endpoint: u8, [one, other]: [&str; 2]) -> Self {
+        let flag = || json!({ "type": "boolean", "readable": false, "writeable": true });
+        self.value(&format!("38-{endpoint}-{one}"), flag())
+            .value(&format!("38-{endpoint}-{other}"), flag())
+            .value(&format!("38-{endpoint}-restorePrevious"), flag())
+    }
+
+    /// A Binary Switch on an endpoint.
+    pub fn switch(self, endpoint: u8, value: impl Into<Json>) -> Self {
+        let flag = |writeable: bool, value: Json| json!({ "type": "boolean", "writeable": writeable, "value": value });
+        let value = value.into();
+        self.value(
+            &format!("37-{endpoint}-currentValue"),
+            flag(false, value.clone()),
+        )
+        .value(&format!("37-{endpoint}-targetValue"), flag(true, value))
+    }
+
+    /// A colour on an endpoint.
+    pub fn color(self, endpoint: u8) -> Self {
+        let lamp = json!({ "type": "number", "min": 0, "max": 255, "value": 0 });
+        let target = json!({ "type": "any", "writeable": true });
+        let key = |component| format!("51-{endpoint}-currentColor-{component}");
+        self.value(&key(2), lamp.clone())
+            .value(&key(3), lamp.clone())
+            .value(&key(4), lamp)
+            .value(&format!("51-{endpoint}-targetColor"), target)
+    }
+
+    /// A named state that can be written, or can't.
+    pub fn states(self, key: &str, writeable: bool, states: Json, value: impl Into<Json>) -> Self {
+        let value = value.into();
+        let spec = json!({
+            "type": "number", "min": 0, "max": 255, "writeable": writeable, "states": states,
+            "value": value,
+        });
+        self.value(key, spec)
+    }
+
+    /// A setpoint.
+    pub fn setpoint(self, key: &str, value: f64, unit: &str) -> Self {
+        let spec = json!({ "type": "number", "writeable": true, "unit": unit, "value": value });
+        self.value(key, spec)
+    }
+
+    pub fn json(self) -> Json {
+        Json::Object(self.0)
+    }
+}

@@ -1,0 +1,161 @@
+//! A refusal never contradicts itself: what it says a device can do, it can do, and the action that
+//! it refuses is not among it.
+
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::home::color::Color;
+use zwave_mcp_server::home::plan::{Refusal, actions, plan};
+use zwave_mcp_server::home::wish::{Action, Percent, Temperature, Wish};
+
+use crate::nodes::Document;
+use crate::plan::any_wish;
+use crate::reading::house;
+
+/// Adds values of one class to an endpoint, known or not.
+type Part = (u8, u8, Option<u8>);
+
+fn with(document: Document, (part, endpoint, level): Part) -> Document {
+    let number = level.map_or(Json::Null, Json::from);
+    let flag = level.map_or(Json::Null, |level| json!(level > 50));
+    let key = |rest: &str| rest.replace('@', &endpoint.to_string());
+    let lock = json!([
+        [1, "UnsecuredWithTimeout"],
+        [254, "Unknown"],
+        [255, "Secured"]
+    ]);
+    let barrier = json!([[0, "Closed"], [252, "Closing"], [255, "Open"]]);
+    let level_of = |max: u8| json!({ "type": "number", "min": 0, "max": max, "writeable": true, "value": number });
+    match part {
+        0 => document.switch(endpoint, flag),
+        1 => document.level(endpoint, number),
+        2 => document.level_change(endpoint, ["Open", "Close"]),
+        3 => document
+            .states(
+                &key("98-@-currentMode"),
+                false,
+                lock.clone(),
+                number.clone(),
+            )
+            .states(&key("98-@-targetMode"), true, lock, number),
+        4 => document
+            .states(
+                &key("102-@-currentState"),
+                false,
+                barrier.clone(),
+                number.clone(),
+            )
+            .states(&key("102-@-targetState"), true, barrier, number),
+        5 => document.states(
+            &key("64-@-mode"),
+            true,
+            json!([[0, "Off"], [1, "Heat"], [3, "Auto"]]),
+            level.map_or(Json::Null, |level| json!(level % 4)),
+        ),
+        6 => document.setpoint(&key("67-@-setpoint-1"), 20.0, "°C"),
+        7 => document.setpoint(&key("67-@-setpoint-2"), 24.0, "°C"),
+        8 => document.states(&key("68-@-mode"), true, json!([[0, "Auto low"]]), number),
+        9 => document.value(&key("121-@-toneId"), level_of(255)),
+        10 => document.color(endpoint),
+        11 => document
+            .value(&key("106-@-currentValue-13"), level_of(99))
+            .value(&key("106-@-targetValue-13"), level_of(99)),
+        12 => document.value(
+            &key("118-@-locked"),
+            json!({ "type": "boolean", "writeable": true, "value": flag }),
+        ),
+        13 => document.number(&key("49-@-Air temperature"), 22, "°C"),
+        14 => document.value(&key("135-@-value"), level_of(255)),
+        _ => document.states(&key("64-@-mode"), true, json!([]), number),
+    }
+}
+
+fn any_document() -> impl Strategy<Value = Document> {
+    let class = prop_oneof![
+        Just((16, 1)),
+        Just((16, 5)),
+        Just((16, 6)),
+        Just((17, 1)),
+        Just((17, 7)),
+        Just((17, 8)),
+        Just((8, 4)),
+        Just((8, 6)),
+        Just((64, 3)),
+        Just((64, 7)),
+        Just((9, 1)),
+        Just((33, 1)),
+    ];
+    let parts = prop::collection::vec((0_u8..16, 0_u8..3, prop::option::of(0_u8..100)), 1..7);
+    let product = prop::option::of(prop_oneof![
+        Just((0x0063, 0x4944, 0x3034)),
+        Just((0x0460, 0x0003, 0x0082)),
+        Just((0x0287, 0x0003, 0x000D)),
+        Just((0x0441, 0x2400, 0x1000)),
+        Just((0x0109, 0x2017, 0x1711)),
+    ]);
+    (class, parts, product).prop_map(|((generic, specific), parts, product)| {
+        let document = Document::new("It", generic, specific);
+        let document = parts.into_iter().fold(document, with);
+        match product {
+            Some((maker, family, id)) => document.product(maker, family, id),
+            None => document,
+        }
+    })
+}
+
+/// A wish that makes sense for whatever can do the action at all.
+fn sensible(action: Action) -> Wish {
+    match action {
+        Action::On => Wish::On(None),
+        Action::Off => Wish::Off,
+        Action::Dim => Wish::Dim(Percent::HALF),
+        Action::Toggle => Wish::Toggle,
+        Action::Open => Wish::Open(None),
+        Action::Close => Wish::Close,
+        Action::Stop => Wish::Stop,
+        Action::Lock => Wish::Lock,
+        Action::Unlock => Wish::Unlock,
+        Action::SetTemperature => Wish::SetTemperature(Temperature {
+            degrees: 23.0,
+            unit: None,
+        }),
+        Action::SetMode => Wish::SetMode("heat".to_owned()),
+        Action::SetColor => Wish::SetColor(Color::Rgb(255, 0, 0)),
+    }
+}
+
+/// What is refused only for what the thermostat does, or has no mode of that name.
+fn for_now(refusal: &Refusal) -> bool {
+    matches!(
+        refusal,
+        Refusal::NoSetpoint
+            | Refusal::ModeUnknown
+            | Refusal::RoomTemperatureUnknown
+            | Refusal::Crosses { .. }
+            | Refusal::UnknownMode(_)
+    )
+}
+
+proptest! {
+    #[test]
+    fn what_a_refusal_offers_can_be_done_and_is_not_what_it_refuses(
+        document in any_document(),
+        wish in any_wish(),
+    ) {
+        let house = house([document]);
+        for device in house.devices() {
+            let can = actions(&house, device.id);
+            match plan(&house, device, &wish) {
+                Err(Refusal::Cannot(listed)) => {
+                    prop_assert!(!listed.contains(&wish.action()), "{wish:?} {listed:?}");
+                    prop_assert_eq!(&listed, &can, "{:?}", wish);
+                }
+                _ => prop_assert!(can.contains(&wish.action()), "{wish:?} {can:?}"),
+            }
+            for action in can {
+                let planned = plan(&house, device, &sensible(action));
+                let refused = planned.err().filter(|refusal| !for_now(refusal));
+                prop_assert_eq!(refused, None, "{:?} {:?}", device.kind, action);
+            }
+        }
+    }
+}
