@@ -15,7 +15,7 @@ bundle=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | ta
 ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test papers bundle
 ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
     ./scripts/test.sh --test wire faults_random -- --nocapture
-PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --test client
+PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --test houses --test client
 ./scripts/interop.sh
 ./scripts/bench.sh load
 ./scripts/deny.sh

@@ -1,35 +1,60 @@
 //! Plays zwave-js-ui on a broker, and answers questions about its devices: for scripts that want to
 //! see what a house really did.
 //!
-//! `house PORT [FILE]` attaches the nodes of a `getNodes` reply, or else the demo house, to the
-//! broker on that port of this machine, and prints `ready`. Then it reads commands from stdin, and
-//! prints one line for each:
+//! `house PORT [FILE]` attaches a house to the broker on that port of this machine, and prints
+//! `ready`. The file has a `getNodes` reply, or is one of `fixtures/houses`; without one it is the
+//! demo house. Then it reads commands from stdin, and prints one line for each:
 //!
 //! - `truth NODE KEY`: what a device's value really is, as JSON;
 //! - `put NODE KEY JSON`: somebody operates the device by hand; prints what was put;
-//! - `writes`: how many writes reached the gateway so far.
+//! - `writes`: how many writes reached the gateway so far;
+//! - `received`: which ones they were, as JSON: `[node, key, value]` each.
 //!
 //! It ends with its stdin.
+
+// What the houses' own tests use of them besides is not used here.
+#[allow(dead_code)]
+#[path = "../../tests/houses/documents.rs"]
+mod documents;
+#[allow(dead_code)]
+#[path = "../../tests/houses/model.rs"]
+mod model;
+#[allow(dead_code)]
+#[path = "../../tests/houses/moves.rs"]
+mod moves;
+#[path = "../../tests/houses/values.rs"]
+mod values;
 
 use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, stdin, stdout};
-use zwave_mcp_server::demo::{Layout, Setup, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::gateway::mqtt;
 use zwave_mcp_server::home::ids::Timestamp;
 
-const USAGE: &str = "usage: house PORT [FILE WITH A getNodes REPLY]";
+const USAGE: &str = "usage: house PORT [FILE WITH A getNodes REPLY, OR OF fixtures/houses]";
+
+/// What a gateway tells of its house.
+#[derive(Default)]
+struct Told {
+    nodes: Vec<SimNode>,
+    scenes: Vec<Json>,
+    groups: Vec<Json>,
+}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let port = arguments.next().ok_or(USAGE)?.parse()?;
-    let nodes = match arguments.next() {
-        Some(file) => house_of_reply(&std::fs::read_to_string(file)?)?,
-        None => demo_house(),
+    let told = match arguments.next() {
+        Some(file) => read(&std::fs::read_to_string(file)?)?,
+        None => Told {
+            nodes: demo_house(),
+            ..Told::default()
+        },
     };
     let end = mqtt::connect(mqtt::Broker {
         host: "127.0.0.1".to_owned(),
@@ -39,7 +64,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         client_id: "house".to_owned(),
         seed: u64::from(std::process::id()),
     });
-    let house = Simulation::start(end, setup(), nodes);
+    let house = Simulation::start(end, setup(), told.nodes);
+    house.set_scenes(told.scenes);
+    house.set_groups(told.groups);
     while !house.is_connected() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
@@ -54,12 +81,34 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// A house for tests has devices; a reply has none.
+fn read(text: &str) -> Result<Told, Box<dyn Error>> {
+    if serde_json::from_str::<Json>(text)?.get("devices").is_none() {
+        return Ok(Told {
+            nodes: house_of_reply(text)?,
+            ..Told::default()
+        });
+    }
+    let house = model::House::read(text)?;
+    let nodes = documents::nodes(&house).into_iter();
+    Ok(Told {
+        nodes: nodes.filter_map(SimNode::from_document).collect(),
+        scenes: documents::scenes(&house),
+        groups: documents::groups(&house),
+    })
+}
+
 /// What there is to say to a command; nothing where it is none.
 fn answer(house: &Simulation, line: &str) -> Option<String> {
     let mut words = line.splitn(4, ' ');
     let command = words.next()?;
     if command == "writes" {
         return Some(house.received().len().to_string());
+    }
+    if command == "received" {
+        let writes = house.received().into_iter();
+        let writes = writes.map(|write| json!([write.node, write.key, write.value]));
+        return Some(Json::Array(writes.collect()).to_string());
     }
     let node = words.next()?.parse().ok()?;
     let key = words.next()?;

@@ -1,0 +1,75 @@
+//! The one place where these tests call the resolver itself: what is meant by what is said.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value as Json;
+use zwave_mcp_server::gateway::documents::Nodes;
+use zwave_mcp_server::home::device::Device;
+use zwave_mcp_server::home::house::{House as Home, Site};
+use zwave_mcp_server::home::ids::Thing;
+use zwave_mcp_server::home::resolve::{Resolved, resolve};
+use zwave_mcp_server::home::wish::Action;
+
+use super::documents;
+use super::model::House;
+use super::moves::Move;
+use super::served::settings;
+
+/// What is meant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Meant {
+    /// One device; a whole strip is one, and so is a node whose endpoints are the devices.
+    One(Move),
+    /// These, as a set.
+    Set(BTreeSet<Move>),
+    /// Nothing moves.
+    Nothing,
+}
+
+/// What is meant in a house by what is said.
+pub fn meant(house: &House, home: &Home, said: &str, action: &str) -> Meant {
+    let mut actions = Action::ALL.into_iter();
+    let action = actions.find(|known| known.name() == action).unwrap();
+    match resolve(home, said, None, action) {
+        Resolved::One(device) => Meant::One(moved(device)),
+        Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
+        Resolved::Set(set) => {
+            let members = set.members.iter().map(|device| moved(device));
+            together(house, members.collect())
+        }
+        _ => Meant::Nothing,
+    }
+}
+
+/// The house as the server knows it, with what its options hide.
+pub fn home(house: &House) -> Home {
+    let nodes = Json::Array(documents::nodes(house)).to_string();
+    let nodes: Nodes = serde_json::from_str(&nodes).unwrap();
+    let settings = settings(house).unwrap();
+    let site = Site {
+        name: super::served::GATEWAY.to_owned(),
+        nodes: nodes.0,
+        ..Site::default()
+    };
+    Home::exposing(settings.exposure, vec![site])
+}
+
+fn moved(device: &Device) -> Move {
+    match device.id.thing {
+        Thing::Scene(scene) => Move::Scene(scene.0 as u16),
+        Thing::Node { node, .. } if device.endpoint == 0 => Move::Node(node.0),
+        Thing::Node { node, .. } => Move::Part(node.0, device.endpoint),
+    }
+}
+
+/// The endpoints of one node that has no device for itself are that node.
+fn together(house: &House, members: BTreeSet<Move>) -> Meant {
+    let whole = members.iter().find_map(|member| match member {
+        Move::Part(node, _) => Some(Move::Node(*node)),
+        _ => None,
+    });
+    match whole {
+        Some(whole) if whole.leaves(house) == members => Meant::One(whole),
+        _ => Meant::Set(members),
+    }
+}

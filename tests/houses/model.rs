@@ -1,0 +1,283 @@
+//! A house as its file tells it: its devices, and what may be said in it.
+//!
+//! Whatever a file says and nobody reads is a mistake in the file, and is told as one.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Deserializer};
+use serde_json::Value as Json;
+
+use super::moves::Move;
+
+/// A house, and what people say in it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct House {
+    /// What the house is for.
+    pub about: String,
+    /// What the server is started with, beside the broker.
+    #[serde(default)]
+    pub options: Vec<String>,
+    /// Everything in it.
+    pub devices: Vec<Entry>,
+    /// What is said, in order.
+    pub cases: Vec<Case>,
+}
+
+/// A device, a scene or a group.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    /// The node's number, or the scene's.
+    pub id: u16,
+    /// What it is.
+    pub kind: Kind,
+    /// Its name; may be empty.
+    pub name: String,
+    /// The room it is in.
+    #[serde(default)]
+    pub room: String,
+    /// The endpoints of a strip, or of a device of two channels.
+    pub endpoints: Option<Endpoints>,
+    /// What each of two channels is.
+    pub of: Option<Channel>,
+    /// Another specific device class than the kind's usual one.
+    pub specific: Option<u8>,
+    /// How a shade's level change upwards is named.
+    pub up: Option<String>,
+    /// The same downwards.
+    pub down: Option<String>,
+    /// What a scene writes, or who is in a group.
+    #[serde(default)]
+    pub members: Vec<Move>,
+}
+
+/// The kinds of the README's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Kind {
+    Switch,
+    Dimmer,
+    Fan,
+    ColorLight,
+    Cover,
+    Shade,
+    WindowCovering,
+    Lock,
+    Garage,
+    Gate,
+    Thermostat,
+    RadiatorValve,
+    Valve,
+    Siren,
+    Sensor,
+    Contact,
+    Strip,
+    TwoChannel,
+    Scene,
+    Group,
+}
+
+/// How many endpoints, or their labels.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Endpoints {
+    /// That many, without a label.
+    Count(u8),
+    /// One for each label.
+    Labels(Vec<String>),
+}
+
+/// What a channel is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum Channel {
+    Switch,
+    Dimmer,
+    Cover,
+}
+
+/// A call of `control_zwave_device`, and what it may move.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// The `deviceName`.
+    pub say: String,
+    /// The `action`.
+    pub action: String,
+    /// The arguments of these names; absent where they are.
+    #[serde(default, deserialize_with = "sent")]
+    pub level: Option<Json>,
+    #[serde(default, deserialize_with = "sent")]
+    #[allow(missing_docs)]
+    pub mode: Option<Json>,
+    #[serde(default, deserialize_with = "sent")]
+    #[allow(missing_docs)]
+    pub color: Option<Json>,
+    /// Exactly these move.
+    pub moves: Option<Vec<Move>>,
+    /// One of these lists moves.
+    pub either: Option<Vec<Vec<Move>>>,
+    /// Nothing but these moves.
+    pub within: Option<Vec<Move>>,
+    /// The rule that the case rests on.
+    pub why: String,
+}
+
+/// An argument that is sent as `null` is sent, too.
+fn sent<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Json::deserialize(deserializer).map(Some)
+}
+
+impl House {
+    /// Reads a house, or tells what is wrong with its file.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let house: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        house.check()?;
+        Ok(house)
+    }
+
+    /// The device, group or endpoint's node of that number; a scene has a number of its own.
+    pub fn node(&self, id: u16) -> Option<&Entry> {
+        let mut entries = self.devices.iter();
+        entries.find(|entry| entry.id == id && entry.kind != Kind::Scene)
+    }
+
+    /// The scene of that number.
+    pub fn scene(&self, id: u16) -> Option<&Entry> {
+        let mut entries = self.devices.iter();
+        entries.find(|entry| entry.id == id && entry.kind == Kind::Scene)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let mut numbers = BTreeSet::new();
+        for entry in &self.devices {
+            let scene = entry.kind == Kind::Scene;
+            if !numbers.insert((scene, entry.id)) {
+                return Err(format!("{entry}: its id is another's"));
+            }
+            if !scene && entry.id < 2 {
+                return Err(format!(
+                    "{entry}: nodes 0 and 1 are nobody and the controller"
+                ));
+            }
+            entry.check()?;
+            self.check_moves(&entry.members)
+                .map_err(|why| format!("{entry}: {why}"))?;
+        }
+        for case in &self.cases {
+            case.check(self).map_err(|why| format!("{case}: {why}"))?;
+        }
+        Ok(())
+    }
+
+    fn check_moves(&self, moves: &[Move]) -> Result<(), String> {
+        let missing = moves.iter().find(|moved| !self.has(**moved));
+        missing.map_or(Ok(()), |moved| Err(format!("the house has no {moved}")))
+    }
+
+    fn has(&self, moved: Move) -> bool {
+        match moved {
+            Move::Node(id) => self.node(id).is_some(),
+            Move::Part(id, endpoint) => self
+                .node(id)
+                .is_some_and(|entry| (1..=entry.parts()).contains(&endpoint)),
+            Move::Scene(id) => self.scene(id).is_some(),
+        }
+    }
+}
+
+impl Entry {
+    /// How many endpoints are devices of their own.
+    pub fn parts(&self) -> u8 {
+        match (&self.endpoints, self.kind) {
+            (Some(Endpoints::Count(count)), _) => *count,
+            (Some(Endpoints::Labels(labels)), _) => labels.len() as u8,
+            (None, Kind::TwoChannel) => 2,
+            (None, _) => 0,
+        }
+    }
+
+    /// The label of an endpoint.
+    pub fn label(&self, endpoint: u8) -> Option<&str> {
+        match &self.endpoints {
+            Some(Endpoints::Labels(labels)) => {
+                let label = labels.get(usize::from(endpoint).checked_sub(1)?)?;
+                Some(label)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is said of a device must be said of its kind.
+    fn check(&self) -> Result<(), String> {
+        let kind = self.kind;
+        let parted = matches!(kind, Kind::Strip | Kind::TwoChannel);
+        let wrong = |field: &str| Err(format!("{self}: {field} does not fit a {kind:?}"));
+        if self.endpoints.is_some() && !parted || kind == Kind::Strip && self.parts() == 0 {
+            return wrong("endpoints");
+        }
+        if kind == Kind::TwoChannel && self.parts() != 2 {
+            return wrong("endpoints");
+        }
+        if self.of.is_some() != (kind == Kind::TwoChannel) {
+            // The intercom of the farm says nothing, and is two switches.
+            if kind != Kind::TwoChannel {
+                return wrong("of");
+            }
+        }
+        if self.specific.is_some() && !matches!(kind, Kind::Cover | Kind::Valve) {
+            return wrong("specific");
+        }
+        if (self.up.is_some() || self.down.is_some()) && kind != Kind::Shade {
+            return wrong("up or down");
+        }
+        if self.members.is_empty() == matches!(kind, Kind::Scene | Kind::Group) {
+            return wrong("members");
+        }
+        if !self.room.is_empty() && matches!(kind, Kind::Scene | Kind::Group) {
+            return wrong("room");
+        }
+        Ok(())
+    }
+}
+
+impl Case {
+    fn check(&self, house: &House) -> Result<(), String> {
+        if self.why.trim().is_empty() {
+            return Err("it does not say why".to_owned());
+        }
+        let lists = match (&self.moves, &self.either, &self.within) {
+            (Some(moves), None, None) | (None, None, Some(moves)) => vec![moves],
+            (None, Some(either), None) if either.len() > 1 => either.iter().collect(),
+            _ => return Err("it needs moves, either (two lists or more) or within".to_owned()),
+        };
+        let mut lists = lists.into_iter();
+        lists.try_for_each(|moves| house.check_moves(moves))
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {} \"{}\"", self.kind, self.id, self.name)
+    }
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} \"{}\"", self.action, self.say)?;
+        for (name, argument) in [
+            ("level", &self.level),
+            ("mode", &self.mode),
+            ("color", &self.color),
+        ] {
+            if let Some(argument) = argument {
+                write!(f, " {name} {argument}")?;
+            }
+        }
+        Ok(())
+    }
+}
