@@ -95,6 +95,7 @@ fn is_guarded(entry: &Entry) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: ProptestConfig::default().cases.max(400),
+        rng_seed: crate::trial::seed(),
         ..ProptestConfig::default()
     })]
 

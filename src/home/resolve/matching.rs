@@ -153,7 +153,17 @@ fn explain(
     if !beside.room {
         let rooms = part.rooms(names).into_iter();
         let partly = rooms.filter(|(room, _)| *room.words == device.room_words);
-        let wholly = part.positions(&device.room_words);
+        let wholly = part.positions(&device.room_words).map(|mut used| {
+            // A small word of the room may count elsewhere.
+            let all = device.room_words.all().iter();
+            for small in all.filter(|word| !device.room_words.has(word)) {
+                let places = part.0.iter().enumerate();
+                let mut said = places.filter(|(at, word)| word.is(small) && !used.contains(at));
+                let place = said.next().map(|(at, _)| at);
+                used.extend(place);
+            }
+            used
+        });
         let mut rooms = wholly.into_iter().chain(partly.map(|(_, used)| used));
         let found = rooms.find_map(|used| {
             go_on(

@@ -1,5 +1,7 @@
 //! The names that a house has: of its devices, rooms and gateways.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::near::near;
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
@@ -114,57 +116,50 @@ impl<'a> Names<'a> {
         devices.filter(|device| Self::is_in(device, room)).collect()
     }
 
-    /// The nodes whose endpoints are devices, and which can't be controlled as a whole.
+    /// The nodes whose endpoints are devices, and which can't be controlled as a whole; none of which
+    /// anything is hidden.
     pub(super) fn channels(&self) -> Vec<Channels<'a>> {
         let parts = self
             .devices
             .iter()
             .filter(|device| device.part_of.is_some());
-        let mut channels: Vec<((SiteId, NodeId), Channels)> = Vec::new();
+        let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
         for part in parts {
-            let (Some(name), Some(node)) = (part.part_of.as_deref(), part.id.node()) else {
-                continue;
-            };
-            let place = (part.id.site, node);
-            match channels.iter_mut().find(|(known, _)| *known == place) {
-                Some((_, channels)) => channels.devices.push(part),
-                None if self.whole(part).is_some() || self.is_partly_hidden(part) => {}
-                None => channels.push((
-                    place,
-                    Channels {
-                        name,
-                        devices: vec![part],
-                    },
-                )),
+            if let (Some(name), Some(place)) = (part.part_of.as_deref(), place(part)) {
+                let node = channels.entry(place).or_insert(Channels {
+                    name,
+                    devices: Vec::new(),
+                });
+                node.devices.push(part);
             }
         }
-        channels.into_iter().map(|(_, channels)| channels).collect()
+        if channels.is_empty() {
+            return Vec::new();
+        }
+        let wholes = self.devices.iter().filter(|device| is_whole(device));
+        for place in wholes
+            .chain(&self.hidden)
+            .filter_map(|device| place(device))
+        {
+            channels.remove(&place);
+        }
+        channels.into_values().collect()
     }
 
     /// The device that controls all of the node that another is a part of.
     pub(super) fn whole(&self, part: &Device) -> Option<&'a Device> {
-        let node = part.id.node()?;
+        let here = place(part)?;
         let mut devices = self.devices.iter().copied();
-        devices.find(|device| {
-            let same = device.id.site == part.id.site && device.id.node() == Some(node);
-            same && device.part_of.is_none() && device.kind.controls()
-        })
+        devices.find(|device| is_whole(device) && place(device) == Some(here))
     }
 
-    /// Whether anything of a device's node is hidden.
-    fn is_partly_hidden(&self, part: &Device) -> bool {
-        let same =
-            |hidden: &&Device| hidden.id.site == part.id.site && hidden.id.node() == part.id.node();
-        self.hidden.iter().any(same)
-    }
-
-    /// Whether a device is a whole whose parts are devices of their own.
-    pub(super) fn has_parts(&self, whole: &Device) -> bool {
-        let parts = |device: &&Device| {
-            let same = device.id.site == whole.id.site && device.id.node() == whole.id.node();
-            same && device.part_of.is_some()
-        };
-        whole.part_of.is_none() && whole.id.node().is_some() && self.devices.iter().any(parts)
+    /// The nodes of which parts are devices of their own.
+    pub(super) fn with_parts(&self) -> BTreeSet<Place> {
+        let parts = self
+            .devices
+            .iter()
+            .filter(|device| device.part_of.is_some());
+        parts.filter_map(|part| place(part)).collect()
     }
 
     /// Every phrase that names something.
@@ -204,6 +199,19 @@ impl<'a> Names<'a> {
     pub(super) fn near(&self, said: &str) -> Vec<&'a Device> {
         near(&self.devices, said)
     }
+}
+
+/// A node of a gateway.
+pub(super) type Place = (SiteId, NodeId);
+
+/// The node that a device is, or is part of.
+pub(super) fn place(device: &Device) -> Option<Place> {
+    Some((device.id.site, device.id.node()?))
+}
+
+/// Whether a device is a node as a whole, and can be controlled.
+fn is_whole(device: &Device) -> bool {
+    device.part_of.is_none() && device.kind.controls()
 }
 
 /// Whether two phrases have the same words.

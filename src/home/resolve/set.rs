@@ -1,6 +1,6 @@
 //! Step 3: a set that was plainly asked for.
 
-use super::names::{Names, Room};
+use super::names::{Names, Room, place};
 use super::said::Said;
 use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
@@ -117,10 +117,14 @@ fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'
             .iter()
             .all(|word| device.name.words.has(word) || own.is_some_and(|own| own.has(word)))
     };
+    let with_parts = names.with_parts();
+    let is_strip = |device: &Device| {
+        device.part_of.is_none() && place(device).is_some_and(|place| with_parts.contains(&place))
+    };
     let members = names.devices.iter().copied();
     let members: Vec<&Device> = members
         .filter(|device| is_of_kind(device) && in_room(device) && says(device))
-        .filter(|device| !names.has_parts(device))
+        .filter(|device| !is_strip(device))
         .collect();
     (words.is_empty() || !members.is_empty()).then_some(Set {
         of,

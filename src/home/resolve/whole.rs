@@ -21,9 +21,11 @@ struct Reading<'a> {
     kind_said: bool,
     /// Nothing was said beside its name.
     bare: bool,
-    /// Its name is that of a room, or only a word for its kind, which others have: it is not meant by
-    /// that, and yet makes another doubtful.
+    /// Its name is that of a room, or others have the words for its kind too: it is not meant by that
+    /// alone, and yet makes another doubtful.
     rival: bool,
+    /// What has all the words too, where that makes it doubtful.
+    others: Found<'a>,
     /// Its name is only the word for several of a kind, and nothing says that it is meant.
     doubtful: Option<Category>,
 }
@@ -46,6 +48,7 @@ pub(super) fn names<'a>(names: &Names<'a>, readings: &[Said], text: &str) -> Opt
 
 fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
     let mut found = Vec::new();
+    let channels = names.channels();
     for said in readings {
         for device in &names.devices {
             found.extend(named(names, said, device, false));
@@ -53,7 +56,7 @@ fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
         for device in &names.hidden {
             found.extend(named(names, said, device, true));
         }
-        for channels in names.channels() {
+        for channels in &channels {
             found.extend(channels_named(names, said, channels));
         }
         found.extend(by_tag(names, said));
@@ -71,6 +74,7 @@ impl<'a> Reading<'a> {
             kind_said: false,
             bare: false,
             rival: false,
+            others: Found::new(),
             doubtful: None,
         }
     }
@@ -115,6 +119,7 @@ fn decide<'a>(names: &Names<'a>, text: &str, mut found: Vec<Reading<'a>>) -> Opt
                 .flat_map(|device| in_room_called_so(names, device))
                 .collect();
             add(&mut all, reading.devices);
+            add(&mut all, reading.others);
             add(&mut all, rooms);
         }
         return asks.then_some(Resolved::Tie(all));
@@ -193,6 +198,7 @@ fn named<'a>(
             kind_said: said.beside.kind,
             bare: !said.beside.any(),
             rival: said.rival,
+            others: said.others,
             doubtful: said.doubtful,
             ..Reading::of(device, said.fit)
         })
@@ -203,38 +209,41 @@ fn named<'a>(
 fn channels_named<'a>(
     names: &Names<'a>,
     said: &Said,
-    channels: Channels<'a>,
+    channels: &Channels<'a>,
 ) -> Option<Reading<'a>> {
     let first = *channels.devices.first()?;
     let said = name_said(names, said, channels.name, first, &channels.devices)?;
     Some(Reading {
-        devices: channels.devices,
+        devices: channels.devices.clone(),
         channels: true,
         hidden: false,
         fit: said.fit,
         kind_said: said.beside.kind,
         bare: !said.beside.any(),
         rival: said.rival,
+        others: said.others,
         doubtful: said.doubtful,
     })
 }
 
 /// How a name was said.
-struct NameSaid {
+struct NameSaid<'a> {
     fit: Fit,
     beside: Beside,
     rival: bool,
+    /// What has all the words, where a word for the kind was said.
+    others: Found<'a>,
     doubtful: Option<Category>,
 }
 
 /// Whether a name was said and is meant.
-fn name_said(
-    names: &Names,
+fn name_said<'a>(
+    names: &Names<'a>,
     said: &Said,
     name: &Called,
     device: &Device,
     all: &[&Device],
-) -> Option<NameSaid> {
+) -> Option<NameSaid<'a>> {
     let symbols = name.words.is_empty();
     if symbols {
         return None;
@@ -247,10 +256,11 @@ fn name_said(
         Means::Name
     };
     let beside = explained(names, said, &whole.rest, device, means)?;
-    let by_list = explained(names, said, &whole.rest, device, Means::Name).is_none();
-    if by_list && others_have_all(names, said, device) {
-        return None;
-    }
+    let others = if beside.kind {
+        others_with_all(names, said, device)
+    } else {
+        Found::new()
+    };
     if whole
         .stand_in
         .is_some_and(|kind| a_room_has(names, said, kind))
@@ -263,12 +273,13 @@ fn name_said(
         ..beside
     };
     let room = !only_kind.any() && called_like_a_room(names, name, device, said);
-    let rival = doubted || room;
+    let rival = doubted || room || !others.is_empty();
     let doubtful = only_several(name).filter(|kind| !is_meant(names, *kind, beside, all));
     Some(NameSaid {
         fit: whole.fit,
         beside,
         rival,
+        others,
         doubtful,
     })
 }
@@ -282,14 +293,13 @@ fn a_room_has(names: &Names, said: &Said, kind: Category) -> bool {
     })
 }
 
-/// Whether another device has all the words in its name and room.
-fn others_have_all(names: &Names, said: &Said, device: &Device) -> bool {
+/// The other devices that have all the words in their names and rooms.
+fn others_with_all<'a>(names: &Names<'a>, said: &Said, device: &Device) -> Found<'a> {
     let has =
         |other: &Device, word: &Word| other.name.words.has(word) || other.room_words.has(word);
     let others = names.devices.iter().filter(|other| other.id != device.id);
-    others
-        .clone()
-        .any(|other| said.0.iter().all(|word| has(other, word)))
+    let all = others.filter(|other| said.0.iter().all(|word| has(other, word)));
+    all.copied().collect()
 }
 
 /// Whether a name that is nothing but a kind was said by another word for it, which other names have.
@@ -352,6 +362,9 @@ fn is_meant(names: &Names, kind: Category, beside: Beside, own: &[&Device]) -> b
 
 /// The node that a tag names, as a whole; other words are of its name, room, kind or gateway.
 fn by_tag<'a>(names: &Names<'a>, said: &Said) -> Vec<Reading<'a>> {
+    if said.tag().is_none() {
+        return Vec::new();
+    }
     let explains = |device: &Device| {
         let (_, rest) = tagged(said, device)?;
         let of_name = |at: &usize| {

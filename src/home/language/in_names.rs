@@ -1,0 +1,132 @@
+//! What the words of a name say, and the ends of them: what kind it is, and whether it opens something.
+
+use super::index::{self, INDEX, end_meanings, ends_of, meanings};
+use super::{LONGEST_PHRASE, Meaning, Opens, Tongues};
+use crate::home::category::Category;
+use crate::home::words::Word;
+
+/// Whether a word, or the end of it, opens something, and in which languages it says so. What is left
+/// of a word without its motor or relay opens too: "Torantrieb".
+pub fn opens(word: &Word) -> Option<(Opens, Tongues)> {
+    // As it is written, and in no other spelling: "Schränke" are no barrier.
+    let text = word.written();
+    let own = INDEX
+        .phrases
+        .get(text)
+        .map(Vec::as_slice)
+        .unwrap_or_default();
+    if !own.is_empty() {
+        return opening(own);
+    }
+    let by_end = |text: &str| {
+        let latin = NO_GATES.iter().any(|ending| text.ends_with(ending));
+        opening(ends_of(text)).filter(|_| !latin)
+    };
+    by_end(text).or_else(|| {
+        let begins = text
+            .char_indices()
+            .filter_map(|(at, _)| text.split_at_checked(at));
+        let mut begins = begins.filter(|(_, end)| is_motor(end));
+        begins.find_map(|(begin, _)| {
+            let own = INDEX
+                .phrases
+                .get(begin)
+                .map(Vec::as_slice)
+                .unwrap_or_default();
+            opening(own).or_else(|| by_end(begin))
+        })
+    })
+}
+
+fn opening(meanings: &[Meaning]) -> Option<(Opens, Tongues)> {
+    let opens = meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Opens(opens, tongue) => Some((*opens, *tongue)),
+        _ => None,
+    });
+    opens.reduce(|(one, tongue), (other, more)| (one.max(other), tongue | more))
+}
+
+/// Whether the end of a compound is what moves or switches the rest of it.
+fn is_motor(end: &str) -> bool {
+    let found = INDEX.phrases.get(end).into_iter().flatten();
+    let mut kinds = found.filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some(kind.category),
+        _ => None,
+    });
+    kinds.any(|kind| {
+        matches!(
+            kind,
+            Category::Motors | Category::Relays | Category::Switches
+        )
+    })
+}
+
+/// The ends of words that are no gate: generator, monitor, motor, tutor, actor, aktor, transistor,
+/// receptor, and "interruttore" and its like.
+const NO_GATES: [&str; 9] = [
+    "ator", "itor", "otor", "utor", "ctor", "ktor", "istor", "ptor", "tore",
+];
+
+/// A word that is a place and a kind in one: "Küchenlicht". Its parts, the first as it is joined.
+pub fn compound(word: &Word) -> Option<(&str, &str)> {
+    let text = word.written();
+    let parts = text.char_indices().skip(index::SHORTEST_BEGINNING);
+    let mut parts = parts.filter_map(|(at, _)| text.split_at_checked(at));
+    parts.find(|(_, end)| {
+        let kinds = index::ends(end).iter();
+        kinds
+            .clone()
+            .any(|meaning| matches!(meaning, Meaning::Kind(_)))
+    })
+}
+
+/// A kind that a word of a name says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamedKind {
+    /// The kind.
+    pub category: Category,
+    /// The languages that say it so.
+    pub tongues: Tongues,
+    /// The place of its first word in the name.
+    pub at: usize,
+    /// Only the end of the word says it.
+    pub by_end: bool,
+}
+
+/// The kinds that the words of a name say, in their order.
+pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
+    let mut kinds = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = name.get(at..).filter(|rest| !rest.is_empty()) {
+        let lengths = (1..=LONGEST_PHRASE.min(rest.len())).rev();
+        let phrase = lengths
+            .filter_map(|length| rest.get(..length))
+            .find_map(|phrase| Some((named_kind(meanings(phrase), at, false)?, phrase.len())));
+        let by_end = || {
+            let first = rest.first().filter(|word| meanings(&[word]).is_empty())?;
+            Some((named_kind(end_meanings(first), at, true)?, 1))
+        };
+        // A number says no kind, though "four" is an oven somewhere.
+        let number = rest.first().is_some_and(|word| word.is_number());
+        let found = phrase.or_else(by_end).filter(|_| !number);
+        kinds.extend(found.map(|(kind, _)| kind));
+        at += found.map_or(1, |(_, length)| length);
+    }
+    kinds.retain(|kind| kind.category != Category::None);
+    kinds
+}
+
+fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind> {
+    let kinds = meanings.iter().filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some((kind.category, kind.tongue)),
+        Meaning::InNames(category, tongue) => Some((*category, *tongue)),
+        _ => None,
+    });
+    let (category, tongues) = kinds.reduce(|(first, all), (_, one)| (first, all | one))?;
+    Some(NamedKind {
+        category,
+        tongues,
+        at,
+        by_end,
+    })
+}
