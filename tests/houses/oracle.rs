@@ -260,7 +260,11 @@ impl Case<'_> {
         }
         let kinds: Vec<Family> = self.said.iter().filter_map(|word| plural(word)).collect();
         let other = |thing: &&&Thing| {
-            let heats = |kind| kind == Family::Heater && thing.technical == Family::Thermostat;
+            let heater = thing.kinds.contains(&Family::Heater);
+            let heats = |kind| {
+                thing.technical == Family::Thermostat
+                    && (kind == Family::Heater || kind == Family::Thermostat && heater)
+            };
             let of = |kind: &Family| {
                 thing.kinds.contains(kind) || *kind == Family::Switch || heats(*kind)
             };

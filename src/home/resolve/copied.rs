@@ -1,4 +1,4 @@
-//! What a model copies of the list: "- Lamp: switch, off", "Office: - Ceiling: dimmer, on 30 %".
+//! Before step 1, what a model copies of the list: "- Lamp: switch, off", "Office: - Ceiling: dimmer, on 30 %".
 
 use crate::home::device::Device;
 use crate::home::language;
@@ -6,6 +6,10 @@ use crate::home::words::{Word, words};
 
 /// The devices whose line of the list this is, with its heading or without.
 pub(super) fn copied<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
+    // A line has a colon before its kind; what has no words may be a name of symbols.
+    if !said.contains(':') && !words(said).is_empty() {
+        return Vec::new();
+    }
     let devices = devices.iter().copied();
     devices.filter(|device| is_line_of(said, device)).collect()
 }

@@ -1,6 +1,5 @@
-//! Step 1: a whole name, and what a model copies of the list.
+//! Step 1: a whole name.
 
-use super::copied::copied;
 use super::matching::{Beside, Fit, Means, explained, fit, tagged, whole};
 use super::names::{Channels, Names, reads_alike};
 use super::said::{Said, Tag};
@@ -33,9 +32,6 @@ struct Reading<'a> {
 /// The devices of which all words of the name were said, and nothing else but a room, a kind, a tag or
 /// a gateway.
 pub(super) fn names<'a>(names: &Names<'a>, readings: &[Said], text: &str) -> Option<Resolved<'a>> {
-    if let Some(copied) = one_of(copied(&names.devices, text)) {
-        return Some(copied);
-    }
     let mut found = readings_of(names, readings);
     // A word that is said twice may be of a room and a name; otherwise it is said once too often.
     let plain = |reading: &Reading| reading.fit == Fit::Same && !reading.kind_said;
@@ -295,8 +291,11 @@ fn a_room_has(names: &Names, said: &Said, kind: Category) -> bool {
 
 /// The other devices that have all the words in their names and rooms.
 fn others_with_all<'a>(names: &Names<'a>, said: &Said, device: &Device) -> Found<'a> {
-    let has =
-        |other: &Device, word: &Word| other.name.words.has(word) || other.room_words.has(word);
+    let has = |other: &Device, word: &Word| {
+        let own = other.name.words.telling();
+        own.chain(other.room_words.telling())
+            .any(|own| fit(word, own).is_some())
+    };
     let others = names.devices.iter().filter(|other| other.id != device.id);
     let all = others.filter(|other| said.0.iter().all(|word| has(other, word)));
     all.copied().collect()
