@@ -118,6 +118,8 @@ pub struct SiteView {
     pub known: bool,
     /// Whether it was heard to tell when a value changes, whichever value that is.
     pub tells: bool,
+    /// How many of its nodes could not be read.
+    pub unreadable: usize,
 }
 
 /// What a call sees: the house as it was last told, and what is wrong.
@@ -221,6 +223,7 @@ impl Gateway {
         let hub = self.shared.hub();
         let links = hub.links().iter().enumerate();
         let sites = links.map(|(index, link)| SiteView {
+            unreadable: link.unreadable,
             name: link.name.clone(),
             trouble: hub.trouble(SiteId(index), now),
             age: age(link, now, hub.connection_trouble().is_some()),

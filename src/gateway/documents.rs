@@ -20,9 +20,9 @@ use crate::home::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
 pub use values::{IdDocument, reading};
 use values::{Values, lenient};
 
-/// The nodes of a `getNodes` reply by their number.
+/// The nodes of a `getNodes` reply by their number, and how many could not be read.
 #[derive(Debug, Default)]
-pub struct Nodes(pub BTreeMap<NodeId, Node>);
+pub struct Nodes(pub BTreeMap<NodeId, Node>, pub usize);
 
 impl<'de> Deserialize<'de> for Nodes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -36,16 +36,20 @@ impl<'de> Deserialize<'de> for Nodes {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut nodes: A) -> Result<Nodes, A::Error> {
                 let mut read = BTreeMap::new();
+                let mut unreadable = 0;
                 while let Some(raw) = nodes.next_element::<&RawValue>()? {
                     match serde_json::from_str::<NodeDocument>(raw.get()) {
                         Ok(document) => {
                             let node = Node::from(document);
                             read.insert(node.id, node);
                         }
-                        Err(error) => warn!(%error, "a node can't be read and is left out"),
+                        Err(error) => {
+                            unreadable += 1;
+                            warn!(%error, "a node can't be read and is left out");
+                        }
                     }
                 }
-                Ok(Nodes(read))
+                Ok(Nodes(read, unreadable))
             }
         }
         deserializer.deserialize_seq(Each)

@@ -20,6 +20,8 @@ pub struct Link {
     pub offline_since: Option<Timestamp>,
     /// When its nodes were last fetched; none before the first time.
     pub fetched: Option<Timestamp>,
+    /// How many of its nodes could not be read.
+    pub unreadable: usize,
     /// The last fetch got no answer, or none that could be read.
     pub unanswered: bool,
     /// Its nodes may be out of date: the connection was away, or the gateway was.

@@ -99,9 +99,12 @@ fn fitting(heading: &Heading, lines: &[String], facts: &[Json]) -> usize {
 
 /// What is to be said of all that is known.
 pub fn whole(view: &View) -> Heading {
+    let mut told = wording::troubles(&troubles(view));
+    let unreadable = view.sites.iter().map(|site| site.unreadable).sum();
+    told.extend(wording::unreadable(unreadable));
     Heading {
         age: view.sites.iter().filter_map(|site| site.age).max(),
-        troubles: wording::troubles(&troubles(view)),
+        troubles: told,
         ..Heading::default()
     }
 }

@@ -25,7 +25,7 @@ pub use resources::{
     no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,
 };
 pub use sets::{LeftAlone, SetTold, set_answer};
-pub use troubles::{nothing_sent, trouble, troubles};
+pub use troubles::{nothing_sent, trouble, troubles, unreadable};
 
 use std::time::Duration;
 

@@ -27,6 +27,7 @@ const ANSWER: usize = 16 * 1024;
 
 fn view(house: &House, troubles: usize) -> View<'_> {
     let sites = house.sites().iter().map(|site| SiteView {
+        unreadable: 0,
         name: site.name.clone(),
         trouble: (troubles > 0).then(|| Trouble::GatewaySilent {
             gateway: site.name.clone(),

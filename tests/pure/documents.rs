@@ -195,3 +195,10 @@ proptest! {
         let _ = serde_json::from_str::<Nodes>(&text).unwrap();
     }
 }
+
+#[test]
+fn a_node_that_cant_be_read_costs_itself_alone_and_is_counted() {
+    let reply = r#"[5, null, {"id": 50, "name": 7}, {"id": 3, "name": "Lamp"}]"#;
+    let Nodes(nodes, unreadable) = serde_json::from_str(reply).unwrap();
+    assert_eq!((nodes.len(), unreadable), (1, 3));
+}

@@ -77,7 +77,7 @@ impl Hub {
         Some(reply)
     }
 
-    fn replace(&mut self, site: SiteId, Nodes(mut nodes): Nodes, now: Timestamp) {
+    fn replace(&mut self, site: SiteId, Nodes(mut nodes, unreadable): Nodes, now: Timestamp) {
         // A guess is still a guess after a fetch: the gateway's cache holds it too.
         for (id, node) in &mut nodes {
             let Some(before) = self.house.node(site, *id) else {
@@ -98,6 +98,7 @@ impl Hub {
         };
         link.spellings.respell(nodes.values());
         link.fetched = Some(now);
+        link.unreadable = unreadable;
         link.heard = Some(now);
         link.commanded = false;
         link.unanswered = false;

@@ -119,6 +119,7 @@ fn facts(view: &View, device: &Device) -> Json {
 /// The house without what only time changes: for how long something has been so.
 pub fn timeless<'a>(view: &View<'a>) -> View<'a> {
     let sites = view.sites.iter().map(|site| SiteView {
+        unreadable: 0,
         trouble: site.trouble.as_ref().map(Trouble::undated),
         age: None,
         ..site.clone()

@@ -22,6 +22,17 @@ pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
     told
 }
 
+/// How many nodes are missing, because what the gateway says of them can't be read.
+pub fn unreadable(count: usize) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some("1 node could not be read; the log says why.".to_owned()),
+        count => Some(format!(
+            "{count} nodes could not be read; the log says why."
+        )),
+    }
+}
+
 /// What is wrong, and what to do.
 pub fn trouble(trouble: &Trouble) -> String {
     match trouble {
