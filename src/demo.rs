@@ -15,6 +15,7 @@ mod house;
 mod many;
 mod node;
 mod publish;
+pub mod topics;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};

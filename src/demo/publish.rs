@@ -5,9 +5,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep};
 
+use super::topics::{class_level, sanitised};
 use super::{GatewayKind, Payload, Sim, SimNode};
 use crate::gateway::bus::Outgoing;
-use crate::gateway::topics::{class_level, sanitised};
 use crate::home::ids::CommandClass;
 
 /// How soon a bus that takes no more is tried again, and for how long.

@@ -193,7 +193,9 @@ fn explain(
             return found;
         }
     }
-    let gateway = names.gateway(device.id.site).filter(|_| !beside.gateway)?;
+    let gateway = names
+        .gateway(&device.id.gateway)
+        .filter(|_| !beside.gateway)?;
     let used = part.positions(gateway)?;
     go_on(
         &here(used),

@@ -6,7 +6,7 @@ use super::near::near;
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
 use crate::home::house::House;
-use crate::home::ids::{NodeId, SiteId};
+use crate::home::ids::{GatewayName, NodeId};
 use crate::home::language;
 use crate::home::phrase::Phrase;
 use crate::home::words::Word;
@@ -28,8 +28,8 @@ pub(super) struct Names<'a> {
     pub hidden: Vec<&'a Device>,
     /// The rooms of those that may be seen, each once.
     pub rooms: Vec<Room<'a>>,
-    /// The names of the gateways, by their sites.
-    gateways: Vec<Phrase>,
+    /// The names of the gateways, with their words.
+    gateways: Vec<(GatewayName, Phrase)>,
 }
 
 /// A node whose endpoints are devices, and which is none itself.
@@ -42,7 +42,11 @@ pub(super) struct Channels<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House) -> Self {
-        let gateways = house.sites().iter().map(|site| Phrase::new(&site.name));
+        let gateways = house.snapshots().iter().map(|snapshot| {
+            let gateway = snapshot.gateway.clone();
+            let words = Phrase::new(gateway.as_str());
+            (gateway, words)
+        });
         Self::with(
             house.devices().iter().collect(),
             house.hidden().iter().collect(),
@@ -50,7 +54,11 @@ impl<'a> Names<'a> {
         )
     }
 
-    fn with(devices: Vec<&'a Device>, hidden: Vec<&'a Device>, gateways: Vec<Phrase>) -> Self {
+    fn with(
+        devices: Vec<&'a Device>,
+        hidden: Vec<&'a Device>,
+        gateways: Vec<(GatewayName, Phrase)>,
+    ) -> Self {
         let mut rooms: Vec<Room> = Vec::new();
         for device in devices
             .iter()
@@ -79,7 +87,7 @@ impl<'a> Names<'a> {
         let same = |own: &Phrase| !said.is_empty() && reads_alike(own, &said);
         let there = |device: &&&Device| {
             same(&device.room_words)
-                || self.gateway(device.id.site).is_some_and(same)
+                || self.gateway(&device.id.gateway).is_some_and(same)
                 || (device.room_words.is_empty() && says(device, &said))
         };
         let devices: Vec<&Device> = self.devices.iter().filter(there).copied().collect();
@@ -97,8 +105,11 @@ impl<'a> Names<'a> {
     }
 
     /// The words of a gateway's name.
-    pub(super) fn gateway(&self, site: SiteId) -> Option<&Phrase> {
-        self.gateways.get(site.0)
+    pub(super) fn gateway(&self, gateway: &GatewayName) -> Option<&Phrase> {
+        let mut gateways = self.gateways.iter();
+        gateways
+            .find(|(name, _)| name == gateway)
+            .map(|(_, words)| words)
     }
 
     /// Whether a device is in a room; one without a room is where its name says.
@@ -154,7 +165,7 @@ impl<'a> Names<'a> {
     }
 
     /// The nodes of which parts are devices of their own.
-    pub(super) fn with_parts(&self) -> BTreeSet<Place> {
+    pub(super) fn with_parts(&self) -> BTreeSet<Place<'_>> {
         let parts = self
             .devices
             .iter()
@@ -173,7 +184,9 @@ impl<'a> Names<'a> {
             names.map(|name| &name.words)
         });
         let rooms = self.rooms.iter().map(|room| room.words);
-        names.chain(rooms).chain(&self.gateways)
+        names
+            .chain(rooms)
+            .chain(self.gateways.iter().map(|(_, words)| words))
     }
 
     /// Whether a word is of any name, room or gateway.
@@ -202,11 +215,11 @@ impl<'a> Names<'a> {
 }
 
 /// A node of a gateway.
-pub(super) type Place = (SiteId, NodeId);
+pub(super) type Place<'a> = (&'a GatewayName, NodeId);
 
 /// The node that a device is, or is part of.
-pub(super) fn place(device: &Device) -> Option<Place> {
-    Some((device.id.site, device.id.node()?))
+pub(super) fn place(device: &Device) -> Option<Place<'_>> {
+    Some((&device.id.gateway, device.id.node()?))
 }
 
 /// Whether a device is a node as a whole, and can be controlled.

@@ -24,7 +24,7 @@ pub(super) fn of_a_name_or_kind<'a>(names: &Names<'a>, readings: &[Said]) -> Opt
 fn parts_of_names<'a>(names: &Names<'a>, said: &Said, words: &[&Word], rival: bool) -> Found<'a> {
     let fits = |device: &&Device| {
         let at_gateway = || {
-            let used = said.positions(names.gateway(device.id.site)?)?;
+            let used = said.positions(names.gateway(&device.id.gateway)?)?;
             let others = words
                 .iter()
                 .enumerate()

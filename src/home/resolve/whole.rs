@@ -353,7 +353,7 @@ fn only_several(name: &Called) -> Option<Category> {
 fn is_meant(names: &Names, kind: Category, beside: Beside, own: &[&Device]) -> bool {
     let own = |device: &Device| {
         own.iter()
-            .any(|own| own.id.node() == device.id.node() && own.id.site == device.id.site)
+            .any(|own| own.id.node() == device.id.node() && own.id.gateway == device.id.gateway)
     };
     let mut others = names.devices.iter().filter(|device| !own(device));
     beside.room || beside.tag || !others.any(|device| device.categories.has(kind))
@@ -411,7 +411,7 @@ fn whole_of<'a>(names: &Names<'a>, device: &'a Device, all: &[&'a Device]) -> Re
         return Reading::of(whole, Fit::Same);
     }
     let here = |other: &&&Device| {
-        other.id.site == device.id.site && (other.kind.controls() || !device.kind.controls())
+        other.id.gateway == device.id.gateway && (other.kind.controls() || !device.kind.controls())
     };
     let devices: Vec<&Device> = all.iter().filter(here).copied().collect();
     let controls: Vec<&Device> = devices
