@@ -64,6 +64,7 @@ houses![
     loft,
     maison,
     manor,
+    neubau,
     twins,
     villa,
     wohnung,

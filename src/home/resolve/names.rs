@@ -9,7 +9,7 @@ use crate::home::house::House;
 use crate::home::ids::{GatewayName, NodeId};
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::words::Word;
+use crate::home::words::{Marks, Word};
 
 /// A room that has devices.
 #[derive(Clone, Copy)]
@@ -60,18 +60,17 @@ impl<'a> Names<'a> {
         gateways: Vec<(GatewayName, Phrase)>,
     ) -> Self {
         let mut rooms: Vec<Room> = Vec::new();
-        for device in devices
-            .iter()
-            .filter(|device| !device.room_words.is_empty())
+        // Devices are listed by room, those without one last.
+        let mut rest = devices.as_slice();
+        while let [first, ..] = rest
+            && !first.room_words.is_empty()
         {
-            // Devices are listed by room.
-            let same = |last: &Room| last.words == &device.room_words;
-            if !rooms.last().is_some_and(same) {
-                rooms.push(Room {
-                    text: &device.room,
-                    words: &device.room_words,
-                });
-            }
+            rooms.push(Room {
+                text: &first.room,
+                words: &first.room_words,
+            });
+            let end = rest.partition_point(|device| device.room_words == first.room_words);
+            rest = rest.get(end..).unwrap_or_default();
         }
         Self {
             devices,
@@ -128,15 +127,13 @@ impl<'a> Names<'a> {
     }
 
     /// The nodes whose endpoints are devices, and which can't be controlled as a whole; none of which
-    /// anything is hidden.
-    pub(super) fn channels(&self) -> Vec<Channels<'a>> {
-        let parts = self
-            .devices
-            .iter()
-            .filter(|device| device.part_of.is_some());
+    /// anything is hidden, or that words with these marks can't name.
+    pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
-        for part in parts {
-            if let (Some(name), Some(place)) = (part.part_of.as_deref(), place(part)) {
+        for part in &self.devices {
+            let name = part.part_of.as_deref();
+            let name = name.filter(|name| name.words.may_be_among(marks));
+            if let (Some(name), Some(place)) = (name, place(part)) {
                 let node = channels.entry(place).or_insert(Channels {
                     name,
                     devices: Vec::new(),
@@ -192,7 +189,8 @@ impl<'a> Names<'a> {
     /// Whether a word is of any name, room or gateway.
     pub(super) fn has_word(&self, word: &Word) -> bool {
         let has = |own: &Word| own.is(word) || own.is_owner_of(word);
-        self.phrases().any(|phrase| phrase.telling().any(has))
+        let mut phrases = self.phrases();
+        phrases.any(|phrase| phrase.may_share(word.marks()) && phrase.telling().any(has))
     }
 
     /// Whether there is anything of a kind.
