@@ -1,9 +1,15 @@
 //! A simulated gateway's API: what is called, and how the reply goes out.
 
+use std::time::Duration;
+
 use serde_json::{Map, Value as Json, json};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::{Fault, Sim};
 use crate::gateway::bus::Outgoing;
+
+/// How long a reply waits for another one to overtake it.
+const OVERTAKEN: Duration = Duration::from_secs(1);
 
 /// What a call comes to.
 pub(super) enum Called {
@@ -98,17 +104,24 @@ impl Sim {
         let mut payload = reply.to_string().into_bytes();
         match fault {
             Some(Fault::Drop) => return,
-            Some(Fault::Delay(time)) => tokio::time::sleep(time).await,
+            Some(Fault::Delay(time)) => sleep(time).await,
+            Some(Fault::Throttle(time)) => {
+                let turn = {
+                    let mut state = self.state();
+                    let turn = state.next_reply.max(Instant::now());
+                    state.next_reply = turn + time;
+                    turn
+                };
+                sleep_until(turn).await;
+            }
+            Some(Fault::Swap) => self.be_overtaken().await,
             Some(Fault::Garble) => payload.truncate(payload.len() / 2),
             Some(Fault::Double) | None => {}
         }
         let times = if fault == Some(Fault::Double) { 2 } else { 1 };
         for _ in 0..times {
-            let sent = self.bus.publish(Outgoing {
-                topic: format!(
-                    "{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/{api}",
-                    self.setup.prefix, self.setup.name
-                ),
+            let sent = self.send(Outgoing {
+                topic: format!("{}{api}", self.calls()),
                 payload: payload.clone(),
                 retain: false,
                 acknowledged: true,
@@ -117,5 +130,22 @@ impl Sim {
                 tracing::debug!(api, "the simulated gateway can't reply");
             }
         }
+        self.state().replies += 1;
+    }
+
+    /// Waits until another reply has gone out, unless one waits for that already.
+    async fn be_overtaken(&self) {
+        let sent = {
+            let mut state = self.state();
+            if std::mem::replace(&mut state.overtaking, true) {
+                return;
+            }
+            state.replies
+        };
+        let until = Instant::now() + OVERTAKEN;
+        while self.state().replies == sent && Instant::now() < until {
+            sleep(Duration::from_millis(1)).await;
+        }
+        self.state().overtaking = false;
     }
 }

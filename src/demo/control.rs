@@ -15,6 +15,17 @@ const DEAD: Duration = Duration::from_secs(3);
 /// A device that does not answer a question keeps the radio this long.
 const NO_ANSWER: Duration = Duration::from_secs(1);
 
+/// The values that begin and end a movement, by what a device's switch type calls down and up.
+pub const LEVEL_CHANGES: [(&str, &str); 7] = [
+    ("Off", "On"),
+    ("Down", "Up"),
+    ("Close", "Open"),
+    ("Counter-Clockwise", "Clockwise"),
+    ("Left", "Right"),
+    ("Reverse", "Forward"),
+    ("Pull", "Push"),
+];
+
 /// A value id as requests spell it.
 #[derive(Clone)]
 pub(super) struct Id {
@@ -55,7 +66,7 @@ impl Id {
     pub(super) fn state(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
-            _ if self.halts() => self.sibling("currentValue"),
+            _ if self.moves() => self.sibling("currentValue"),
             "targetMode" => self.sibling("currentMode"),
             "targetState" => self.sibling("currentState"),
             _ => self.key(),
@@ -72,9 +83,15 @@ impl Id {
 
     /// Whether it begins and ends a movement: every flag of these classes but these, by whatever
     /// name the device's switch type gives it.
-    pub(super) fn halts(&self) -> bool {
+    pub(super) fn moves(&self) -> bool {
         let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
         matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())
+    }
+
+    /// Whether the movement that it begins goes up.
+    pub(super) fn moves_up(&self) -> bool {
+        let mut names = LEVEL_CHANGES.iter();
+        self.property == "levelChangeUp" || names.any(|(_, up)| *up == self.property)
     }
 }
 

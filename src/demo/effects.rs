@@ -14,6 +14,10 @@ use crate::home::value::Components;
 const CLOSING: u64 = 252;
 const OPENING: u64 = 254;
 
+/// A lock's modes "unsecured with time-out" and "secured".
+const FOR_A_WHILE: u64 = 1;
+const SECURED: u64 = 255;
+
 /// When a barrier that confirms nothing begins to tell what it does (captures, "barrier open 255").
 const BARRIER_BEGINS: Duration = Duration::from_millis(4);
 
@@ -22,7 +26,10 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     let state = id.state();
     match value {
         _ if !node.habits.obeys => Duration::ZERO,
-        _ if id.halts() => {
+        _ if id.moves() && value.as_bool() == Some(true) => {
+            node.travel(&state, if id.moves_up() { 99.0 } else { 0.0 })
+        }
+        _ if id.moves() => {
             node.halt(&state);
             Duration::ZERO
         }
@@ -39,7 +46,13 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
-        Json::Number(_) if id.class == 98 => node.habits.travel,
+        Json::Number(_) if id.class == 98 => {
+            if node.truth(&state) == *value || node.habits.travel.is_zero() {
+                node.put(&state, value.clone());
+                return Duration::ZERO;
+            }
+            node.habits.travel
+        }
         Json::Object(lamps) => {
             for (component, name) in Components::NAMES.iter().enumerate() {
                 if let Some(level) = lamps.get(*name) {
@@ -63,22 +76,24 @@ impl Sim {
     /// gateway says what the recorded one says.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Called {
         let (key, state_key) = (id.key(), id.state());
-        let (habits, takes) = {
+        let (habits, goal, takes) = {
             let mut state = self.state();
             let Some(node) = state.nodes.get_mut(&id.node) else {
                 return Called::Silent;
             };
-            let takes = begin(node, id, value);
-            (node.habits.clone(), takes)
+            let habits = node.habits.clone();
+            let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
+            let takes = begin(node, id, &goal);
+            (habits, goal, takes)
         };
         if let Json::Object(lamps) = value {
             self.publish_lamps(id, lamps, habits.obeys);
-        } else if !id.halts() {
+        } else if !id.moves() {
             self.update(id.node, &key, value.clone());
         }
         if !habits.supervised {
             let as_before = id.class == 38 && value.as_u64() == Some(255);
-            if habits.guessed && matches!(id.class, 37 | 38) && !as_before && !id.halts() {
+            if habits.guessed && matches!(id.class, 37 | 38) && !as_before && !id.moves() {
                 self.update(id.node, &state_key, value.clone());
             }
             if id.class == 102 {
@@ -88,7 +103,7 @@ impl Sim {
                     sim.report(node, &state_key);
                 });
             }
-            self.arrive_after(takes, id, value);
+            self.arrive_after(takes, id, &goal);
             self.verify_after(habits.verified_after, id);
             return Called::Ran(Some(json!({ "status": 254 })));
         }
@@ -96,12 +111,12 @@ impl Sim {
             return Called::Ran(Some(json!({ "status": 2 })));
         }
         if takes.is_zero() {
-            if state_key != key && !value.is_object() && !id.halts() {
+            if state_key != key && !value.is_object() && !id.moves() {
                 self.report(id.node, &state_key);
             }
             return Called::Ran(Some(json!({ "status": 255 })));
         }
-        self.arrive_after(takes, id, value);
+        self.arrive_after(takes, id, &goal);
         let left = seconds(takes);
         Called::Ran(Some(json!({ "status": 1, "remainingDuration": left })))
     }
@@ -178,12 +193,31 @@ impl Sim {
             if let Some(position) = &position {
                 sim.report(node, position);
             }
+            if class == 98 {
+                sim.lock_again(node, &key);
+            }
             if supervised || class == 102 {
                 sim.report(node, &key);
             } else {
                 sim.report_whole(node, class, endpoint, &key);
             }
         });
+    }
+
+    /// A lock that was opened for a while is secured by itself.
+    fn lock_again(&self, id: u16, key: &str) {
+        let after = {
+            let state = self.state();
+            let node = state.nodes.get(&id);
+            let node = node.filter(|node| node.truth(key) == FOR_A_WHILE);
+            node.and_then(|node| node.habits.locks_again)
+        };
+        if let Some(after) = after {
+            let key = key.to_owned();
+            self.later(after, move |sim| {
+                sim.by_hand(id, &key, json!(SECURED));
+            });
+        }
     }
 
     /// The gateway asks by itself whether an unsupervised write was obeyed; never a barrier.

@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 
+use super::control::LEVEL_CHANGES;
+
 /// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct Habits {
@@ -20,6 +22,10 @@ pub struct Habits {
     pub obeys: bool,
     /// It answers when it is asked.
     pub answers: bool,
+    /// It ends in this state whatever it is told: a jammed lock in 254, a blocked shade at 40.
+    pub ends_in: Option<Json>,
+    /// A lock in mode 1, "unsecured with time-out", is secured again by itself after so long.
+    pub locks_again: Option<Duration>,
     /// Writes to it end with this status and message.
     pub refuses: Option<(u64, &'static str)>,
     /// The gateway guesses its state after an unsupervised write; never for motors.
@@ -36,6 +42,8 @@ impl Default for Habits {
             hesitates: Duration::ZERO,
             obeys: true,
             answers: true,
+            ends_in: None,
+            locks_again: None,
             refuses: None,
             guessed: true,
             verified_after: Duration::from_millis(5050),
@@ -137,6 +145,39 @@ impl SimNode {
             },
             ..Habits::default()
         }
+    }
+
+    /// The values that begin and end a movement are called so, as a device's switch type has it
+    /// (see `LEVEL_CHANGES`).
+    pub fn name_level_changes(&mut self, down: &str, up: &str) {
+        let values = std::mem::take(&mut self.values);
+        let renamed = values.into_iter().map(|(key, mut fields)| {
+            let property = fields.get("property").and_then(Json::as_str);
+            let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
+            let known = LEVEL_CHANGES.iter();
+            let mut known = known.filter(|_| is_switch).filter_map(|(lower, upper)| {
+                let name = if property == Some(lower) { down } else { up };
+                [lower, upper]
+                    .contains(&&property?)
+                    .then_some((property?, name))
+            });
+            let Some((before, name)) = known.next() else {
+                return (key, fields);
+            };
+            let renamed = |text: &str| {
+                let stem = text.strip_suffix(before).unwrap_or(text);
+                format!("{stem}{name}")
+            };
+            let (own, id) = (renamed(&key), fields.get("id").and_then(Json::as_str));
+            let id = json!(renamed(id.unwrap_or_default()));
+            fields.insert("id".to_owned(), id);
+            fields.insert("property".to_owned(), json!(name));
+            fields.insert("propertyName".to_owned(), json!(name));
+            let label = format!("Perform a level change ({name})");
+            fields.insert("label".to_owned(), json!(label));
+            (own, fields)
+        });
+        self.values = renamed.collect();
     }
 
     /// Its number.
@@ -296,7 +337,7 @@ impl SimNode {
 }
 
 /// A level as the gateway writes it: a whole number without a point.
-fn level(level: f64) -> Json {
+pub(super) fn level(level: f64) -> Json {
     if level.fract() == 0.0 {
         json!(level as i64)
     } else {

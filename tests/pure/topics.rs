@@ -76,9 +76,9 @@ proptest! {
 
 #[test]
 fn a_class_has_a_number_whatever_it_is_called() {
-    assert_eq!(class_level(CommandClass::BINARY_SWITCH), "switch_binary");
+    assert_eq!(class_level(CommandClass::BINARY_SWITCH.0), "switch_binary");
     assert_eq!(
-        class_level(CommandClass::WINDOW_COVERING),
+        class_level(CommandClass::WINDOW_COVERING.0),
         "unknownClass_106"
     );
 }

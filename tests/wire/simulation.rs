@@ -1,5 +1,8 @@
 //! The simulated gateway answers as the recorded one did, traps included.
 
+mod far_end;
+mod habits;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
