@@ -8,20 +8,27 @@
 
 mod answers;
 mod changes;
+mod colors;
 mod control;
 mod documents;
 mod effects;
 mod faults;
 mod house;
+mod id;
 mod many;
 mod node;
 mod outbox;
 mod publish;
+mod questions;
+mod refusals;
+mod reports;
+mod scenes;
 mod settings;
 mod start;
+mod topic_writes;
 pub mod topics;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use serde_json::Value as Json;
@@ -33,9 +40,9 @@ use tokio_util::sync::CancellationToken;
 use crate::gateway::bus::{Bus, End, Incoming, Message};
 use settings::ValueOption;
 
-pub use control::LEVEL_CHANGES;
 pub use faults::{Fault, Faults};
 pub use house::{demo_house, house_of_reply};
+pub use id::LEVEL_CHANGES;
 pub use node::{Habits, SimNode};
 pub use settings::{Configured, GatewayKind, Layout, Payload, Setup};
 
@@ -101,6 +108,11 @@ struct State {
     /// The latest write to each value, for those that wait behind it.
     writes: u64,
     latest: BTreeMap<(u16, String), u64>,
+    /// What the gateway waits to hear, so that it need not ask.
+    expected: BTreeMap<(u16, String), reports::Expected>,
+    /// The values that topics ending in `/set` write, and the depths of topics heard so far.
+    writeable: BTreeMap<String, (u16, String)>,
+    depths: BTreeSet<usize>,
 }
 
 impl Simulation {
@@ -130,6 +142,9 @@ impl Simulation {
             life: CancellationToken::new(),
             writes: 0,
             latest: BTreeMap::new(),
+            expected: BTreeMap::new(),
+            writeable: BTreeMap::new(),
+            depths: BTreeSet::new(),
         };
         let (outbox, waiting) = mpsc::unbounded_channel();
         let sim = Arc::new_cyclic(|this| Sim {
@@ -156,6 +171,11 @@ impl Simulation {
         let state = self.sim.state();
         let node = state.nodes.get(&node);
         node.map_or(Json::Null, |node| node.truth(key))
+    }
+
+    /// What the gateway believes a value to be, as `getNodes` tells it: perhaps a guess.
+    pub fn believed(&self, node: u16, key: &str) -> Json {
+        self.sim.cached(node, key).unwrap_or(Json::Null)
     }
 
     /// Every write that reached the gateway so far, in order.
@@ -236,8 +256,13 @@ impl Sim {
     /// Serves a request beside those that are being served.
     fn receive(&self, message: Message) {
         let calls = self.calls();
-        let api = message.topic.strip_prefix(&calls);
-        let Some(api) = api.and_then(|rest| rest.strip_suffix("/set")) else {
+        let Some(topic) = message.topic.strip_suffix("/set") else {
+            return;
+        };
+        let Some(api) = topic.strip_prefix(&calls) else {
+            if !message.retained {
+                self.write_by_topic(topic, &message.payload);
+            }
             return;
         };
         let life = {
@@ -262,12 +287,18 @@ impl Sim {
 }
 
 async fn run(sim: Arc<Sim>, mut incoming: UnboundedReceiver<Incoming>) {
-    let calls = format!("{}#", sim.calls());
+    let client = sim.calls();
+    let client = client.strip_suffix("api/").unwrap_or_default();
+    let filters = ["api", "multicast", "broadcast"].map(|kind| format!("{client}{kind}/#"));
     while let Some(incoming) = incoming.recv().await {
         match incoming {
             Incoming::Up => {
                 // A shut bus comes up again, and then all of this is said again.
-                if sim.bus.subscribe(&calls).is_ok() {
+                sim.state().depths.clear();
+                if filters
+                    .iter()
+                    .all(|filter| sim.bus.subscribe(filter).is_ok())
+                {
                     sim.publish_everything().await;
                     sim.state().connected = true;
                 }

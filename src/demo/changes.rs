@@ -64,13 +64,7 @@ impl Simulation {
             .nodes
             .retain(|node, _| !gone.contains(&Some(u64::from(*node))));
         for group in &groups {
-            let members = group.get("nodeIds").and_then(Json::as_array);
-            let members = members.into_iter().flatten().filter_map(Json::as_u64);
-            let members: Vec<&SimNode> = members
-                .filter_map(|id| state.nodes.get(&u16::try_from(id).ok()?))
-                .collect();
-            let takes = |key: &str| members.iter().any(|node| node.values.contains_key(key));
-            let node = documents::group_node(group, takes);
+            let node = documents::group_of(group, &state.nodes);
             state.nodes.extend(node.map(|node| (node.id(), node)));
         }
         state.groups = groups;
@@ -97,18 +91,27 @@ impl Sim {
     }
 
     fn rename(&self, id: u16, name: &str, room: &str) {
-        for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {
-            let Some((node, before)) = self.name(id, field, text) else {
-                return;
-            };
-            if before != text {
-                let change = json!({
-                    "commandClassName": "Node Naming and Location",
-                    "commandClass": 119, "property": property, "newValue": text,
-                    "prevValue": before, "propertyName": property,
-                });
-                self.event("node/node_value_updated", json!([short(&node), change]));
-            }
+        self.name_by_call(id, true, name);
+        self.name_by_call(id, false, room);
+    }
+
+    /// A node gets a name, or a room, as a call or the web page does it.
+    pub(super) fn name_by_call(&self, id: u16, is_name: bool, text: &str) {
+        let (field, property) = if is_name {
+            ("name", "name")
+        } else {
+            ("loc", "location")
+        };
+        let Some((node, before)) = self.name(id, field, text) else {
+            return;
+        };
+        if before != text {
+            let change = json!({
+                "commandClassName": "Node Naming and Location",
+                "commandClass": 119, "property": property, "newValue": text,
+                "prevValue": before, "propertyName": property,
+            });
+            self.event("node/node_value_updated", json!([short(&node), change]));
         }
     }
 
@@ -123,7 +126,7 @@ impl Sim {
             let mut option = at.map_or_else(ValueOption::default, |at| state.options.remove(at));
             option.product.clone_from(&product);
             option.node = id;
-            option.key = key.to_owned();
+            key.clone_into(&mut option.key);
             change(&mut option);
             state.options.push(option);
             let nodes = state.nodes.values();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 
-use super::control::LEVEL_CHANGES;
+use super::id::LEVEL_CHANGES;
 
 /// How a device behaves.
 #[derive(Clone, Debug)]
@@ -72,8 +72,12 @@ pub struct SimNode {
     /// What its states really are, by the key of the value that tells them.
     truth: BTreeMap<String, Json>,
     travels: BTreeMap<String, Travel>,
+    /// How often each state was set or began to move: what was overtaken never arrives.
+    turns: BTreeMap<String, u64>,
     /// The level that "on, as before" means.
     before: BTreeMap<String, f64>,
+    /// It was dead when the gateway started, which knows no values of it then.
+    forgotten: bool,
 }
 
 impl SimNode {
@@ -105,7 +109,9 @@ impl SimNode {
             habits: Habits::default(),
             truth,
             travels: BTreeMap::new(),
+            turns: BTreeMap::new(),
             before: BTreeMap::new(),
+            forgotten: false,
         };
         node.habits = node.usual_habits();
         Some(node)
@@ -217,13 +223,13 @@ impl SimNode {
         Json::Object(self.document.clone())
     }
 
-    /// A sentence about a command class, which zwave-js begins with its name.
-    pub(super) fn class_words(&self, class: u64, sentence: &str) -> String {
+    /// What a command class is called.
+    pub(super) fn class_name(&self, class: u64) -> &str {
         let mut values = self.values.values();
         let named =
             values.find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
         let name = named.and_then(|fields| fields.get("commandClassName")?.as_str());
-        format!("{}: {sentence}", name.unwrap_or_default())
+        name.unwrap_or_default()
     }
 
     /// The number of a command class that is given by its name.
@@ -247,10 +253,26 @@ impl SimNode {
     /// The whole document with its values, as `getNodes` gives it.
     pub(super) fn whole(&self) -> Json {
         let mut document = self.document.clone();
-        let values = self.values.iter();
+        let values = self.values.iter().filter(|_| !self.forgotten);
         let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
         document.insert("values".to_owned(), Json::Object(values.collect()));
         Json::Object(document)
+    }
+
+    /// The gateway that has started anew did not reach it.
+    pub(super) fn forget(&mut self) {
+        self.forgotten = true;
+        self.set("ready", json!(false));
+    }
+
+    /// The gateway has its values.
+    pub(super) fn remember(&mut self) {
+        self.forgotten = false;
+        self.set("ready", json!(true));
+    }
+
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.forgotten
     }
 
     /// What a state really is now.
@@ -264,8 +286,11 @@ impl SimNode {
                 } else {
                     elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON)
                 };
+                if share >= 1.0 {
+                    return level(travel.to);
+                }
                 let way = travel.to - travel.from;
-                level((travel.from + way * share.min(1.0)).round())
+                level((travel.from + way * share).round())
             }
             None => self.truth.get(key).cloned().unwrap_or(Json::Null),
         }
@@ -281,6 +306,7 @@ impl SimNode {
 
     /// Changes a state for good.
     pub(super) fn put(&mut self, key: &str, value: Json) {
+        *self.turns.entry(key.to_owned()).or_default() += 1;
         self.travels.remove(key);
         if let Some(level) = value.as_f64().filter(|level| *level > 0.0) {
             self.before.insert(key.to_owned(), level);
@@ -313,8 +339,12 @@ impl SimNode {
     /// Stops a level where it is.
     pub(super) fn halt(&mut self, key: &str) {
         let now = self.truth(key);
-        self.travels.remove(key);
-        self.truth.insert(key.to_owned(), now);
+        self.put(key, now);
+    }
+
+    /// How often a state was set or began to move.
+    pub(super) fn turn(&self, key: &str) -> u64 {
+        self.turns.get(key).copied().unwrap_or_default()
     }
 
     /// The level that "on, as before" means.

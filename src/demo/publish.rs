@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use tokio::time::{Instant, sleep};
 
 use super::node::level;
@@ -12,6 +12,9 @@ use crate::gateway::bus::Outgoing;
 /// How soon a bus that takes no more is tried again, and for how long.
 const ROOM: Duration = Duration::from_millis(2);
 const FULL: Duration = Duration::from_secs(2);
+
+/// When a node that wakes up is asked for its battery.
+const AWAKE: Duration = Duration::from_millis(113);
 
 impl Sim {
     /// A message below the prefix.
@@ -127,6 +130,7 @@ impl Sim {
         let (Some(path), Some(fields)) = (self.value_path(node, key), node.values.get(key)) else {
             return true;
         };
+        self.hear_writes(node, key, &path);
         let layout = self.layout();
         let value = self.published(node, key);
         let payload = match (layout.payload, value) {
@@ -168,6 +172,9 @@ impl Sim {
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         let (node, before) = {
             let mut state = self.state();
+            if !state.running {
+                return;
+            }
             let Some(node) = state.nodes.get_mut(&id) else {
                 return;
             };
@@ -179,64 +186,35 @@ impl Sim {
             return;
         };
         self.publish_topic(&node, key);
-        let field = |name: &str| fields.get(name).cloned().unwrap_or(Json::Null);
-        let mut change = json!({
-            "commandClass": field("commandClass"),
-            "endpoint": field("endpoint"),
-            "property": field("property"),
-            "newValue": value,
-        });
-        if let Json::Object(change) = &mut change {
-            if let Some(key) = fields.get("propertyKey") {
-                change.insert("propertyKey".to_owned(), key.clone());
-            }
-            if let Some(before) = &before {
-                change.insert("prevValue".to_owned(), before.clone());
-            }
+        let mut change = Map::new();
+        for name in [
+            "commandClassName",
+            "commandClass",
+            "endpoint",
+            "property",
+            "propertyKey",
+        ] {
+            let field = fields.get(name);
+            change.extend(field.map(|field| (name.to_owned(), field.clone())));
         }
-        let name = match before {
-            Some(_) => "node/node_value_updated",
-            None => "node/node_value_added",
+        change.insert("newValue".to_owned(), value);
+        let name = if let Some(before) = before {
+            change.insert("prevValue".to_owned(), before);
+            "node/node_value_updated"
+        } else {
+            change.insert("nodeId".to_owned(), json!(id));
+            "node/node_value_added"
         };
+        for name in ["propertyName", "propertyKeyName"] {
+            let field = fields.get(name);
+            change.extend(field.map(|field| (name.to_owned(), field.clone())));
+        }
         self.event(name, json!([short(&node), change]));
     }
 
-    /// A device reports a state by itself: the gateway learns the truth.
-    pub(super) fn report(&self, id: u16, key: &str) {
-        let truth = self.state().nodes.get(&id).map(|node| node.truth(key));
-        if let Some(truth) = truth {
-            self.update(id, key, truth);
-        }
-    }
-
-    /// A device's whole report of a class: its state, and its target and duration where it knows
-    /// them; in the order in which zwave-js takes them in (captures, `writes_ok.jsonl`).
-    pub(super) fn report_whole(&self, id: u16, class: u64, endpoint: u64, key: &str) {
-        let (target, duration) = (
-            format!("{class}-{endpoint}-targetValue"),
-            format!("{class}-{endpoint}-duration"),
-        );
-        let heading = {
-            let state = self.state();
-            let Some(node) = state.nodes.get(&id) else {
-                return;
-            };
-            (node.values.contains_key(&duration) && matches!(class, 37 | 38)).then(|| {
-                let arrived = (node.truth(key), Duration::ZERO);
-                node.heading(key).unwrap_or(arrived)
-            })
-        };
-        let Some((goal, left)) = heading else {
-            return self.report(id, key);
-        };
-        if class == 38 {
-            self.report(id, key);
-        }
-        self.update(id, &duration, seconds(left));
-        self.update(id, &target, goal);
-        if class == 37 {
-            self.report(id, key);
-        }
+    /// What the gateway believes a value to be.
+    pub(super) fn cached(&self, node: u16, key: &str) -> Option<Json> {
+        self.state().nodes.get(&node)?.cached(key).cloned()
     }
 
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
@@ -264,6 +242,12 @@ impl Sim {
             _ => "node/node_alive",
         };
         self.event(name, json!([short(&node)]));
+        if status != "Dead" && node.is_forgotten() {
+            self.be_ready(id);
+        }
+        if status == "Awake" {
+            self.later(AWAKE, move |sim| sim.report(id, "128-0-level"));
+        }
     }
 
     pub(super) fn include(&self, node: SimNode) {
@@ -315,8 +299,8 @@ pub(super) fn short(node: &SimNode) -> Json {
         "name": node.text("name"),
         "location": node.text("loc"),
         "status": status,
-        "isControllerNode": false,
-        "ready": true,
+        "isControllerNode": !node.is_device() && !node.is_virtual(),
+        "ready": !node.is_forgotten(),
     })
 }
 

@@ -4,8 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
+use super::control::DEAD;
+use super::publish::short;
 use super::{Layout, Sim, SimNode, Simulation};
 
 impl Simulation {
@@ -74,16 +77,75 @@ impl Sim {
         self.moves.notify_waiters();
     }
 
-    /// After a start every node is unknown until it was pinged.
-    pub(super) fn ping_all(&self) {
-        self.event("driver/driver_ready", json!([{}]));
+    /// After a start every node is unknown until it was pinged: the controller and those that sleep
+    /// are known at once, the others one after the other. What is published of a node that is
+    /// reached comes from the cache.
+    fn ping_all(&self) {
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        for mut node in nodes.into_iter().filter(SimNode::is_device) {
-            let status = node.text("status").to_owned();
-            node.set("status", json!("Unknown"));
-            self.publish_status(&node);
-            self.set_status(node.id(), &status);
+        let nodes: Vec<SimNode> = nodes
+            .into_iter()
+            .filter(|node| !node.is_virtual())
+            .collect();
+        for node in &nodes {
+            let mut unknown = node.clone();
+            unknown.set("status", json!("Unknown"));
+            unknown.set("available", json!(true));
+            self.publish_status(&unknown);
         }
-        self.event("driver/all_nodes_ready", json!([]));
+        let driver = json!({
+            "homeid": 2_119_630_849_u32, "name": "0x7e570001", "controllerId": 1,
+        });
+        self.event("driver/driver_ready", json!([driver]));
+        let at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
+        let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) = nodes.into_iter().partition(at_once);
+        for node in at_once {
+            self.be_reached(node.id());
+        }
+        self.aside(|sim| async move {
+            for node in pinged {
+                let takes = match node.text("status") {
+                    "Dead" => DEAD,
+                    _ => sim.setup.radio,
+                };
+                {
+                    let _on_air = sim.radio.lock().await;
+                    sleep(takes).await;
+                }
+                sim.be_reached(node.id());
+            }
+            sim.event("driver/all_nodes_ready", json!([]));
+        });
+    }
+
+    /// The gateway learns what became of its ping, and the node is ready unless it is dead.
+    fn be_reached(&self, id: u16) {
+        let status = self.status(id);
+        self.set_status(id, &status);
+        if status == "Dead" {
+            if let Some(node) = self.state().nodes.get_mut(&id) {
+                node.forget();
+            }
+        } else {
+            self.be_ready(id);
+        }
+    }
+
+    /// All that is known of a node is published, and that it is ready.
+    pub(super) fn be_ready(&self, id: u16) {
+        let node = {
+            let mut state = self.state();
+            let node = state.nodes.get_mut(&id);
+            node.map(|node| {
+                node.remember();
+                node.clone()
+            })
+        };
+        if let Some(node) = node {
+            for key in node.values.keys() {
+                self.publish_topic(&node, key);
+            }
+            self.publish_status(&node);
+            self.event("node/node_ready", json!([short(&node)]));
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use std::time::Duration;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, timeout_at};
 use zwave_mcp_server::demo::{Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::memory;
@@ -38,6 +38,19 @@ impl FarEnd {
         far_end
     }
 
+    /// What a fresh subscriber gets, without the times in it.
+    pub fn retained(&mut self) -> Vec<(String, Json)> {
+        self.heard();
+        self.end.bus.subscribe("zwave/#").unwrap();
+        let mut retained = self.heard();
+        for (_, payload) in &mut retained {
+            if let Some(fields) = payload.as_object_mut() {
+                fields.remove("time");
+            }
+        }
+        retained
+    }
+
     pub fn call(&self, api: &str, args: Json) {
         let topic = format!("{}{api}/set", self.api);
         self.publish(&topic, json!({ "args": args }).to_string());
@@ -65,6 +78,26 @@ impl FarEnd {
                 let payload = serde_json::from_slice(&message.payload).unwrap();
                 heard.push((topic.to_owned(), payload));
             }
+        }
+        heard
+    }
+
+    /// What comes until then, with the milliseconds since `start`, and without the times in it.
+    pub async fn timed(&mut self, start: Instant, until: Instant) -> Vec<(f64, String, Json)> {
+        let mut heard = Vec::new();
+        while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {
+            let Incoming::Message(message) = incoming else {
+                continue;
+            };
+            if message.topic.ends_with("/set") {
+                continue;
+            }
+            let mut payload: Json = serde_json::from_slice(&message.payload).unwrap();
+            if let Some(fields) = payload.as_object_mut() {
+                fields.remove("time");
+            }
+            let topic = message.topic.strip_prefix("zwave/").unwrap().to_owned();
+            heard.push((start.elapsed().as_secs_f64() * 1000.0, topic, payload));
         }
         heard
     }
