@@ -22,6 +22,7 @@ mod bounds;
 mod documents;
 mod exposure;
 mod houses;
+mod levels;
 mod noise;
 mod panics;
 mod plan;
