@@ -10,6 +10,7 @@ use super::house::Site;
 use super::ids::{DeviceId, NodeId, SceneId, SiteId, Thing};
 use super::kind::Kind;
 use super::phrase::{Phrase, count_where_equal};
+use super::tag::Tag;
 use super::text;
 use super::words::squashed;
 
@@ -99,7 +100,8 @@ fn scene_device(site: SiteId, scene: SceneId, label: &str) -> Device {
 }
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two
-/// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room.
+/// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
+/// where its name looks like another's tag.
 fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
     let place = |device: &Device| {
         let place = format!("{} {}", device.room, device.name.text);
@@ -113,10 +115,15 @@ fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
         let things = things_of_place.entry(place(device)).or_default();
         things.push(device.id.thing);
     }
-    for device in devices {
+    let looks_like_another = |device: &Device| {
+        let tag = Tag::of_another(device);
+        tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
+    };
+    let misleading: Vec<bool> = devices.iter().map(looks_like_another).collect();
+    for (device, misleading) in devices.iter_mut().zip(misleading) {
         let mut tag = Vec::new();
         let things = things_of_place.get(&place(device));
-        if let Some(things) = things.filter(|things| things.len() > 1) {
+        if let Some(things) = things.filter(|things| things.len() > 1 || misleading) {
             tag.push(match device.id.thing {
                 Thing::Node { node, endpoint } if endpoint > 0 && of_node(things, node) > 1 => {
                     format!("node {node} endpoint {endpoint}")

@@ -64,6 +64,7 @@ houses![
     loft,
     maison,
     manor,
+    namesakes,
     twins,
     villa,
     wohnung,

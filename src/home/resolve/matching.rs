@@ -1,12 +1,13 @@
 //! How words that are said fit a name.
 
 use super::names::Names;
-use super::said::{Said, Tag};
+use super::said::Said;
 use crate::home::category::{Categories, Category};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
+use crate::home::tag::Tag;
 use crate::home::words::Word;
 
 /// How well a word fits one of a name, the best first.
@@ -134,13 +135,14 @@ fn explain(
             .filter_map(|at| rest.get(at).copied())
             .collect()
     };
-    let tag = said.tag().filter(|(tag, range)| {
-        !beside.tag && tag.is_of(device) && range.clone().all(|at| rest.contains(&at))
+    // A name may look like a tag itself: only what is said beside it is one.
+    let tag = part.tag().filter(|(tag, range)| {
+        let places = rest.get(range.clone()).unwrap_or_default().iter();
+        !beside.tag && tag.is_of(device) && places.is_sorted_by(|one, next| *one + 1 == **next)
     });
     if let Some((_, range)) = tag {
-        let used: Vec<usize> = range.collect();
         let found = go_on(
-            &used,
+            &here(range.collect()),
             Beside {
                 tag: true,
                 ..beside

@@ -2,11 +2,12 @@
 
 use super::matching::{Beside, Fit, Means, explained, fit, tagged, whole};
 use super::names::{Channels, Names, reads_alike};
-use super::said::{Said, Tag};
+use super::said::Said;
 use super::{Found, Members, Resolved, Set, add, one_of};
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
 use crate::home::language;
+use crate::home::tag::Tag;
 use crate::home::words::Word;
 
 /// A device, or the channels of a node, whose name was said.
