@@ -3,6 +3,7 @@
 use tokio::time::{Duration, Instant, sleep};
 
 use super::report::Found;
+use super::slips::slips;
 use super::tap::{Live, Tap};
 use crate::gateway::{Gateway, OLD_VALUES, Trouble, View};
 use crate::home::text;
@@ -249,13 +250,7 @@ impl House {
             "retain is off"
         };
         let mut hints: Vec<String> = hints.into_iter().map(str::to_owned).collect();
-        self.gateway.look(|view| {
-            let slips = view.house.unmatched();
-            hints.extend(slips.into_iter().map(|slip| {
-                let slip = text::name(slip);
-                format!("Nothing in the house is called \"{slip}\", as --expose, --hide, --guarded or --unguarded has it.")
-            }));
-        });
+        hints.extend(self.gateway.look(slips));
         (format!("{values}, {events}, {retain}"), hints)
     }
 }

@@ -1,0 +1,35 @@
+//! Settings that fit nothing in the house: slips, most likely, and then nothing is hidden or guarded.
+
+use tokio::time::sleep_until;
+use tracing::warn;
+
+use crate::gateway::{Gateway, View};
+use crate::home::text;
+
+/// A sentence for each.
+pub(super) fn slips(view: &View) -> Vec<String> {
+    let slips = view.house.unmatched().into_iter().map(|slip| {
+        let slip = text::name(slip);
+        format!(
+            "Nothing in the house is called \"{slip}\", as --expose, --hide, --guarded or \
+             --unguarded has it."
+        )
+    });
+    slips.collect()
+}
+
+/// Says so in a server's log, once, when its house is known.
+pub async fn warn_of_slips(gateway: Gateway) {
+    let mut changes = gateway.changes();
+    let known = |view: &View| !view.sites.is_empty() && view.sites.iter().all(|site| site.known);
+    while !gateway.look(known) {
+        if changes.changed().await.is_err() {
+            return;
+        }
+    }
+    // Scenes and groups come after the nodes.
+    sleep_until(gateway.patience()).await;
+    for slip in gateway.look(slips) {
+        warn!("{slip}");
+    }
+}
