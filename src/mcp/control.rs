@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use super::arguments::{ControlArguments, Said};
+use super::arguments::{ArgumentError, ControlArguments, Said};
 use super::consent::{Consent, Person, Question, Unasked};
 use super::wording;
 use crate::gateway::{Gateway, Performance, Trouble};
@@ -148,6 +148,12 @@ pub async fn control(
         Begun::Set(aimed, begun) => set(gateway, aimed, begun, &arguments.wish).await,
     };
     Told::Answer(answer)
+}
+
+/// The answer to a call whose arguments are wrong. It waits for nothing: what is known of the house
+/// tells whether the device could do that at all.
+pub fn mistaken(gateway: &Gateway, guard: Guard, said: &Said, error: &ArgumentError) -> Answer {
+    gateway.look(|view| prepare::mistaken(view, Leave::of(guard), said, error))
 }
 
 fn unasked(question: &Question, why: Unasked) -> Answer {

@@ -83,7 +83,10 @@ impl Handler {
         };
         let told = match read {
             Ok(arguments) => control(&self.gateway, self.policy.guard, &person, &arguments).await,
-            Err(error) => Told::Answer(control::Answer::refused(wording::argument(&error))),
+            Err(error) => {
+                let guard = self.policy.guard;
+                Told::Answer(control::mistaken(&self.gateway, guard, &heard, &error))
+            }
         };
         audit(&heard, &told, started.elapsed());
         let answer = match told {

@@ -28,6 +28,7 @@ mod random;
 mod recorder;
 mod served;
 mod thing;
+mod told;
 mod trial;
 mod values;
 mod words;
