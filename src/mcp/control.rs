@@ -75,7 +75,7 @@ impl Answer {
     }
 
     fn about(device: Option<&Device>, text: String, certainty: Certainty) -> Self {
-        let text = bounds::answer(text);
+        let text = bounds::within(text, bounds::CONTROL);
         let device = device.map(|device| About::new(device, certainty, &text));
         Self {
             devices: device.into_iter().collect(),
@@ -93,7 +93,7 @@ impl Answer {
             .map(|about| (about.certainty, about.json()))
             .collect();
         let message = Json::from(self.text.as_str()).to_string().len();
-        let room = bounds::ANSWER.saturating_sub(bounds::FRAME + message);
+        let room = bounds::ANSWER.saturating_sub(bounds::FRAME + self.text.len() + message);
         let count = |devices: &[(Certainty, Json)]| {
             let sizes = devices.iter().map(|(_, json)| json.to_string().len());
             bounds::fitting(sizes, room)
@@ -328,7 +328,7 @@ async fn set(gateway: &Gateway, aimed: Aimed, begun: Vec<Underway>, wish: &Wish)
     Answer {
         devices: devices.collect(),
         is_error: told.iter().all(|own| own.certainty.is_error()),
-        text: bounds::answer(text),
+        text: bounds::within(text, bounds::CONTROL),
         certainty,
     }
 }

@@ -23,6 +23,7 @@ mod documents;
 mod exposure;
 mod houses;
 mod levels;
+mod listing;
 mod noise;
 mod panics;
 mod plan;
