@@ -101,7 +101,8 @@ fn scene_device(site: SiteId, scene: SceneId, label: &str) -> Device {
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two
 /// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
-/// where its name looks like another's tag.
+/// where its name looks like another's tag; both where it would be told as another is even so: Lamp
+/// in the room Hall North, and North Lamp in the Hall.
 fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
     let place = |device: &Device| {
         let place = format!("{} {}", device.room, device.name.text);
@@ -115,30 +116,56 @@ fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
         let things = things_of_place.entry(place(device)).or_default();
         things.push(device.id.thing);
     }
-    let looks_like_another = |device: &Device| {
+    let things = |device: &Device| {
+        let things = things_of_place.get(&place(device));
+        things.map_or(&[][..], Vec::as_slice)
+    };
+    let misleads = |device: &Device| {
         let tag = Tag::of_another(device);
         tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
     };
-    let misleading: Vec<bool> = devices.iter().map(looks_like_another).collect();
-    for (device, misleading) in devices.iter_mut().zip(misleading) {
-        let mut tag = Vec::new();
-        let things = things_of_place.get(&place(device));
-        if let Some(things) = things.filter(|things| things.len() > 1 || misleading) {
-            tag.push(match device.id.thing {
-                Thing::Node { node, endpoint } if endpoint > 0 && of_node(things, node) > 1 => {
-                    format!("node {node} endpoint {endpoint}")
-                }
-                Thing::Node { node, .. } => format!("node {node}"),
-                Thing::Scene(scene) => format!("scene {}", scene.0),
-            });
+    let at_two_gateways = |device: &Device| {
+        let sites = sites_of_name.get(&key(&device.name.text));
+        sites.is_some_and(|sites| sites.len() > 1)
+    };
+    let tags = devices.iter().map(|device| {
+        let numbered = things(device).len() > 1 || misleads(device);
+        let number = numbered.then(|| number(device, things(device)));
+        let gateway = gateway(device, sites).filter(|_| at_two_gateways(device));
+        tag(number, gateway)
+    });
+    let tags: Vec<Option<Called>> = tags.collect();
+    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    for (device, tag) in devices.iter_mut().zip(tags) {
+        device.tag = tag;
+        *told.entry(key(&device.with_room())).or_default() += 1;
+    }
+    for device in devices {
+        if told.get(&key(&device.with_room())) > Some(&1) {
+            let gateway = gateway(device, sites).filter(|_| sites.len() > 1);
+            device.tag = tag(Some(number(device, things(device))), gateway);
         }
-        if sites_of_name
-            .get(&key(&device.name.text))
-            .is_some_and(|sites| sites.len() > 1)
-        {
-            tag.extend(sites.get(device.id.site.0).map(|site| site.name.clone()));
+    }
+}
+
+fn tag(number: Option<String>, gateway: Option<String>) -> Option<Called> {
+    let parts: Vec<String> = number.into_iter().chain(gateway).collect();
+    (!parts.is_empty()).then(|| Called::new(&parts.join(", ")))
+}
+
+fn gateway(device: &Device, sites: &[Site]) -> Option<String> {
+    let site = sites.get(device.id.site.0);
+    site.map(|site| site.name.clone())
+}
+
+/// A device's number at its gateway, with its endpoint where its node has several of these things.
+fn number(device: &Device, things: &[Thing]) -> String {
+    match device.id.thing {
+        Thing::Node { node, endpoint } if endpoint > 0 && of_node(things, node) > 1 => {
+            format!("node {node} endpoint {endpoint}")
         }
-        device.tag = (!tag.is_empty()).then(|| Called::new(&tag.join(", ")));
+        Thing::Node { node, .. } => format!("node {node}"),
+        Thing::Scene(scene) => format!("scene {}", scene.0),
     }
 }
 

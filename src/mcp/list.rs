@@ -88,9 +88,14 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
 fn fitting(heading: &Heading, lines: &[String], facts: &[Json]) -> usize {
     let size = |json: &Json| json.to_string().len() + 1;
     let sentences = heading.troubles.iter().chain(&heading.passed_over);
-    let taken: usize = sentences
-        .map(|text| text.len() + 1 + size(&json!(text)))
-        .sum();
+    let twice = |text: &String| {
+        if facts.is_empty() {
+            0
+        } else {
+            size(&json!(text))
+        }
+    };
+    let taken: usize = sentences.map(|text| text.len() + 1 + twice(text)).sum();
     let room = bounds::ANSWER.saturating_sub(2 * bounds::FRAME + taken);
     let mut facts = facts.iter().map(size);
     let devices = lines

@@ -33,6 +33,7 @@ mod reading;
 mod refusals;
 mod resolver;
 mod stdin_lines;
+mod tags;
 mod text;
 mod tools;
 mod topics;

@@ -159,7 +159,11 @@ fn decide<'a>(names: &Names<'a>, text: &str, mut found: Vec<Reading<'a>>) -> Opt
         let name = device.name.text.as_str();
         name == text || text.strip_prefix(device.room.as_str()).map(str::trim_start) == Some(name)
     };
-    let just_so: Found = all.iter().filter(written).copied().collect();
+    let told = |device: &&Device| device.listed() == text || device.with_room() == text;
+    let mut just_so: Found = all.iter().filter(written).copied().collect();
+    let others = all.iter().filter(|device| told(device)).copied();
+    // What is told of another as it is written is as likely meant.
+    add(&mut just_so, others);
     let alike = all.windows(2).all(|pair| match pair {
         [one, other] => reads_alike(&one.name.words, &other.name.words),
         _ => true,
