@@ -7,115 +7,44 @@
 //! Nothing in the server's own path uses this module, but for `--demo`.
 
 mod answers;
+mod changes;
+mod colors;
 mod control;
 mod documents;
 mod effects;
 mod faults;
 mod house;
+mod id;
 mod many;
 mod node;
+mod outbox;
 mod publish;
+mod questions;
+mod refusals;
+mod reports;
+mod scenes;
+mod settings;
+mod start;
+mod topic_writes;
+pub mod topics;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::Duration;
 
 use serde_json::Value as Json;
-use tokio::sync::Mutex as FairMutex;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::{Mutex as FairMutex, Notify};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::gateway::Clock;
-use crate::gateway::bus::{Bus, End, Incoming};
+use crate::gateway::bus::{Bus, End, Incoming, Message};
+use settings::ValueOption;
 
 pub use faults::{Fault, Faults};
 pub use house::{demo_house, house_of_reply};
+pub use id::LEVEL_CHANGES;
 pub use node::{Habits, SimNode};
-
-/// How a simulated gateway is set up.
-#[derive(Clone)]
-pub struct Setup {
-    /// The prefix of every topic.
-    pub prefix: String,
-    /// Its name, without `ZWAVE_GATEWAY-`.
-    pub name: String,
-    /// Whether values and statuses are retained.
-    pub retain: bool,
-    /// Whether events are sent.
-    pub events: bool,
-    /// How values are published.
-    pub layout: Layout,
-    /// How long the radio takes for one command to a device that answers.
-    pub radio: Duration,
-    /// The clock for the times in payloads.
-    pub clock: Clock,
-}
-
-/// How a gateway publishes values: its settings of that name in zwave-js-ui.
-#[derive(Clone, Debug)]
-pub struct Layout {
-    /// The gateway type.
-    pub kind: GatewayKind,
-    /// The payload type.
-    pub payload: Payload,
-    /// Nodes by their names, or by their numbers.
-    pub names: bool,
-    /// The location is left out of topics.
-    pub ignore_location: bool,
-    /// Whether nodes' statuses, and when they were last active, are published.
-    pub status: bool,
-    /// Whether each node is published too, without its values (`publishNodeDetails`).
-    pub details: bool,
-    /// Whether payloads tell the node's name and location (`includeNodeInfo`).
-    pub node_info: bool,
-}
-
-impl Default for Layout {
-    fn default() -> Self {
-        Self {
-            kind: GatewayKind::Named,
-            payload: Payload::TimeValue,
-            names: true,
-            ignore_location: false,
-            status: true,
-            details: false,
-            node_info: false,
-        }
-    }
-}
-
-/// The type of a gateway.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum GatewayKind {
-    /// Topics of value ids (type 0).
-    ValueId,
-    /// Named topics (type 1).
-    Named,
-    /// Only these values, under these names (type 2).
-    Manual(Vec<Configured>),
-}
-
-/// A value that a gateway of the manual type publishes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Configured {
-    /// The product, as zwave-js-ui numbers it ("134-96-3").
-    pub product: String,
-    /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
-    pub key: String,
-    /// The last level of its topic.
-    pub topic: String,
-}
-
-/// The type of payloads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Payload {
-    /// `{"time", "value"}` (type 0).
-    TimeValue,
-    /// The whole value object (type 1).
-    Whole,
-    /// The bare value (type 2).
-    Bare,
-}
+pub use settings::{Configured, GatewayKind, Layout, Payload, Setup};
 
 /// A write that reached the gateway.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,6 +66,10 @@ pub struct Simulation {
 struct Sim {
     setup: Setup,
     bus: Arc<dyn Bus>,
+    /// What waits behind a slow link or a freeze.
+    outbox: UnboundedSender<outbox::Waiting>,
+    /// Told when a frozen process runs on or ends.
+    moves: Notify,
     state: Mutex<State>,
     /// One command at a time is on the air.
     radio: FairMutex<()>,
@@ -146,7 +79,20 @@ struct Sim {
 
 struct State {
     nodes: BTreeMap<u16, SimNode>,
+    layout: Layout,
+    events: bool,
+    options: Vec<ValueOption>,
     faults: Faults,
+    /// When the next throttled reply may go out.
+    next_reply: Instant,
+    /// How many replies went out, and whether one waits for the next to overtake it.
+    replies: usize,
+    overtaking: bool,
+    /// How many messages wait to be sent; the requests that wait for a frozen process.
+    frozen: bool,
+    link: Option<u64>,
+    waiting: usize,
+    held: Vec<Message>,
     received: Vec<Received>,
     scenes: Vec<Json>,
     groups: Vec<Json>,
@@ -162,6 +108,11 @@ struct State {
     /// The latest write to each value, for those that wait behind it.
     writes: u64,
     latest: BTreeMap<(u16, String), u64>,
+    /// What the gateway waits to hear, so that it need not ask.
+    expected: BTreeMap<(u16, String), reports::Expected>,
+    /// The values that topics ending in `/set` write, and the depths of topics heard so far.
+    writeable: BTreeMap<String, (u16, String)>,
+    depths: BTreeSet<usize>,
 }
 
 impl Simulation {
@@ -170,7 +121,17 @@ impl Simulation {
     pub fn start(end: End, setup: Setup, nodes: Vec<SimNode>) -> Self {
         let state = State {
             nodes: nodes.into_iter().map(|node| (node.id(), node)).collect(),
+            layout: setup.layout.clone(),
+            events: setup.events,
+            options: Vec::new(),
             faults: Faults::default(),
+            next_reply: Instant::now(),
+            replies: 0,
+            overtaking: false,
+            frozen: false,
+            link: None,
+            waiting: 0,
+            held: Vec::new(),
             received: Vec::new(),
             scenes: Vec::new(),
             groups: Vec::new(),
@@ -181,14 +142,21 @@ impl Simulation {
             life: CancellationToken::new(),
             writes: 0,
             latest: BTreeMap::new(),
+            expected: BTreeMap::new(),
+            writeable: BTreeMap::new(),
+            depths: BTreeSet::new(),
         };
+        let (outbox, waiting) = mpsc::unbounded_channel();
         let sim = Arc::new_cyclic(|this| Sim {
             this: Weak::clone(this),
             setup,
             bus: end.bus,
+            outbox,
+            moves: Notify::new(),
             state: Mutex::new(state),
             radio: FairMutex::new(()),
         });
+        tokio::spawn(outbox::drain(Arc::downgrade(&sim), waiting));
         tokio::spawn(run(Arc::clone(&sim), end.incoming));
         Self { sim }
     }
@@ -205,6 +173,11 @@ impl Simulation {
         node.map_or(Json::Null, |node| node.truth(key))
     }
 
+    /// What the gateway believes a value to be, as `getNodes` tells it: perhaps a guess.
+    pub fn believed(&self, node: u16, key: &str) -> Json {
+        self.sim.cached(node, key).unwrap_or(Json::Null)
+    }
+
     /// Every write that reached the gateway so far, in order.
     pub fn received(&self) -> Vec<Received> {
         self.sim.state().received.clone()
@@ -213,33 +186,6 @@ impl Simulation {
     /// How often an API call reached the gateway so far.
     pub fn calls(&self, api: &str) -> usize {
         self.sim.state().calls.get(api).copied().unwrap_or_default()
-    }
-
-    /// Sets the scenes, as `_getScenes` tells them.
-    pub fn set_scenes(&self, scenes: Vec<Json>) {
-        self.sim.state().scenes = scenes;
-    }
-
-    /// Sets the groups, as `_getGroups` tells them; each is a virtual node besides.
-    pub fn set_groups(&self, groups: Vec<Json>) {
-        let mut state = self.sim.state();
-        for group in &groups {
-            let members = group.get("nodeIds").and_then(Json::as_array);
-            let members = members.into_iter().flatten().filter_map(Json::as_u64);
-            let members: Vec<&SimNode> = members
-                .filter_map(|id| state.nodes.get(&u16::try_from(id).ok()?))
-                .collect();
-            let takes = |key: &str| members.iter().any(|node| node.values.contains_key(key));
-            let node = documents::group_node(group, takes);
-            state.nodes.extend(node.map(|node| (node.id(), node)));
-        }
-        state.groups = groups;
-    }
-
-    /// A node gets another name and room, as zwave-js-ui does it at run time: old retained topics
-    /// stay, new ones come value by value (captures, section 4).
-    pub fn rename(&self, node: u16, name: &str, room: &str) {
-        self.sim.rename(node, name, room);
     }
 
     /// A node is included.
@@ -259,7 +205,10 @@ impl Simulation {
 
     /// Publishes a message below the prefix, as some other program might.
     pub fn publish_raw(&self, path: &str, payload: &Json, retain: bool) {
-        self.sim.publish(path, payload, retain);
+        let message = self.sim.message(path, payload, retain);
+        if self.sim.bus.publish(message).is_err() {
+            tracing::debug!(path, "not connected");
+        }
     }
 
     /// Changes how the gateway's replies go wrong.
@@ -291,49 +240,6 @@ impl Simulation {
     pub fn set_status(&self, node: u16, status: &str) {
         self.sim.set_status(node, status);
     }
-
-    /// The gateway's process is killed: the broker publishes its will; the driver's status stays.
-    pub fn kill(&self) {
-        self.sim.end_process();
-        self.sim.gateway_status(false);
-    }
-
-    /// The gateway is stopped cleanly: the driver's status goes, its own stays (captures,
-    /// section 5).
-    pub fn stop(&self) {
-        self.sim.driver_status(false);
-        self.sim.end_process();
-    }
-
-    /// The gateway is started again: it answers at once, its driver is ready after `driver_after`.
-    pub fn restart(&self, driver_after: Duration) {
-        let sim = Arc::clone(&self.sim);
-        {
-            let mut state = sim.state();
-            state.running = true;
-            state.driver = false;
-            state.life = CancellationToken::new();
-        }
-        sim.gateway_status(true);
-        tokio::spawn(async move {
-            tokio::time::sleep(driver_after).await;
-            sim.state().driver = true;
-            sim.driver_status(true);
-            sim.ping_all();
-        });
-    }
-
-    /// The stick is pulled out: the driver's status goes, the gateway itself stays.
-    pub fn lose_stick(&self) {
-        self.sim.state().driver = false;
-        self.sim.driver_status(false);
-    }
-
-    /// The stick is back.
-    pub fn find_stick(&self) {
-        self.sim.state().driver = true;
-        self.sim.driver_status(true);
-    }
 }
 
 impl Sim {
@@ -341,49 +247,71 @@ impl Sim {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn end_process(&self) {
-        let mut state = self.state();
-        state.running = false;
-        state.driver = false;
-        state.life.cancel();
+    /// What the topics of API calls begin with.
+    fn calls(&self) -> String {
+        let Setup { prefix, name, .. } = &self.setup;
+        format!("{prefix}/_CLIENTS/ZWAVE_GATEWAY-{name}/api/")
+    }
+
+    /// Serves a request beside those that are being served.
+    fn receive(&self, message: Message) {
+        let calls = self.calls();
+        let Some(topic) = message.topic.strip_suffix("/set") else {
+            return;
+        };
+        let Some(api) = topic.strip_prefix(&calls) else {
+            if !message.retained {
+                self.write_by_topic(topic, &message.payload);
+            }
+            return;
+        };
+        let life = {
+            let mut state = self.state();
+            if !state.running {
+                return;
+            }
+            *state.calls.entry(api.to_owned()).or_default() += 1;
+            state.life.clone()
+        };
+        let Some(sim) = self.this.upgrade() else {
+            return;
+        };
+        let api = api.to_owned();
+        tokio::spawn(async move {
+            tokio::select! {
+                () = sim.serve(&api, &message.payload) => {}
+                () = life.cancelled() => {}
+            }
+        });
     }
 }
 
 async fn run(sim: Arc<Sim>, mut incoming: UnboundedReceiver<Incoming>) {
-    let calls = format!(
-        "{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/",
-        sim.setup.prefix, sim.setup.name
-    );
+    let client = sim.calls();
+    let client = client.strip_suffix("api/").unwrap_or_default();
+    let filters = ["api", "multicast", "broadcast"].map(|kind| format!("{client}{kind}/#"));
     while let Some(incoming) = incoming.recv().await {
         match incoming {
             Incoming::Up => {
                 // A shut bus comes up again, and then all of this is said again.
-                if sim.bus.subscribe(&format!("{calls}#")).is_ok() {
+                sim.state().depths.clear();
+                if filters
+                    .iter()
+                    .all(|filter| sim.bus.subscribe(filter).is_ok())
+                {
                     sim.publish_everything().await;
                     sim.state().connected = true;
                 }
             }
             Incoming::Down(_) => sim.state().connected = false,
             Incoming::Message(message) => {
-                let api = message.topic.strip_prefix(&calls);
-                let Some(api) = api.and_then(|rest| rest.strip_suffix("/set")) else {
-                    continue;
-                };
-                let life = {
-                    let mut state = sim.state();
-                    if !state.running {
-                        continue;
-                    }
-                    *state.calls.entry(api.to_owned()).or_default() += 1;
-                    state.life.clone()
-                };
-                let (sim, api) = (Arc::clone(&sim), api.to_owned());
-                tokio::spawn(async move {
-                    tokio::select! {
-                        () = sim.serve(&api, &message.payload) => {}
-                        () = life.cancelled() => {}
-                    }
-                });
+                let mut state = sim.state();
+                if state.frozen {
+                    state.held.push(message);
+                } else {
+                    drop(state);
+                    sim.receive(message);
+                }
             }
         }
     }

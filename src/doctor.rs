@@ -18,7 +18,7 @@ use tokio::time::{Duration, Instant};
 
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
-use crate::gateway::{Gateway, Settings};
+use crate::gateway::{Gateways, Settings};
 use house::House;
 use report::Halt;
 use tap::Tap;
@@ -168,7 +168,7 @@ async fn examine<C: FnOnce() -> End>(
         prefix: settings.prefix.clone(),
         named: !settings.gateways.is_empty(),
         limited: !settings.exposure.is_everything(),
-        gateway: Gateway::start(end, settings),
+        gateways: Gateways::start(end, settings),
         tap,
         limit: Instant::now() + HOUSE,
     };
@@ -183,9 +183,9 @@ async fn examine<C: FnOnce() -> End>(
     report
         .step(Step::Guarded, async { Ok(house.guarded()) })
         .await?;
-    let tells = report.step(Step::Values, house.values()).await?;
+    report.step(Step::Values, house.values()).await?;
     let hints = report
-        .step(Step::Settings, async { Ok(house.settings(tells)) })
+        .step(Step::Settings, async { Ok(house.settings()) })
         .await?;
     report.hint(hints)?;
     Ok(())

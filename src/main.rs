@@ -17,7 +17,7 @@ use zwave_mcp_server::commands::{self, CommandError, Printer, Target};
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::bus::End;
-use zwave_mcp_server::gateway::{self, Clock, Gateway, memory, mqtt};
+use zwave_mcp_server::gateway::{self, Clock, Gateways, memory, mqtt};
 use zwave_mcp_server::home::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
@@ -327,12 +327,12 @@ async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
     let policy = settings.policy;
     let process = random();
     let near = near_end(&settings, process);
-    let gateway = Gateway::start(near, gateway_settings(&settings, process));
+    let gateways = Gateways::start(near, gateway_settings(&settings, process));
     // The process ends with the session, and the system takes back a large house faster than we do.
-    std::mem::forget(gateway.clone());
-    tokio::spawn(doctor::warn_of_slips(gateway.clone()));
+    std::mem::forget(gateways.clone());
+    tokio::spawn(doctor::warn_of_slips(gateways.clone()));
     let served = tokio::select! {
-        served = mcp::serve(reader, writer, gateway, policy) => served,
+        served = mcp::serve(reader, writer, gateways, policy) => served,
         () = drained(&end, &watch) => Ok(()),
     };
     match served {

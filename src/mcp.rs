@@ -22,7 +22,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
-use crate::gateway::Gateway;
+use crate::gateway::Gateways;
 use crate::home::guard::Guard;
 use handler::Handler;
 use transport::{LineTransport, Output};
@@ -64,7 +64,7 @@ impl std::error::Error for ServeError {}
 pub async fn serve<R, W>(
     reader: R,
     writer: W,
-    gateway: Gateway,
+    gateways: Gateways,
     policy: Policy,
 ) -> Result<(), ServeError>
 where
@@ -74,7 +74,7 @@ where
     let ended = CancellationToken::new();
     // Also where the session ends otherwise than by its host.
     let _end = ended.clone().drop_guard();
-    let handler = Handler::new(gateway, policy, ended.clone());
+    let handler = Handler::new(gateways, policy, ended.clone());
     let (output, written) = Output::start(writer);
     let served = session(handler, LineTransport::new(reader, output, ended)).await;
     // What was said last is still on its way. Where nobody reads it any more, nobody misses it.

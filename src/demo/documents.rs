@@ -1,8 +1,11 @@
 //! Node documents as `getNodes` has them, built for the demo house.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
+use super::many::numbers;
 
 /// A node being put together.
 pub(super) struct Builder {
@@ -12,9 +15,18 @@ pub(super) struct Builder {
     class: Json,
 }
 
+/// The virtual node of a group whose members are among these nodes.
+pub(super) fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
+    let members = numbers(group.get("nodeIds"));
+    let members: Vec<&SimNode> = members.iter().filter_map(|id| nodes.get(id)).collect();
+    group_node(group, |key| {
+        members.iter().any(|node| node.values.contains_key(key))
+    })
+}
+
 /// The virtual node of a group, as `getNodes` has it (captures, `group_node.json`): it can be
 /// written with what any of its members takes, and with Basic; it reads nothing.
-pub(super) fn group_node(group: &Json, any_takes: impl Fn(&str) -> bool) -> Option<SimNode> {
+fn group_node(group: &Json, any_takes: impl Fn(&str) -> bool) -> Option<SimNode> {
     let id = u16::try_from(group.get("id")?.as_u64()?).ok()?;
     let name = group.get("name")?.as_str()?;
     let spec = |kind, more: Json| Spec {
@@ -322,6 +334,9 @@ impl Builder {
             "label": spec.label, "stateless": false, "list": false,
         });
         if let Json::Object(fields) = &mut fields {
+            if class == 32 {
+                fields.insert("propertyName".to_owned(), json!(spec.label));
+            }
             if let Json::Object(more) = spec.more {
                 fields.extend(more);
             }

@@ -4,29 +4,45 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Called;
-use super::control::Id;
+use super::id::Id;
 use super::publish::seconds;
+use super::reports::AT_ONCE;
 use super::{Sim, SimNode};
-use crate::home::value::Components;
 
 /// A barrier's states on the way.
 const CLOSING: u64 = 252;
 const OPENING: u64 = 254;
 
+/// A lock's modes "unsecured with time-out" and "secured".
+const FOR_A_WHILE: u64 = 1;
+const SECURED: u64 = 255;
+
+/// A dimmer's level "as before", and a siren's default tone.
+const AS_BEFORE: u64 = 255;
+
 /// When a barrier that confirms nothing begins to tell what it does (captures, "barrier open 255").
 const BARRIER_BEGINS: Duration = Duration::from_millis(4);
+
+/// A siren that falls silent reports that twice.
+const TOLD_AGAIN: Duration = Duration::from_millis(7);
 
 /// How a device begins to obey: how long that takes.
 fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     let state = id.state();
     match value {
         _ if !node.habits.obeys => Duration::ZERO,
-        _ if id.halts() => {
+        _ if id.is_color() => {
+            super::colors::shine(node, id, value);
+            Duration::ZERO
+        }
+        _ if id.moves() && value.as_bool() == Some(true) => {
+            node.travel(&state, if id.moves_up() { 99.0 } else { 0.0 })
+        }
+        _ if id.moves() || value.as_str() == Some("stop") => {
             node.halt(&state);
             Duration::ZERO
         }
-        Json::Number(level) if id.class == 38 && level.as_u64() == Some(255) => {
+        Json::Number(level) if id.class == 38 && level.as_u64() == Some(AS_BEFORE) => {
             let before = node.level_before(&state);
             node.travel(&state, before)
         }
@@ -39,17 +55,12 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
-        Json::Number(_) if id.class == 98 => node.habits.travel,
-        Json::Object(lamps) => {
-            for (component, name) in Components::NAMES.iter().enumerate() {
-                if let Some(level) = lamps.get(*name) {
-                    node.put(
-                        &id.sibling(&format!("currentColor-{component}")),
-                        level.clone(),
-                    );
-                }
+        Json::Number(_) if id.class == 98 => {
+            if node.truth(&state) == *value || node.habits.travel.is_zero() {
+                node.put(&state, value.clone());
+                return Duration::ZERO;
             }
-            Duration::ZERO
+            node.habits.travel
         }
         value => {
             node.put(&state, value.clone());
@@ -59,26 +70,49 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
 }
 
 impl Sim {
+    /// How the device begins to obey: how long that takes.
+    pub(super) fn begin(&self, id: &Id, value: &Json) -> Duration {
+        let mut state = self.state();
+        let node = state.nodes.get_mut(&id.node);
+        node.map_or(Duration::ZERO, |node| begin(node, id, value))
+    }
+
     /// The command is on its way to a device that hears it: the device obeys or not, and the
-    /// gateway says what the recorded one says.
-    pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Called {
+    /// gateway says what the recorded one says. The write's result.
+    pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
         let (key, state_key) = (id.key(), id.state());
-        let (habits, takes) = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id.node) else {
-                return Called::Silent;
-            };
-            let takes = begin(node, id, value);
-            (node.habits.clone(), takes)
+        let Some(habits) = ({
+            let state = self.state();
+            let node = state.nodes.get(&id.node);
+            node.map(|node| node.habits.clone())
+        }) else {
+            return json!({ "status": 2 });
         };
-        if let Json::Object(lamps) = value {
-            self.publish_lamps(id, lamps, habits.obeys);
-        } else if !id.halts() {
+        if habits.supervised && !habits.obeys {
+            return json!({ "status": 2 });
+        }
+        let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
+        let takes = self.begin(id, &goal);
+        let stops = value.as_str() == Some("stop");
+        if id.is_color() {
+            self.publish_lamps(id, value);
+        } else if id.moves() || stops {
+            if stops || value.as_bool() == Some(false) {
+                self.ask_after_stop(id);
+            }
+            self.arrive_after(takes, id, &goal);
+            // Only a Window Covering confirms these (captures, "dimmer "stop"").
+            let confirmed = id.class == 106 && habits.supervised;
+            return json!({ "status": if confirmed { 255 } else { 254 } });
+        } else {
             self.update(id.node, &key, value.clone());
         }
+        if id.class == 121 {
+            self.fall_silent(id, value);
+        }
         if !habits.supervised {
-            let as_before = id.class == 38 && value.as_u64() == Some(255);
-            if habits.guessed && matches!(id.class, 37 | 38) && !as_before && !id.halts() {
+            let as_before = id.class == 38 && value.as_u64() == Some(AS_BEFORE);
+            if habits.guessed && matches!(id.class, 37 | 38) && !as_before {
                 self.update(id.node, &state_key, value.clone());
             }
             if id.class == 102 {
@@ -88,119 +122,120 @@ impl Sim {
                     sim.report(node, &state_key);
                 });
             }
-            self.arrive_after(takes, id, value);
-            self.verify_after(habits.verified_after, id);
-            return Called::Ran(Some(json!({ "status": 254 })));
-        }
-        if !habits.obeys {
-            return Called::Ran(Some(json!({ "status": 2 })));
+            self.arrive_after(takes, id, &goal);
+            let at_once = id.class == 67;
+            let after = if at_once {
+                AT_ONCE
+            } else {
+                habits.verified_after
+            };
+            self.verify_after(after, id, value);
+            return json!({ "status": 254 });
         }
         if takes.is_zero() {
-            if state_key != key && !value.is_object() && !id.halts() {
+            if state_key != key && !id.is_color() {
                 self.report(id.node, &state_key);
             }
-            return Called::Ran(Some(json!({ "status": 255 })));
+            return json!({ "status": 255 });
         }
-        self.arrive_after(takes, id, value);
-        let left = seconds(takes);
-        Called::Ran(Some(json!({ "status": 1, "remainingDuration": left })))
-    }
-
-    /// Lamps one by one, then the compound values, as zwave-js does it; its guess where the device
-    /// does not obey.
-    fn publish_lamps(&self, id: &Id, lamps: &serde_json::Map<String, Json>, obeys: bool) {
-        let mut compound = {
-            let state = self.state();
-            let node = state.nodes.get(&id.node);
-            let cached = node.and_then(|node| node.cached(&id.sibling("currentColor")));
-            cached
-                .and_then(Json::as_object)
-                .cloned()
-                .unwrap_or_default()
-        };
-        for (component, name) in Components::NAMES.iter().enumerate() {
-            if let Some(level) = lamps.get(*name) {
-                let key = id.sibling(&format!("currentColor-{component}"));
-                self.update(id.node, &key, level.clone());
-                compound.insert((*name).to_owned(), level.clone());
-            }
-        }
-        let level = |name: &str| {
-            compound
-                .get(name)
-                .and_then(Json::as_u64)
-                .unwrap_or_default()
-        };
-        let hex = format!(
-            "{:02x}{:02x}{:02x}",
-            level("red"),
-            level("green"),
-            level("blue")
-        );
-        self.update(
-            id.node,
-            &id.sibling("currentColor"),
-            Json::Object(compound.clone()),
-        );
-        self.update(id.node, &id.key(), Json::Object(lamps.clone()));
-        self.update(id.node, &id.sibling("hexColor"), json!(hex));
-        if !obeys {
-            tracing::debug!("the simulated light did not change");
-        }
+        self.arrive_after(takes, id, &goal);
+        self.verify_after(habits.verified_after, id, value);
+        json!({ "status": 1, "remainingDuration": seconds(takes) })
     }
 
     /// When its way is over, a device reports where it is.
-    fn arrive_after(&self, takes: Duration, id: &Id, value: &Json) {
+    fn arrive_after(&self, takes: Duration, id: &Id, goal: &Json) {
         if takes.is_zero() {
             return;
         }
-        let (node, key) = (id.node, id.state());
-        let supervised = {
+        let turn = {
             let state = self.state();
-            state
-                .nodes
-                .get(&node)
-                .is_some_and(|node| node.habits.supervised)
+            let node = state.nodes.get(&id.node);
+            node.map_or(0, |node| node.turn(&id.state()))
         };
-        let (class, endpoint) = (id.class, id.endpoint);
-        let arrival = matches!(class, 98 | 102).then(|| value.clone());
-        let position = (class == 102).then(|| id.sibling("position"));
-        self.later(takes, move |sim| {
-            if let Some(value) = arrival
-                && let Some(node) = sim.state().nodes.get_mut(&node)
-            {
-                if let Some(position) = &position {
-                    let percent = if value.as_u64() == Some(0) { 0 } else { 100 };
-                    node.put(position, json!(percent));
-                }
-                node.put(&key, value);
-            }
-            if let Some(position) = &position {
-                sim.report(node, position);
-            }
-            if supervised || class == 102 {
-                sim.report(node, &key);
-            } else {
-                sim.report_whole(node, class, endpoint, &key);
-            }
-        });
+        let (id, goal) = (id.clone(), goal.clone());
+        self.later(takes, move |sim| sim.arrive(&id, &goal, turn));
     }
 
-    /// The gateway asks by itself whether an unsupervised write was obeyed; never a barrier.
-    fn verify_after(&self, time: Duration, id: &Id) {
-        if id.class == 102 {
-            return;
-        }
-        let (node, key) = (id.node, id.state());
-        let (class, endpoint) = (id.class, id.endpoint);
-        self.later(time, move |sim| {
-            let answers = {
-                let state = sim.state();
-                let asked = state.nodes.get(&node);
-                asked.is_some_and(|node| node.habits.answers && node.text("status") != "Dead")
+    fn arrive(&self, id: &Id, goal: &Json, turn: u64) {
+        let key = id.state();
+        let supervised = {
+            let mut state = self.state();
+            let Some(node) = state.nodes.get_mut(&id.node) else {
+                return;
             };
-            if answers {
-                sim.report_whole(node, class, endpoint, &key);
+            // It was stopped, or goes elsewhere by now, and has nothing to report.
+            if node.turn(&key) != turn {
+                return;
+            }
+            if id.class == 102 {
+                let percent = if goal.as_u64() == Some(0) { 0 } else { 100 };
+                node.put(&id.sibling("position"), json!(percent));
+            }
+            if matches!(id.class, 98 | 102) {
+                node.put(&key, goal.clone());
+            }
+            node.habits.supervised
+        };
+        match id.class {
+            98 => self.lock_again(id.node, &key),
+            102 => self.report(id.node, &id.sibling("position")),
+            _ => {}
+        }
+        let as_before = id.class == 38 && self.cached(id.node, &id.key()) == Some(json!(AS_BEFORE));
+        if supervised && as_before {
+            // What it was before is known by asking, and once is enough.
+            self.state().expected.remove(&(id.node, key.clone()));
+        }
+        if id.class == 102 || supervised && !as_before {
+            self.report(id.node, &key);
+        } else {
+            self.report_whole(id, &key);
+        }
+    }
+
+    /// A lock that was opened for a while is secured by itself.
+    fn lock_again(&self, id: u16, key: &str) {
+        let after = {
+            let state = self.state();
+            let node = state.nodes.get(&id);
+            let node = node.filter(|node| node.truth(key) == FOR_A_WHILE);
+            node.and_then(|node| node.habits.locks_again)
+        };
+        if let Some(after) = after {
+            let key = key.to_owned();
+            self.later(after, move |sim| {
+                sim.by_hand(id, &key, json!(SECURED));
+            });
+        }
+    }
+
+    /// A tone ends by itself, unless another was begun meanwhile.
+    fn fall_silent(&self, id: &Id, tone: &Json) {
+        let (key, node) = (id.key(), id.node);
+        let (number, seconds) = {
+            let state = self.state();
+            let number = state.latest.get(&(node, key.clone())).copied();
+            let default = tone.as_u64() == Some(AS_BEFORE);
+            let name = if default {
+                "1".to_owned()
+            } else {
+                tone.to_string()
+            };
+            let seconds = || {
+                let fields = state.nodes.get(&node)?.values.get(&key)?;
+                let tones = fields.get("ccSpecific")?.get("toneInfo")?;
+                tones.get(name)?.get("duration")?.as_f64()
+            };
+            (number, seconds())
+        };
+        let Some(seconds) = seconds else {
+            return;
+        };
+        self.later(Duration::from_secs_f64(seconds), move |sim| {
+            if sim.state().latest.get(&(node, key.clone())).copied() == number {
+                sim.by_hand(node, &key, json!(0));
+                sim.later(TOLD_AGAIN, move |sim| sim.report(node, &key));
             }
         });
     }

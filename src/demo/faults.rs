@@ -7,8 +7,13 @@ use std::time::Duration;
 pub enum Fault {
     /// It is never sent.
     Drop,
-    /// It is sent late; later replies overtake it.
+    /// It is sent late; later replies overtake it. It tells what was true when the request came,
+    /// not when it is sent.
     Delay(Duration),
+    /// It is sent no sooner than so long after the last reply with this fault.
+    Throttle(Duration),
+    /// Every other one is held back until the next reply has gone out, for at most a second.
+    Swap,
     /// It is sent twice.
     Double,
     /// It is cut off in the middle.

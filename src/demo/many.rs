@@ -1,4 +1,4 @@
-//! Scenes and groups of a simulated gateway (captures, section 8).
+//! Writes to several nodes at once: groups, multicast and broadcast (captures, sections 2 and 8).
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
 use super::answers::Called;
-use super::control::Id;
+use super::id::Id;
 use super::{Received, Sim};
 
 /// The command class that every actuator understands.
@@ -16,39 +16,13 @@ const BASIC: u64 = 32;
 const MULTICAST: Duration = Duration::from_millis(35);
 
 impl Sim {
-    /// Says `true` at once, and does the writes one after the other.
-    pub(super) fn activate_scene(&self, id: Option<&Json>) -> Called {
-        let scene = {
-            let state = self.state();
-            let mut scenes = state.scenes.iter();
-            scenes.find(|scene| scene.get("sceneid") == id).cloned()
-        };
-        let values = scene
-            .as_ref()
-            .and_then(|scene| scene.get("values")?.as_array());
-        let Some(values) = values.cloned() else {
-            return Called::NotRun("No scene found with given sceneid".to_owned());
-        };
-        if let Some(sim) = self.this.upgrade() {
-            tokio::spawn(async move {
-                for value in values {
-                    let write = value.get("value").cloned().unwrap_or(Json::Null);
-                    sim.write_value(&value, write).await;
-                }
-            });
-        }
-        Called::Ran(Some(json!(true)))
-    }
-
     /// The members of a group; none where the node is no group.
     pub(super) fn members(&self, node: u16) -> Option<Vec<u16>> {
         let state = self.state();
         let mut groups = state.groups.iter();
         let group =
             groups.find(|group| group.get("id").and_then(Json::as_u64) == Some(node.into()))?;
-        let members = group.get("nodeIds")?.as_array()?.iter();
-        let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
-        Some(members.filter_map(number).collect())
+        Some(numbers(group.get("nodeIds")))
     }
 
     /// A write to a group: one multicast that nobody acknowledges. Each member does what it does
@@ -65,20 +39,79 @@ impl Sim {
         }
         self.update(id.node, &id.key(), value.clone());
         for member in members {
-            self.hear(*member, id, value);
+            if let Some(heard) = self.hear(*member, id, value) {
+                self.report(*member, &heard);
+            }
         }
         Called::Ran(Some(json!({ "status": 254 })))
     }
 
-    /// A member hears a multicast, if it lives and has what it is about; Basic is about its level,
-    /// or whether it is on.
-    fn hear(&self, node: u16, id: &Id, value: &Json) {
-        let mut own = id.of(node);
-        let heard = {
+    /// A multicast to some nodes, or a broadcast to all that have the value. A broadcast tells
+    /// only what was wished, even of the dead; success is said whatever came of it.
+    pub(super) async fn spread(&self, nodes: Option<Vec<u16>>, id: &Id, value: &Json) -> Called {
+        let is_broadcast = nodes.is_none();
+        let key = id.key();
+        let nodes: Vec<u16> = {
             let mut state = self.state();
-            let Some(member) = state.nodes.get_mut(&node) else {
-                return;
+            let nodes = nodes.unwrap_or_else(|| {
+                let all = state.nodes.values().filter(|node| node.is_device());
+                all.map(super::SimNode::id).collect()
+            });
+            let has = |id: &u16| {
+                let node = state.nodes.get(id);
+                node.is_some_and(|node| node.values.contains_key(&key))
             };
+            let nodes: Vec<u16> = nodes.into_iter().filter(has).collect();
+            for node in &nodes {
+                state.received.push(Received {
+                    node: *node,
+                    key: key.clone(),
+                    value: value.clone(),
+                });
+            }
+            nodes
+        };
+        {
+            let _on_air = self.radio.lock().await;
+            sleep(MULTICAST).await;
+        }
+        for node in &nodes {
+            self.update(*node, &key, value.clone());
+        }
+        for node in &nodes {
+            let heard = self.hear(*node, id, value);
+            if let Some(heard) = heard.filter(|_| !is_broadcast) {
+                self.report(*node, &heard);
+            }
+        }
+        Called::Ran(None)
+    }
+
+    /// A multicast or a broadcast by topic, which is echoed.
+    pub(super) fn write_to_many(&self, kind: &str, payload: Json) {
+        let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/{kind}", self.setup.name);
+        self.publish(&path, &payload, false);
+        let Some((id, value)) = Id::without_node(&payload).zip(payload.get("value").cloned())
+        else {
+            return;
+        };
+        let nodes = match kind {
+            "multicast" => Some(numbers(payload.get("nodes"))),
+            "broadcast" => None,
+            _ => return,
+        };
+        self.aside(|sim| async move {
+            sim.spread(nodes, &id, &value).await;
+        });
+    }
+
+    /// A member hears a multicast, if it lives and has what it is about; Basic is about its level,
+    /// or whether it is on. The value that tells its state then.
+    fn hear(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
+        let mut own = id.of(node);
+        {
+            let mut state = self.state();
+            let member = state.nodes.get_mut(&node)?;
             if own.class == BASIC {
                 let has_level = member.values.contains_key("38-0-currentValue");
                 own.class = if has_level { 38 } else { 37 };
@@ -86,7 +119,7 @@ impl Sim {
             let state_key = own.state();
             let deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
             if deaf || !member.values.contains_key(&state_key) {
-                return;
+                return None;
             }
             match value.as_f64() {
                 Some(level) if own.class == 37 => member.put(&state_key, json!(level > 0.0)),
@@ -99,8 +132,14 @@ impl Sim {
                 }
                 None => member.put(&state_key, value.clone()),
             }
-            state_key
-        };
-        self.report(node, &heard);
+            Some(state_key)
+        }
     }
+}
+
+/// The node numbers in a list.
+pub(super) fn numbers(list: Option<&Json>) -> Vec<u16> {
+    let list = list.and_then(Json::as_array).into_iter().flatten();
+    let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
+    list.filter_map(number).collect()
 }

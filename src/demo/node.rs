@@ -6,6 +6,8 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 
+use super::id::LEVEL_CHANGES;
+
 /// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct Habits {
@@ -20,6 +22,10 @@ pub struct Habits {
     pub obeys: bool,
     /// It answers when it is asked.
     pub answers: bool,
+    /// It ends in this state whatever it is told: a jammed lock in 254, a blocked shade at 40.
+    pub ends_in: Option<Json>,
+    /// A lock in mode 1, "unsecured with time-out", is secured again by itself after so long.
+    pub locks_again: Option<Duration>,
     /// Writes to it end with this status and message.
     pub refuses: Option<(u64, &'static str)>,
     /// The gateway guesses its state after an unsupervised write; never for motors.
@@ -36,6 +42,8 @@ impl Default for Habits {
             hesitates: Duration::ZERO,
             obeys: true,
             answers: true,
+            ends_in: None,
+            locks_again: None,
             refuses: None,
             guessed: true,
             verified_after: Duration::from_millis(5050),
@@ -64,8 +72,12 @@ pub struct SimNode {
     /// What its states really are, by the key of the value that tells them.
     truth: BTreeMap<String, Json>,
     travels: BTreeMap<String, Travel>,
+    /// How often each state was set or began to move: what was overtaken never arrives.
+    turns: BTreeMap<String, u64>,
     /// The level that "on, as before" means.
     before: BTreeMap<String, f64>,
+    /// It was dead when the gateway started, which knows no values of it then.
+    forgotten: bool,
 }
 
 impl SimNode {
@@ -97,7 +109,9 @@ impl SimNode {
             habits: Habits::default(),
             truth,
             travels: BTreeMap::new(),
+            turns: BTreeMap::new(),
             before: BTreeMap::new(),
+            forgotten: false,
         };
         node.habits = node.usual_habits();
         Some(node)
@@ -139,6 +153,39 @@ impl SimNode {
         }
     }
 
+    /// The values that begin and end a movement are called so, as a device's switch type has it
+    /// (see `LEVEL_CHANGES`).
+    pub fn name_level_changes(&mut self, down: &str, up: &str) {
+        let values = std::mem::take(&mut self.values);
+        let renamed = values.into_iter().map(|(key, mut fields)| {
+            let property = fields.get("property").and_then(Json::as_str);
+            let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
+            let known = LEVEL_CHANGES.iter();
+            let mut known = known.filter(|_| is_switch).filter_map(|(lower, upper)| {
+                let name = if property == Some(lower) { down } else { up };
+                [lower, upper]
+                    .contains(&&property?)
+                    .then_some((property?, name))
+            });
+            let Some((before, name)) = known.next() else {
+                return (key, fields);
+            };
+            let renamed = |text: &str| {
+                let stem = text.strip_suffix(before).unwrap_or(text);
+                format!("{stem}{name}")
+            };
+            let (own, id) = (renamed(&key), fields.get("id").and_then(Json::as_str));
+            let id = json!(renamed(id.unwrap_or_default()));
+            fields.insert("id".to_owned(), id);
+            fields.insert("property".to_owned(), json!(name));
+            fields.insert("propertyName".to_owned(), json!(name));
+            let label = format!("Perform a level change ({name})");
+            fields.insert("label".to_owned(), json!(label));
+            (own, fields)
+        });
+        self.values = renamed.collect();
+    }
+
     /// Its number.
     pub fn id(&self) -> u16 {
         let id = self.document.get("id").and_then(Json::as_u64);
@@ -176,13 +223,13 @@ impl SimNode {
         Json::Object(self.document.clone())
     }
 
-    /// A sentence about a command class, which zwave-js begins with its name.
-    pub(super) fn class_words(&self, class: u64, sentence: &str) -> String {
+    /// What a command class is called.
+    pub(super) fn class_name(&self, class: u64) -> &str {
         let mut values = self.values.values();
         let named =
             values.find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
         let name = named.and_then(|fields| fields.get("commandClassName")?.as_str());
-        format!("{}: {sentence}", name.unwrap_or_default())
+        name.unwrap_or_default()
     }
 
     /// The number of a command class that is given by its name.
@@ -206,10 +253,26 @@ impl SimNode {
     /// The whole document with its values, as `getNodes` gives it.
     pub(super) fn whole(&self) -> Json {
         let mut document = self.document.clone();
-        let values = self.values.iter();
+        let values = self.values.iter().filter(|_| !self.forgotten);
         let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
         document.insert("values".to_owned(), Json::Object(values.collect()));
         Json::Object(document)
+    }
+
+    /// The gateway that has started anew did not reach it.
+    pub(super) fn forget(&mut self) {
+        self.forgotten = true;
+        self.set("ready", json!(false));
+    }
+
+    /// The gateway has its values.
+    pub(super) fn remember(&mut self) {
+        self.forgotten = false;
+        self.set("ready", json!(true));
+    }
+
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.forgotten
     }
 
     /// What a state really is now.
@@ -223,8 +286,11 @@ impl SimNode {
                 } else {
                     elapsed.as_secs_f64() / travel.takes.as_secs_f64().max(f64::EPSILON)
                 };
+                if share >= 1.0 {
+                    return level(travel.to);
+                }
                 let way = travel.to - travel.from;
-                level((travel.from + way * share.min(1.0)).round())
+                level((travel.from + way * share).round())
             }
             None => self.truth.get(key).cloned().unwrap_or(Json::Null),
         }
@@ -240,6 +306,7 @@ impl SimNode {
 
     /// Changes a state for good.
     pub(super) fn put(&mut self, key: &str, value: Json) {
+        *self.turns.entry(key.to_owned()).or_default() += 1;
         self.travels.remove(key);
         if let Some(level) = value.as_f64().filter(|level| *level > 0.0) {
             self.before.insert(key.to_owned(), level);
@@ -272,8 +339,12 @@ impl SimNode {
     /// Stops a level where it is.
     pub(super) fn halt(&mut self, key: &str) {
         let now = self.truth(key);
-        self.travels.remove(key);
-        self.truth.insert(key.to_owned(), now);
+        self.put(key, now);
+    }
+
+    /// How often a state was set or began to move.
+    pub(super) fn turn(&self, key: &str) -> u64 {
+        self.turns.get(key).copied().unwrap_or_default()
     }
 
     /// The level that "on, as before" means.
@@ -296,7 +367,7 @@ impl SimNode {
 }
 
 /// A level as the gateway writes it: a whole number without a point.
-fn level(level: f64) -> Json {
+pub(super) fn level(level: f64) -> Json {
     if level.fract() == 0.0 {
         json!(level as i64)
     } else {

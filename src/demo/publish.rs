@@ -2,28 +2,35 @@
 
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use tokio::time::{Instant, sleep};
 
-use super::{GatewayKind, Payload, Sim, SimNode};
+use super::node::level;
+use super::{Payload, Sim, SimNode};
 use crate::gateway::bus::Outgoing;
-use crate::gateway::topics::{class_level, sanitised};
-use crate::home::ids::CommandClass;
 
 /// How soon a bus that takes no more is tried again, and for how long.
 const ROOM: Duration = Duration::from_millis(2);
 const FULL: Duration = Duration::from_secs(2);
 
+/// When a node that wakes up is asked for its battery.
+const AWAKE: Duration = Duration::from_millis(113);
+
 impl Sim {
-    /// Publishes below the prefix; what the broker does not get is lost, as for a real gateway.
-    /// False where it is lost.
-    pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
-        let lost = self.bus.publish(Outgoing {
+    /// A message below the prefix.
+    pub(super) fn message(&self, path: &str, payload: &Json, retain: bool) -> Outgoing {
+        Outgoing {
             topic: format!("{}/{path}", self.setup.prefix),
             payload: payload.to_string().into_bytes(),
             retain: retain && self.setup.retain,
             acknowledged: true,
-        });
+        }
+    }
+
+    /// Publishes below the prefix; what the broker does not get is lost, as for a real gateway.
+    /// False where it is lost.
+    pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
+        let lost = self.send(self.message(path, payload, retain));
         if lost.is_err() {
             tracing::debug!(path, "the simulated gateway is not connected");
         }
@@ -44,7 +51,7 @@ impl Sim {
         if !running {
             return;
         }
-        self.gateway_status(true);
+        self.say_alive();
         self.driver_status(driver);
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         for node in &nodes {
@@ -62,18 +69,12 @@ impl Sim {
         (node.is_virtual() || of_itself()) && keys.all(|key| self.publish_topic(node, key))
     }
 
-    pub(super) fn gateway_status(&self, alive: bool) {
-        let payload = if alive {
-            json!({ "value": true, "time": self.now() })
-        } else {
-            json!({ "value": false })
-        };
-        let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.setup.name);
-        self.publish(&path, &payload, true);
-        if alive {
-            let version = json!({ "value": "11.22.2", "time": self.now() });
-            let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/version", self.setup.name);
-            self.publish(&path, &version, true);
+    /// Its version, and that it is there.
+    pub(super) fn say_alive(&self) {
+        for (topic, value) in [("version", json!("11.22.2")), ("status", json!(true))] {
+            let payload = json!({ "value": value, "time": self.now() });
+            let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/{topic}", self.setup.name);
+            self.publish(&path, &payload, true);
         }
     }
 
@@ -81,12 +82,12 @@ impl Sim {
         self.publish("driver/status", &json!(ready), true);
     }
 
-    fn publish_status(&self, node: &SimNode) -> bool {
-        if !self.setup.layout.status {
+    pub(super) fn publish_status(&self, node: &SimNode) -> bool {
+        if !self.layout().status {
             return true;
         }
         let status = node.text("status");
-        if self.setup.layout.payload == Payload::Bare {
+        if self.layout().payload == Payload::Bare {
             let alive = json!(status != "Dead");
             return self.publish(&format!("{}/status", self.node_path(node)), &alive, true);
         }
@@ -101,7 +102,7 @@ impl Sim {
 
     /// When a node was last active, and, where that is wanted, all there is to say of it.
     fn publish_details(&self, node: &SimNode) -> bool {
-        let layout = &self.setup.layout;
+        let layout = self.layout();
         let mut out = true;
         if let Some(time) = node.last_active().filter(|_| layout.status) {
             let payload = match layout.payload {
@@ -118,29 +119,35 @@ impl Sim {
         out
     }
 
-    fn event(&self, name: &str, data: Json) {
-        if self.setup.events {
+    pub(super) fn event(&self, name: &str, data: Json) {
+        if self.state().events {
             let path = format!("_EVENTS/ZWAVE_GATEWAY-{}/{name}", self.setup.name);
             self.publish(&path, &json!({ "data": data }), false);
         }
     }
 
-    fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
+    pub(super) fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
         let (Some(path), Some(fields)) = (self.value_path(node, key), node.values.get(key)) else {
             return true;
         };
-        let value = node.cached(key);
-        let payload = match (self.setup.layout.payload, value) {
-            (Payload::Whole, _) => Json::Object(fields.clone()),
-            (Payload::Bare, Some(value)) => value.clone(),
+        self.hear_writes(node, key, &path);
+        let layout = self.layout();
+        let value = self.published(node, key);
+        let payload = match (layout.payload, value) {
+            (Payload::Whole, value) => {
+                let mut fields = fields.clone();
+                fields.extend(value.map(|value| ("value".to_owned(), value)));
+                Json::Object(fields)
+            }
+            (Payload::Bare, Some(value)) => value,
             // Of an unknown value nothing is published bare.
             (Payload::Bare, None) => return true,
             (Payload::TimeValue, value) => {
                 let mut payload = json!({ "time": self.now() });
                 if let (Json::Object(payload), Some(value)) = (&mut payload, value) {
-                    payload.insert("value".to_owned(), value.clone());
+                    payload.insert("value".to_owned(), value);
                 }
-                if let (Json::Object(payload), true) = (&mut payload, self.setup.layout.node_info) {
+                if let (Json::Object(payload), true) = (&mut payload, layout.node_info) {
                     payload.insert("nodeName".to_owned(), json!(node.text("name")));
                     payload.insert("nodeLocation".to_owned(), json!(node.text("loc")));
                 }
@@ -150,59 +157,24 @@ impl Sim {
         self.publish(&path, &payload, true)
     }
 
-    fn node_path(&self, node: &SimNode) -> String {
-        let layout = &self.setup.layout;
-        let name = match node.text("name") {
-            _ if !layout.names => node.id().to_string(),
-            "" => format!("nodeID_{}", node.id()),
-            name => sanitised(name),
-        };
-        match node.text("loc") {
-            room if !room.is_empty() && !layout.ignore_location => {
-                format!("{}/{name}", sanitised(room))
-            }
-            _ => name,
+    /// A value as its topic tells it: the cached one, after what the settings do to it.
+    fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
+        let value = node.cached(key)?;
+        let option = self.option_of(node, key);
+        let operation = option.and_then(|option| option.post_operation);
+        match (operation, value.as_f64()) {
+            (Some(operation), Some(number)) => operated(&operation, number).or(Some(Json::Null)),
+            _ => Some(value.clone()),
         }
-    }
-
-    /// A value's topic below the prefix; none where the gateway does not publish it.
-    fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
-        let fields = node.values.get(key)?;
-        let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
-        let part = |name: &str| -> Option<String> {
-            let text = match fields.get(name)? {
-                Json::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            Some(sanitised(&text.replace('/', "-")))
-        };
-        let endpoint = part("endpoint")?;
-        let tail = match &self.setup.layout.kind {
-            GatewayKind::Manual(configured) => {
-                let product = node.text("deviceId");
-                let mut configured = configured.iter();
-                let own = configured.find(|own| own.key == key && own.product == product)?;
-                return Some(format!("{}/{}", self.node_path(node), own.topic));
-            }
-            GatewayKind::ValueId => format!("{class}/{endpoint}/{}", part("property")?),
-            GatewayKind::Named => format!(
-                "{}/endpoint_{endpoint}/{}",
-                class_level(CommandClass(class)),
-                part("propertyName").or_else(|| part("property"))?,
-            ),
-        };
-        let mut path = format!("{}/{tail}", self.node_path(node));
-        if let Some(key) = part("propertyKey") {
-            path.push('/');
-            path.push_str(&key);
-        }
-        Some(path)
     }
 
     /// A value in the gateway's cache changes or is heard again: a topic and an event.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         let (node, before) = {
             let mut state = self.state();
+            if !state.running {
+                return;
+            }
             let Some(node) = state.nodes.get_mut(&id) else {
                 return;
             };
@@ -214,64 +186,35 @@ impl Sim {
             return;
         };
         self.publish_topic(&node, key);
-        let field = |name: &str| fields.get(name).cloned().unwrap_or(Json::Null);
-        let mut change = json!({
-            "commandClass": field("commandClass"),
-            "endpoint": field("endpoint"),
-            "property": field("property"),
-            "newValue": value,
-        });
-        if let Json::Object(change) = &mut change {
-            if let Some(key) = fields.get("propertyKey") {
-                change.insert("propertyKey".to_owned(), key.clone());
-            }
-            if let Some(before) = &before {
-                change.insert("prevValue".to_owned(), before.clone());
-            }
+        let mut change = Map::new();
+        for name in [
+            "commandClassName",
+            "commandClass",
+            "endpoint",
+            "property",
+            "propertyKey",
+        ] {
+            let field = fields.get(name);
+            change.extend(field.map(|field| (name.to_owned(), field.clone())));
         }
-        let name = match before {
-            Some(_) => "node/node_value_updated",
-            None => "node/node_value_added",
+        change.insert("newValue".to_owned(), value);
+        let name = if let Some(before) = before {
+            change.insert("prevValue".to_owned(), before);
+            "node/node_value_updated"
+        } else {
+            change.insert("nodeId".to_owned(), json!(id));
+            "node/node_value_added"
         };
+        for name in ["propertyName", "propertyKeyName"] {
+            let field = fields.get(name);
+            change.extend(field.map(|field| (name.to_owned(), field.clone())));
+        }
         self.event(name, json!([short(&node), change]));
     }
 
-    /// A device reports a state by itself: the gateway learns the truth.
-    pub(super) fn report(&self, id: u16, key: &str) {
-        let truth = self.state().nodes.get(&id).map(|node| node.truth(key));
-        if let Some(truth) = truth {
-            self.update(id, key, truth);
-        }
-    }
-
-    /// A device's whole report of a class: its state, and its target and duration where it knows
-    /// them; in the order in which zwave-js takes them in (captures, `writes_ok.jsonl`).
-    pub(super) fn report_whole(&self, id: u16, class: u64, endpoint: u64, key: &str) {
-        let (target, duration) = (
-            format!("{class}-{endpoint}-targetValue"),
-            format!("{class}-{endpoint}-duration"),
-        );
-        let heading = {
-            let state = self.state();
-            let Some(node) = state.nodes.get(&id) else {
-                return;
-            };
-            (node.values.contains_key(&duration) && matches!(class, 37 | 38)).then(|| {
-                let arrived = (node.truth(key), Duration::ZERO);
-                node.heading(key).unwrap_or(arrived)
-            })
-        };
-        let Some((goal, left)) = heading else {
-            return self.report(id, key);
-        };
-        if class == 38 {
-            self.report(id, key);
-        }
-        self.update(id, &duration, seconds(left));
-        self.update(id, &target, goal);
-        if class == 37 {
-            self.report(id, key);
-        }
+    /// What the gateway believes a value to be.
+    pub(super) fn cached(&self, node: u16, key: &str) -> Option<Json> {
+        self.state().nodes.get(&node)?.cached(key).cloned()
     }
 
     pub(super) fn by_hand(&self, id: u16, key: &str, value: Json) {
@@ -299,26 +242,11 @@ impl Sim {
             _ => "node/node_alive",
         };
         self.event(name, json!([short(&node)]));
-    }
-
-    pub(super) fn rename(&self, id: u16, name: &str, room: &str) {
-        for (field, property, text) in [("name", "name", name), ("loc", "location", room)] {
-            let (node, before) = {
-                let mut state = self.state();
-                let Some(node) = state.nodes.get_mut(&id) else {
-                    return;
-                };
-                let before = node.text(field).to_owned();
-                node.set(field, json!(text));
-                (node.clone(), before)
-            };
-            if before != text {
-                let change = json!({
-                    "commandClass": 119, "property": property, "newValue": text,
-                    "prevValue": before, "propertyName": property,
-                });
-                self.event("node/node_value_updated", json!([short(&node), change]));
-            }
+        if status != "Dead" && node.is_forgotten() {
+            self.be_ready(id);
+        }
+        if status == "Awake" {
+            self.later(AWAKE, move |sim| sim.report(id, "128-0-level"));
         }
     }
 
@@ -339,23 +267,25 @@ impl Sim {
             self.event("controller/node_removed", json!([short(&node), 0]));
         }
     }
+}
 
-    /// After a start every node is unknown until it was pinged.
-    pub(super) fn ping_all(&self) {
-        self.event("driver/driver_ready", json!([{}]));
-        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
-        for mut node in nodes.into_iter().filter(SimNode::is_device) {
-            let status = node.text("status").to_owned();
-            node.set("status", json!("Unknown"));
-            self.publish_status(&node);
-            self.set_status(node.id(), &status);
-        }
-        self.event("driver/all_nodes_ready", json!([]));
-    }
+/// What a post-operation makes of a number; none where it is not an operator and a number.
+fn operated(operation: &str, number: f64) -> Option<Json> {
+    let mut letters = operation.chars();
+    let operator = letters.next()?;
+    let other: f64 = letters.as_str().parse().ok()?;
+    let number = match operator {
+        '/' => number / other,
+        '*' => number * other,
+        '+' => number + other,
+        '-' => number - other,
+        _ => return None,
+    };
+    Some(level(number))
 }
 
 /// A node as events carry it: the status is a number there (captures, section 6).
-fn short(node: &SimNode) -> Json {
+pub(super) fn short(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,
         "Awake" => 2,
@@ -369,8 +299,8 @@ fn short(node: &SimNode) -> Json {
         "name": node.text("name"),
         "location": node.text("loc"),
         "status": status,
-        "isControllerNode": false,
-        "ready": true,
+        "isControllerNode": !node.is_device() && !node.is_virtual(),
+        "ready": !node.is_forgotten(),
     })
 }
 

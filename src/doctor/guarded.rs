@@ -13,7 +13,7 @@ use crate::mcp::wording::{kind_word, spoken_list};
 impl Examined {
     /// The devices that are guarded, each with the reason.
     pub fn guarded(&self) -> (String, ()) {
-        let text = self.gateway.look(|view| {
+        let text = self.gateways.look(|view| {
             let devices = view.house.devices().iter();
             let guarded = devices.filter_map(|device| {
                 let why = why(view.house, device)?;

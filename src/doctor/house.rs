@@ -1,11 +1,11 @@
 //! The house behind the broker: who publishes, who answers, and whether what changes is heard of.
 
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, Instant};
 
 use super::report::Found;
 use super::slips::slips;
 use super::tap::{Live, Tap};
-use crate::gateway::{Gateway, OLD_VALUES, Trouble, View};
+use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::text;
 use crate::mcp::arguments::ListArguments;
 use crate::mcp::list::list;
@@ -17,9 +17,6 @@ const LISTEN: Duration = Duration::from_secs(5);
 /// How long an event may come after the value that it tells of: both are published together.
 const EVENT: Duration = Duration::from_secs(1);
 
-/// How often it is looked whether what was heard has been taken in.
-const LOOK: Duration = Duration::from_millis(50);
-
 /// The house as the server would see it.
 pub struct House {
     /// The prefix of every topic.
@@ -29,7 +26,7 @@ pub struct House {
     /// Whether the settings hide devices.
     pub limited: bool,
     /// The way to the house.
-    pub gateway: Gateway,
+    pub gateways: Gateways,
     /// What passes.
     pub tap: Tap,
     /// When the house has had its time to show itself.
@@ -37,18 +34,24 @@ pub struct House {
 }
 
 impl House {
+    async fn settle(&self) {
+        self.gateways
+            .settle(Need::List, Instant::now(), self.limit)
+            .await;
+    }
+
     /// Whether a zwave-js-ui publishes under the prefix.
     pub async fn prefix(&self) -> Found<()> {
         tokio::select! {
             _ = self.tap.until(self.limit, |heard| heard.gateway) => {}
-            () = self.gateway.settle(self.limit) => {}
+            () = self.settle() => {}
         }
         if self.tap.heard().gateway {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
         let mut told =
-            self.gateway.look(|view| {
-                let of_a_site = view.sites.iter().find_map(|site| site.trouble.as_ref());
+            self.gateways.look(|view| {
+                let of_a_site = view.gateways.iter().find_map(|site| site.trouble.as_ref());
                 wording::trouble(view.trouble.as_ref().or(of_a_site).unwrap_or(
                     &Trouble::NoGateway {
                         prefix: self.prefix.clone(),
@@ -64,26 +67,26 @@ impl House {
 
     /// Whether the gateways that count are connected and answer; what is wrong with others.
     pub async fn found(&self) -> Found<Vec<String>> {
-        self.gateway.settle(self.limit).await;
+        self.settle().await;
         let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
-        self.gateway.look(|view| {
+        self.gateways.look(|view| {
             let mut others = self.only_others(view, away, away)?;
-            let there = view.sites.iter().filter(|site| {
+            let there = view.gateways.iter().filter(|site| {
                 let trouble = site.trouble.as_ref();
                 !trouble.is_some_and(away)
             });
             // A gateway that was given another name leaves a status behind that says "online".
-            let answered = view.sites.iter().any(|site| site.known);
+            let answered = view.gateways.iter().any(|site| site.known);
             let (there, silent): (Vec<_>, Vec<_>) =
                 there.partition(|site| site.known || site.trouble.is_some() || !answered);
             others.extend(silent.into_iter().map(|site| {
                 format!(
                     "The gateway \"{}\" is said to be online and has not answered yet. If it is gone \
                      for good, name those that are there with --gateway.",
-                    text::name(&site.name)
+                    text::name(site.name.as_str())
                 )
             }));
-            let names: Vec<String> = there.iter().map(|site| text::name(&site.name)).collect();
+            let names: Vec<String> = there.iter().map(|site| text::name(site.name.as_str())).collect();
             Ok((names.join(", "), others))
         })
     }
@@ -91,10 +94,10 @@ impl House {
     /// Whether their drivers run; what is wrong with others.
     pub fn driver(&self) -> Found<Vec<String>> {
         let stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
-        self.gateway.look(|view| {
+        self.gateways.look(|view| {
             let others = self.only_others(view, stopped, |_| true)?;
             // It answered out of its driver.
-            if view.sites.iter().any(|site| site.known) {
+            if view.gateways.iter().any(|site| site.known) {
                 Ok(("ready".to_owned(), others))
             } else {
                 Err(wording::STILL_READING.to_owned())
@@ -114,10 +117,14 @@ impl House {
         if let Some(trouble) = &view.trouble {
             return Err(wording::trouble(trouble));
         }
-        let troubles = || view.sites.iter().filter_map(|site| site.trouble.as_ref());
+        let troubles = || {
+            view.gateways
+                .iter()
+                .filter_map(|site| site.trouble.as_ref())
+        };
         let told = troubles().filter(|trouble| wrong(trouble));
         let told: Vec<String> = told.map(wording::trouble).collect();
-        let nobody = troubles().filter(|trouble| away(trouble)).count() == view.sites.len();
+        let nobody = troubles().filter(|trouble| away(trouble)).count() == view.gateways.len();
         if !told.is_empty() && (self.named || nobody) {
             return Err(told.join(" "));
         }
@@ -127,7 +134,7 @@ impl House {
     /// Whether there is anything to list.
     pub fn devices(&self) -> Found<()> {
         let answer = self
-            .gateway
+            .gateways
             .look(|view| list(view, &ListArguments::default(), true));
         if answer.is_error {
             return Err(answer.text);
@@ -167,77 +174,68 @@ impl House {
         Ok((text, ()))
     }
 
-    /// Whether something is heard unasked, and then, whether a known device's value was; a quiet
-    /// house is not wrong.
-    pub async fn values(&self) -> Found<bool> {
+    /// Whether something is heard unasked; a quiet house is not wrong.
+    pub async fn values(&self) -> Found<()> {
         let limit = Instant::now() + LISTEN;
-        let heard = self.tap.until(limit, |heard| heard.live.is_some()).await;
-        let again = format!(
-            "what is older than {} is read again before it is listed",
-            span(OLD_VALUES)
-        );
-        let mut tells = false;
-        if heard {
+        if self.tap.until(limit, |heard| heard.live.is_some()).await {
             let limit = Instant::now() + EVENT;
-            loop {
-                let sites = self.gateway.look(|view| view.sites.clone());
-                tells = sites.iter().all(|site| site.tells || !site.known);
-                if (tells && self.tap.heard().event) || Instant::now() >= limit {
-                    break;
-                }
-                sleep(LOOK).await;
-            }
+            self.tap.until(limit, |heard| heard.event).await;
         }
-        if let Some(trouble) = self.gateway.look(|view| view.trouble.clone()) {
+        if let Some(trouble) = self.gateways.look(|view| view.trouble.clone()) {
             return Err(wording::trouble(&trouble));
         }
-        let what = match self.tap.heard().live {
-            Some(Live::Value) if tells => "a value",
-            // The topic of nothing that was read: another program's, or a device that is new.
-            Some(Live::Value) => "a message, but no known device's value,",
-            Some(Live::Status) => "a device's status",
-            Some(Live::Event) => "an event",
-            None => {
-                let listened = span(LISTEN);
-                let quiet = format!("the house was quiet for {listened}; until a value is heard");
-                return Ok((format!("{quiet}, {again}"), false));
-            }
+        let heard = self.tap.heard();
+        if heard.event {
+            let text = "an event was heard live; what changes is known at once";
+            return Ok((text.to_owned(), ()));
+        }
+        let what = match heard.live {
+            Some(Live::Value) => "a value was heard live, but no event".to_owned(),
+            Some(Live::Status) => "a device's status was heard live, but no event".to_owned(),
+            Some(Live::Event) | None => format!("the house was quiet for {}", span(LISTEN)),
         };
-        let how = if tells {
-            "what changes is known at once".to_owned()
-        } else {
-            format!("until a value is heard, {again}")
-        };
-        Ok((format!("{what} was heard live; {how}"), tells))
+        Ok((
+            format!(
+                "{what}; until an event is heard, the nodes are read again before a command{}",
+                self.costs()
+            ),
+            (),
+        ))
     }
 
-    /// How zwave-js-ui is set up, as far as it shows, and what would be better. `tells`: a known
-    /// device's value was heard live.
-    pub fn settings(&self, tells: bool) -> (String, Vec<String>) {
+    /// What it costs to read the nodes.
+    fn costs(&self) -> String {
+        let took = self.gateways.look(|view| {
+            let gateways = view.gateways.iter();
+            gateways.filter_map(|gateway| gateway.took).max()
+        });
+        match took {
+            Some(took) => format!(", which takes {} ms here", took.as_millis().max(1)),
+            None => String::new(),
+        }
+    }
+
+    /// How zwave-js-ui is set up, as far as it shows, and what would be better.
+    pub fn settings(&self) -> (String, Vec<String>) {
         let heard = self.tap.heard();
         let mut hints = Vec::new();
-        // Without retain, a house that is quiet shows none of its topics.
-        let values = match (heard.retained_values || tells, heard.retained) {
-            (true, _) => "values are published",
-            (false, true) => {
-                hints.push(
-                    "Recommended in zwave-js-ui: Settings → Gateway → Type, ValueID topics or \
-                     Named topics, so that values have topics.",
-                );
-                "values are not published"
-            }
-            (false, false) => "no value was published meanwhile",
-        };
         let events = if heard.event {
             "events are on"
         } else {
-            hints.push(
+            hints.push(format!(
                 "Recommended in zwave-js-ui: Settings → Gateway → Send Z-Wave events, so that new \
-                 names and devices are known at once.",
+                 names, devices and values are known at once, and no command waits for the nodes to \
+                 be read{}.",
+                self.costs()
+            ));
+            hints.push(
+                "Until then, zwave-js-ui's log level (Settings → General) is better \"warn\": at \
+                 \"info\" it writes every reading of the nodes into its log as a whole."
+                    .to_owned(),
             );
             match heard.live {
-                Some(Live::Value) if tells => "events are off",
-                _ => "no event was heard (a quiet house sends none)",
+                Some(_) => "events are off",
+                None => "no event was heard (a quiet house sends none)",
             }
         };
         let retain = if heard.retained {
@@ -245,12 +243,12 @@ impl House {
         } else {
             hints.push(
                 "Recommended in zwave-js-ui: Settings → MQTT → Retain, so that the gateway is \
-                 found at once, and known to be away when it is.",
+                 found at once, and known to be away when it is."
+                    .to_owned(),
             );
             "retain is off"
         };
-        let mut hints: Vec<String> = hints.into_iter().map(str::to_owned).collect();
-        hints.extend(self.gateway.look(slips));
-        (format!("{values}, {events}, {retain}"), hints)
+        hints.extend(self.gateways.look(slips));
+        (format!("{events}, {retain}"), hints)
     }
 }

@@ -3,7 +3,7 @@
 use tokio::time::sleep_until;
 use tracing::warn;
 
-use crate::gateway::{Gateway, View};
+use crate::gateway::{Gateways, View};
 use crate::home::text;
 
 /// A sentence for each.
@@ -19,17 +19,19 @@ pub(super) fn slips(view: &View) -> Vec<String> {
 }
 
 /// Says so in a server's log, once, when its house is known.
-pub async fn warn_of_slips(gateway: Gateway) {
-    let mut changes = gateway.changes();
-    let known = |view: &View| !view.sites.is_empty() && view.sites.iter().all(|site| site.known);
-    while !gateway.look(known) {
+pub async fn warn_of_slips(gateways: Gateways) {
+    let mut changes = gateways.changes();
+    let known = |view: &View| {
+        !view.gateways.is_empty() && view.gateways.iter().all(|gateway| gateway.known)
+    };
+    while !gateways.look(known) {
         if changes.changed().await.is_err() {
             return;
         }
     }
     // Scenes and groups come after the nodes.
-    sleep_until(gateway.patience()).await;
-    for slip in gateway.look(slips) {
+    sleep_until(gateways.patience()).await;
+    for slip in gateways.look(slips) {
         warn!("{slip}");
     }
 }

@@ -35,8 +35,6 @@ pub struct Heard {
     pub gateway: bool,
     /// The broker kept something from before.
     pub retained: bool,
-    /// A value's topic is retained.
-    pub retained_values: bool,
     /// What passed first without being asked for.
     pub live: Option<Live>,
     /// An event passed.
@@ -129,6 +127,7 @@ impl Heard {
         };
         let live = match route(&wanted.prefix, &message.topic) {
             Route::GatewayStatus(_)
+            | Route::GatewayVersion(_)
             | Route::Gateway(_)
             | Route::Reply(..)
             | Route::DriverStatus => {
@@ -140,10 +139,7 @@ impl Heard {
                 served(name).then_some(Live::Event)
             }
             Route::House(path) if of_a_node(path) => Some(Live::Status),
-            Route::House(_) => {
-                self.retained_values |= message.retained;
-                Some(Live::Value)
-            }
+            Route::House(_) => Some(Live::Value),
             // Ours among them.
             Route::Request(..) => return,
             Route::Other => return self.stranger(message),
@@ -209,10 +205,10 @@ mod tests {
     fn what_the_broker_kept_is_not_live() {
         let value = "zwave/Kitchen/Lamp/switch_binary/endpoint_0/currentValue";
         let heard = after(&[], &[(value, true)]);
-        assert!(heard.retained_values && heard.retained && heard.live.is_none());
+        assert!(heard.retained && heard.live.is_none());
         let heard = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
         assert_eq!(heard.live, Some(Live::Status));
-        assert!(!heard.retained_values && !heard.retained && !heard.event);
+        assert!(!heard.retained && !heard.event);
     }
 
     #[test]

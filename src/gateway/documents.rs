@@ -9,6 +9,7 @@ mod values;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
@@ -22,7 +23,7 @@ use values::{Values, lenient};
 
 /// The nodes of a `getNodes` reply by their number, and how many could not be read.
 #[derive(Debug, Default)]
-pub struct Nodes(pub BTreeMap<NodeId, Node>, pub usize);
+pub struct Nodes(pub BTreeMap<NodeId, Arc<Node>>, pub usize);
 
 impl<'de> Deserialize<'de> for Nodes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -41,7 +42,7 @@ impl<'de> Deserialize<'de> for Nodes {
                     match serde_json::from_str::<NodeDocument>(raw.get()) {
                         Ok(document) => {
                             let node = Node::from(document);
-                            read.insert(node.id, node);
+                            read.insert(node.id, Arc::new(node));
                         }
                         Err(error) => {
                             unreadable += 1;

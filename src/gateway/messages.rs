@@ -1,4 +1,4 @@
-//! The small payloads: values and states on topics, events, replies, other clients' requests.
+//! The small payloads: statuses, events, replies, other clients' requests.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -8,89 +8,14 @@ use serde_json::Value as Json;
 
 use super::documents::{IdDocument, StatusDocument, reading};
 use crate::home::goal::{Remaining, Report};
-use crate::home::ids::{NodeId, Timestamp, ValueId};
+use crate::home::ids::{NodeId, ValueId};
 use crate::home::node::NodeStatus;
 use crate::home::value::Reading;
-
-/// What a message on a value's topic says.
-#[derive(Debug, PartialEq)]
-pub struct Heard {
-    /// The reading; none where the gateway does not know it.
-    pub reading: Option<Reading>,
-}
-
-/// Reads the payload of a value's topic, in any of the gateway's three payload types: time and
-/// value, the whole value object, the bare value (captures, section 4). None where it is no JSON.
-pub fn value(payload: &[u8]) -> Option<Heard> {
-    let json: Json = serde_json::from_slice(payload).ok()?;
-    let bare = match &json {
-        Json::Object(fields) if fields.contains_key("time") => fields.get("value"),
-        Json::Object(fields) if fields.contains_key("commandClass") => fields.get("value"),
-        whole => Some(whole),
-    };
-    Some(Heard {
-        reading: bare.and_then(reading),
-    })
-}
-
-/// What a message on a node's status topic says.
-#[derive(Debug, PartialEq)]
-pub struct NodeState {
-    /// The node, where the payload says which.
-    pub node: Option<NodeId>,
-    /// What it says.
-    pub said: Said,
-}
-
-/// What a node's status topic says of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Said {
-    /// Its status.
-    Status(NodeStatus),
-    /// A bare `true`: it is not dead, and more is not said.
-    NotDead,
-}
-
-/// Reads the payload of a node's status topic.
-pub fn node_state(payload: &[u8]) -> Option<NodeState> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Document {
-        Bare(bool),
-        #[serde(rename_all = "camelCase")]
-        Full {
-            status: StatusDocument,
-            #[serde(default)]
-            node_id: Option<u16>,
-        },
-    }
-    Some(match serde_json::from_slice(payload).ok()? {
-        Document::Bare(true) => NodeState {
-            node: None,
-            said: Said::NotDead,
-        },
-        Document::Bare(false) => NodeState {
-            node: None,
-            said: Said::Status(NodeStatus::Dead),
-        },
-        Document::Full { status, node_id } => NodeState {
-            node: node_id.map(NodeId),
-            said: Said::Status(status.0),
-        },
-    })
-}
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
 pub fn alive(payload: &[u8]) -> Option<bool> {
     let json: Json = serde_json::from_slice(payload).ok()?;
     json.as_bool().or_else(|| json.get("value")?.as_bool())
-}
-
-/// Reads a node's `lastActive`: milliseconds, bare or under `value`.
-pub fn last_active(payload: &[u8]) -> Option<Timestamp> {
-    let json: Json = serde_json::from_slice(payload).ok()?;
-    let time = json.as_f64().or_else(|| json.get("value")?.as_f64())?;
-    (time > 0.0).then_some(Timestamp(time as u64))
 }
 
 /// What an event is about.
@@ -99,37 +24,74 @@ pub enum Event {
     /// A value of a node changed, came or went.
     Value {
         /// The node.
-        node: NodeId,
-        /// The node's status at that time.
-        status: Option<NodeStatus>,
+        told: NodeTold,
         /// The value.
         id: ValueId,
         /// What it reads now.
         reading: Option<Reading>,
     },
     /// A node's status.
-    Node {
-        /// The node.
-        node: NodeId,
-        /// Its status.
-        status: NodeStatus,
-    },
-    /// Nodes came, went, or were read anew.
-    Structure,
+    Node(NodeTold),
     /// A node can be used now.
-    Ready(NodeId),
+    Ready(NodeTold),
+    /// The driver runs: a new life of the gateway.
+    DriverReady,
+    /// Nodes came, went, or are others now.
+    Structure,
     /// Nothing that is used.
     Other,
+    /// Nobody knows what it says.
+    Unknown,
 }
+
+/// What every event of a node tells of it.
+#[derive(Debug, PartialEq)]
+pub struct NodeTold {
+    /// The node.
+    pub node: NodeId,
+    /// Its name.
+    pub name: Option<Box<str>>,
+    /// Its room.
+    pub room: Option<Box<str>>,
+    /// Its status.
+    pub status: Option<NodeStatus>,
+}
+
+/// Events that tell nothing that is used: statistics, which are about half of all, and what is under
+/// way and has an end of its own.
+const UNUSED: [&str; 21] = [
+    "driver/error",
+    "controller/statistics_updated",
+    "controller/status_changed",
+    "controller/inclusion_started",
+    "controller/inclusion_stopped",
+    "controller/inclusion_failed",
+    "controller/inclusion_state_changed",
+    "controller/exclusion_started",
+    "controller/exclusion_stopped",
+    "controller/exclusion_failed",
+    "controller/node_found",
+    "controller/rebuild_routes_progress",
+    "controller/rebuild_routes_done",
+    "node/statistics_updated",
+    "node/node_interview_started",
+    "node/node_interview_stage_completed",
+    "node/node_interview_failed",
+    "node/node_notification",
+    "node/node_value_notification",
+    "node/node_firmware_update_progress",
+    "node/node_firmware_update_finished",
+];
 
 /// Reads an event by its source and name (`node/node_value_updated`) and its payload
 /// (captures, section 6).
 pub fn event(name: &str, payload: &[u8]) -> Event {
     match name {
-        "driver/driver_ready"
-        | "driver/all_nodes_ready"
+        "driver/driver_ready" => return Event::DriverReady,
+        "driver/all_nodes_ready"
         | "controller/node_added"
-        | "controller/node_removed" => return Event::Structure,
+        | "controller/node_removed"
+        | "node/node_metadata_updated" => return Event::Structure,
         "node/node_value_updated"
         | "node/node_value_added"
         | "node/node_value_removed"
@@ -140,7 +102,8 @@ pub fn event(name: &str, payload: &[u8]) -> Event {
         | "node/node_sleep"
         | "node/node_wakeup"
         | "node/node_wake_up" => {}
-        _ => return Event::Other,
+        unused if UNUSED.contains(&unused) => return Event::Other,
+        _ => return Event::Unknown,
     }
     #[derive(Deserialize)]
     struct Document<'a> {
@@ -150,6 +113,10 @@ pub fn event(name: &str, payload: &[u8]) -> Event {
     #[derive(Deserialize)]
     struct NodeDocument {
         id: u16,
+        #[serde(default)]
+        name: Option<Box<str>>,
+        #[serde(default)]
+        location: Option<Box<str>>,
         #[serde(default)]
         status: Option<StatusDocument>,
     }
@@ -162,24 +129,27 @@ pub fn event(name: &str, payload: &[u8]) -> Event {
     let read = || -> Option<Event> {
         let document: Document = serde_json::from_slice(payload).ok()?;
         let node: NodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
-        let status = node.status.map(|status| status.0);
-        let node = NodeId(node.id);
+        let told = NodeTold {
+            node: NodeId(node.id),
+            name: node.name,
+            room: node.location,
+            status: node.status.map(|status| status.0),
+        };
         if matches!(name, "node/node_ready" | "node/node_interview_completed") {
-            return Some(Event::Ready(node));
+            return Some(Event::Ready(told));
         }
         let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
-            return status.map(|status| Event::Node { node, status });
+            return Some(Event::Node(told));
         };
         let id: IdDocument = serde_json::from_str(change.get()).ok()?;
         let change: Change = serde_json::from_str(change.get()).ok()?;
         Some(Event::Value {
-            node,
-            status,
+            told,
             id: id.into(),
             reading: reading(&change.new_value),
         })
     };
-    read().unwrap_or(Event::Other)
+    read().unwrap_or(Event::Unknown)
 }
 
 /// A reply's frame. `origin` is the whole request, and so carries our id.

@@ -45,6 +45,11 @@ pub enum Trouble {
         /// Others that are there, and that were not asked for.
         others: Vec<String>,
     },
+    /// The gateway answers, but did not tell its nodes in time, or not in a way that can be read.
+    NodesUnread {
+        /// Its name.
+        gateway: String,
+    },
 }
 
 impl Trouble {

@@ -1,13 +1,14 @@
 //! The devices of a house, each with a name of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::category::{Categories, of_device};
 use super::device::{Called, Device};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
-use super::house::Site;
-use super::ids::{DeviceId, NodeId, SceneId, SiteId, Thing};
+use super::house::Snapshot;
+use super::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::kind::Kind;
 use super::phrase::{Phrase, count_where_equal};
 use super::tag::Tag;
@@ -25,17 +26,16 @@ pub struct Devices {
 }
 
 /// The devices of a house, as its owner wants them seen and guarded.
-pub fn devices_of(sites: &[Site], exposure: &Exposure) -> Devices {
-    let mut devices: Vec<Device> = sites
+pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
+    let mut devices: Vec<Device> = snapshots
         .iter()
-        .enumerate()
-        .flat_map(|(index, site)| {
-            let id = SiteId(index);
-            let nodes = site.nodes.values();
-            let scenes = site.scenes.iter();
-            let scenes = scenes.map(move |(scene, what)| scene_device(id, *scene, &what.label));
+        .flat_map(|snapshot| {
+            let gateway = &snapshot.gateway;
+            let nodes = snapshot.nodes.values();
+            let scenes = snapshot.scenes.iter();
+            let scenes = scenes.map(|(scene, what)| scene_device(gateway, *scene, &what.label));
             nodes
-                .flat_map(move |node| devices_of_node(id, node))
+                .flat_map(|node| devices_of_node(gateway, node))
                 .chain(scenes)
         })
         .collect();
@@ -48,10 +48,10 @@ pub fn devices_of(sites: &[Site], exposure: &Exposure) -> Devices {
         }
     }
     // Before names are told apart: what is hidden must not show in another's name.
-    let hidden = exposure.keep_visible(&mut devices, sites);
+    let hidden = exposure.keep_visible(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
-    tag_doubles(&mut devices, sites);
+    tag_doubles(&mut devices);
     let mut holders: BTreeMap<String, usize> = BTreeMap::new();
     for device in &devices {
         *holders.entry(key(&device.name.text)).or_default() += 1;
@@ -66,7 +66,12 @@ pub fn devices_of(sites: &[Site], exposure: &Exposure) -> Devices {
     devices.sort_by_cached_key(|device| {
         let all = |phrase: &Phrase| phrase.all().to_vec();
         let room = all(&device.room_words);
-        (room.is_empty(), room, all(&device.name.words), device.id)
+        (
+            room.is_empty(),
+            room,
+            all(&device.name.words),
+            device.id.clone(),
+        )
     });
     Devices {
         visible: devices,
@@ -74,14 +79,14 @@ pub fn devices_of(sites: &[Site], exposure: &Exposure) -> Devices {
     }
 }
 
-fn scene_device(site: SiteId, scene: SceneId, label: &str) -> Device {
+fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
     let name = match label.trim() {
         label if text::name(label).is_empty() => format!("Scene {}", scene.0),
         label => label.to_owned(),
     };
     Device {
         id: DeviceId {
-            site,
+            gateway: gateway.clone(),
             thing: Thing::Scene(scene),
         },
         endpoint: 0,
@@ -103,16 +108,16 @@ fn scene_device(site: SiteId, scene: SceneId, label: &str) -> Device {
 /// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
 /// where its name looks like another's tag; both where it would be told as another is even so: Lamp
 /// in the room Hall North, and North Lamp in the Hall.
-fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
+fn tag_doubles(devices: &mut [Device]) {
     let place = |device: &Device| {
         let place = format!("{} {}", device.room, device.name.text);
-        (device.id.site, key(&place))
+        (device.id.gateway.clone(), key(&place))
     };
-    let mut sites_of_name: BTreeMap<String, BTreeSet<SiteId>> = BTreeMap::new();
-    let mut things_of_place: BTreeMap<(SiteId, String), Vec<Thing>> = BTreeMap::new();
+    let mut gateways_of_name: BTreeMap<String, BTreeSet<GatewayName>> = BTreeMap::new();
+    let mut things_of_place: BTreeMap<(GatewayName, String), Vec<Thing>> = BTreeMap::new();
     for device in devices.iter() {
-        let sites = sites_of_name.entry(key(&device.name.text)).or_default();
-        sites.insert(device.id.site);
+        let gateways = gateways_of_name.entry(key(&device.name.text)).or_default();
+        gateways.insert(device.id.gateway.clone());
         let things = things_of_place.entry(place(device)).or_default();
         things.push(device.id.thing);
     }
@@ -125,16 +130,18 @@ fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
         tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
     };
     let at_two_gateways = |device: &Device| {
-        let sites = sites_of_name.get(&key(&device.name.text));
-        sites.is_some_and(|sites| sites.len() > 1)
+        let gateways = gateways_of_name.get(&key(&device.name.text));
+        gateways.is_some_and(|gateways| gateways.len() > 1)
     };
     let tags = devices.iter().map(|device| {
         let numbered = things(device).len() > 1 || misleads(device);
         let number = numbered.then(|| number(device, things(device)));
-        let gateway = gateway(device, sites).filter(|_| at_two_gateways(device));
+        let gateway = at_two_gateways(device).then(|| device.id.gateway.to_string());
         tag(number, gateway)
     });
     let tags: Vec<Option<Called>> = tags.collect();
+    let gateways = devices.iter().map(|device| &device.id.gateway);
+    let several = gateways.collect::<BTreeSet<_>>().len() > 1;
     let mut told: BTreeMap<String, usize> = BTreeMap::new();
     for (device, tag) in devices.iter_mut().zip(tags) {
         device.tag = tag;
@@ -142,7 +149,7 @@ fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
     }
     for device in devices {
         if told.get(&key(&device.with_room())) > Some(&1) {
-            let gateway = gateway(device, sites).filter(|_| sites.len() > 1);
+            let gateway = several.then(|| device.id.gateway.to_string());
             device.tag = tag(Some(number(device, things(device))), gateway);
         }
     }
@@ -151,11 +158,6 @@ fn tag_doubles(devices: &mut [Device], sites: &[Site]) {
 fn tag(number: Option<String>, gateway: Option<String>) -> Option<Called> {
     let parts: Vec<String> = number.into_iter().chain(gateway).collect();
     (!parts.is_empty()).then(|| Called::new(&parts.join(", ")))
-}
-
-fn gateway(device: &Device, sites: &[Site]) -> Option<String> {
-    let site = sites.get(device.id.site.0);
-    site.map(|site| site.name.clone())
 }
 
 /// A device's number at its gateway, with its endpoint where its node has several of these things.

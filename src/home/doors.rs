@@ -81,9 +81,10 @@ fn door_in<'a>(words: &[&'a Word]) -> Option<&'a Word> {
     let opening = words.iter().enumerate().filter_map(|(at, word)| {
         let (opens, tongues) = language::opens(word)?;
         let excused = opens == Opens::Door && things.iter().any(|thing| is_at(thing, at, tongues));
-        (!excused).then_some(*word)
+        (!excused).then_some((opens, *word))
     });
-    opening.min_by_key(|word| language::opens(word).map(|(opens, _)| opens != Opens::Always))
+    let first = opening.min_by_key(|(opens, _)| *opens != Opens::Always)?;
+    Some(first.1)
 }
 
 /// What a name says that there is beside a door. A "Boiler Room Door" says no boiler, and the shutter of

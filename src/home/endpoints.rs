@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use super::category::Categories;
 use super::climate::stands_alone;
 use super::device::{Called, Device};
-use super::ids::{CommandClass, DeviceId, SiteId};
+use super::ids::{CommandClass, DeviceId, GatewayName};
 use super::kind::{Kind, kind_of, main_value};
 use super::node::{Node, Role};
 use super::phrase::Phrase;
 use super::text;
 
 /// The devices of a node.
-pub fn devices_of_node(site: SiteId, node: &Node) -> Vec<Device> {
+pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     let root = kind_of(node, 0);
     let mut parts = controlling_endpoints(node);
     let thermostat = one_thermostat(node, root, &mut parts);
     let endpoints = endpoints_of(node);
     let device = |endpoint, reads: Vec<u8>, kind, name: String, aliases: Vec<String>| Device {
-        id: DeviceId::endpoint(site, node.id, endpoint),
+        id: DeviceId::endpoint(gateway.clone(), node.id, endpoint),
         endpoint,
         reads,
         kind,

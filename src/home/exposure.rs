@@ -2,12 +2,13 @@
 //! above: it is not listed, controlled, counted, suggested or named.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::category::Category;
 use super::device::{Called, Device};
 use super::doors::Doors;
-use super::house::Site;
-use super::ids::{DeviceId, NodeId, SiteId, Thing};
+use super::house::Snapshot;
+use super::ids::{DeviceId, GatewayName, NodeId, Thing};
 use super::kind::Kind;
 use super::node::Role;
 use super::words::{Word, squashed, squashed_long, words};
@@ -193,19 +194,23 @@ impl Exposure {
     /// Keeps the devices that may be seen, and returns the others. One that would move a hidden one is hidden with it: a
     /// strip with a hidden outlet, a group or a scene that touches a hidden device, or one that
     /// nobody knows.
-    pub fn keep_visible(&self, devices: &mut Vec<Device>, sites: &[Site]) -> Vec<Device> {
+    pub fn keep_visible(
+        &self,
+        devices: &mut Vec<Device>,
+        snapshots: &[Arc<Snapshot>],
+    ) -> Vec<Device> {
         if self.is_everything() {
             return Vec::new();
         }
-        let visible = self.visible(devices, sites);
+        let visible = self.visible(devices, snapshots);
         let all = std::mem::take(devices).into_iter();
         let (seen, hidden) = all.partition(|device| visible.contains(&device.id));
         *devices = seen;
         hidden
     }
 
-    fn visible(&self, devices: &[Device], sites: &[Site]) -> BTreeSet<DeviceId> {
-        let place = |device: &Device| Some((device.id.site, device.id.node()?));
+    fn visible(&self, devices: &[Device], snapshots: &[Arc<Snapshot>]) -> BTreeSet<DeviceId> {
+        let place = |device: &Device| Some((device.id.gateway.clone(), device.id.node()?));
         let is_whole =
             |device: &&Device| matches!(device.id.thing, Thing::Node { endpoint: 0, .. });
         let wholes: BTreeMap<Place, &Device> = devices
@@ -218,17 +223,22 @@ impl Exposure {
             self.shows(device, whole.copied())
         };
         let unseen = devices.iter().filter(|device| !shown(device));
-        let hidden = hidden_nodes(unseen.filter_map(place).collect(), sites);
-        let clean = |device: &&Device| match touched(device, sites) {
-            Some(nodes) => nodes.into_iter().all(|node| {
-                let known = sites.get(device.id.site.0);
-                let known = known.is_some_and(|site| site.nodes.contains_key(&node));
-                known && !hidden.contains(&(device.id.site, node))
-            }),
-            None => false,
+        let hidden = hidden_nodes(unseen.filter_map(place).collect(), snapshots);
+        let reaches_hidden = |device: &Device, snapshot: &Snapshot| {
+            let nodes = touched(device, snapshot)?;
+            let gateway = &device.id.gateway;
+            let mut unseen = nodes.into_iter().filter(|node| {
+                !snapshot.nodes.contains_key(node) || hidden.contains(&(gateway.clone(), *node))
+            });
+            Some(unseen.next().is_some())
+        };
+        let clean = |device: &&Device| {
+            let mut snapshots = snapshots.iter();
+            let own = snapshots.find(|snapshot| snapshot.gateway == device.id.gateway);
+            own.and_then(|own| reaches_hidden(device, own)) == Some(false)
         };
         let visible = devices.iter().filter(shown).filter(clean);
-        visible.map(|device| device.id).collect()
+        visible.map(|device| device.id.clone()).collect()
     }
 
     /// Whether a device may be seen for its own sake; `whole` is the device it is a part of.
@@ -241,17 +251,18 @@ impl Exposure {
 }
 
 /// A node of a gateway.
-type Place = (SiteId, NodeId);
+type Place = (GatewayName, NodeId);
 
 /// The nodes that a device's writes reach besides its own endpoint; none where nobody knows them.
-fn touched(device: &Device, sites: &[Site]) -> Option<Vec<NodeId>> {
-    let site = sites.get(device.id.site.0)?;
+fn touched(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
     match device.id.thing {
         Thing::Scene(scene) => {
-            let writes = &site.scenes.get(&scene)?.writes;
+            let writes = &snapshot.scenes.get(&scene)?.writes;
             Some(writes.iter().map(|(node, _)| *node).collect())
         }
-        Thing::Node { node, .. } if device.kind == Kind::Group => site.groups.get(&node).cloned(),
+        Thing::Node { node, .. } if device.kind == Kind::Group => {
+            snapshot.groups.get(&node).cloned()
+        }
         Thing::Node { node, endpoint: 0 } => Some(vec![node]),
         Thing::Node { .. } => Some(Vec::new()),
     }
@@ -259,15 +270,15 @@ fn touched(device: &Device, sites: &[Site]) -> Option<Vec<NodeId>> {
 
 /// The nodes of which any part is hidden; with them the groups that have such a member, and the
 /// node that everything listens to.
-fn hidden_nodes(unseen: BTreeSet<Place>, sites: &[Site]) -> BTreeSet<Place> {
+fn hidden_nodes(unseen: BTreeSet<Place>, snapshots: &[Arc<Snapshot>]) -> BTreeSet<Place> {
     let mut hidden = unseen.clone();
-    for (index, site) in sites.iter().enumerate() {
-        let here = |node: &NodeId| (SiteId(index), *node);
-        let groups = site.groups.iter();
+    for snapshot in snapshots {
+        let here = |node: &NodeId| (snapshot.gateway.clone(), *node);
+        let groups = snapshot.groups.iter();
         let groups =
             groups.filter(|(_, members)| members.iter().any(|node| unseen.contains(&here(node))));
         hidden.extend(groups.map(|(group, _)| here(group)));
-        let nodes = site.nodes.values();
+        let nodes = snapshot.nodes.values();
         let all = nodes.filter(|node| node.role == Role::Broadcast);
         hidden.extend(all.map(|node| here(&node.id)));
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::doors::Opening;
 use super::house::House;
-use super::ids::{CommandClass as Cc, DeviceId, NodeId, SiteId, Thing};
+use super::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
 use super::kind::{Kind, kind_of};
 use super::node::Node;
 use super::plan::{Plan, Planned, Write};
@@ -64,11 +64,11 @@ pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
     let owned = owner_guards(planned, house);
     let writes = planned.plan.writes().into_iter();
     let guarded = writes.filter(|(node, write)| {
-        let barrier = || match house.node(planned.site, *node) {
+        let barrier = || match house.node(&planned.gateway, *node) {
             Some(known) => is_guarded(write, known),
             None => is_barrier(write.target.class),
         };
-        owned || barrier() || opens_by_name(house, planned.site, *node, write)
+        owned || barrier() || opens_by_name(house, &planned.gateway, *node, write)
     });
     guarded.map(|(node, _)| node).collect()
 }
@@ -88,20 +88,20 @@ fn owner_guards(planned: &Planned, house: &House) -> bool {
         },
         Plan::Direct(_) | Plan::Toggle { .. } => return false,
     };
-    let site = planned.site;
-    let device = house.device(DeviceId { site, thing });
+    let gateway = planned.gateway.clone();
+    let device = house.device(&DeviceId { gateway, thing });
     device.is_some_and(|device| device.opening.is_some())
 }
 
 /// Whether a write reaches what opens something by its name, or by its owner's word for it: what is
 /// written to a node as a whole reaches all of it.
-fn opens_by_name(house: &House, site: SiteId, node: NodeId, write: &Write) -> bool {
+fn opens_by_name(house: &House, gateway: &GatewayName, node: NodeId, write: &Write) -> bool {
     let mut devices = house.devices().iter();
     devices.any(|device| {
         let reached = device.endpoint == write.target.endpoint
             || write.target.endpoint == 0
             || (device.part_of.is_none() && device.opening == Some(Opening::Owner));
-        let here = device.id.site == site && device.id.node() == Some(node);
+        let here = device.id.gateway == *gateway && device.id.node() == Some(node);
         let by_name = !matches!(device.opening, None | Some(Opening::Barrier));
         here && reached && by_name && !shuts(device.kind, write)
     })

@@ -1,25 +1,41 @@
-//! The whole house: every gateway's nodes, and the devices made of them.
+//! The whole house: what every gateway told, and the devices made of it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::device::Device;
 use super::devices::{Devices, devices_of};
 use super::exposure::Exposure;
-use super::ids::{DeviceId, NodeId, SceneId, SiteId};
+use super::ids::{DeviceId, GatewayName, NodeId, SceneId};
 use super::node::Node;
 use super::plan::Write;
 
-/// One zwave-js-ui and the nodes of its network.
+/// What one gateway told last: its nodes, scenes and groups.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Site {
-    /// The gateway's name, without `ZWAVE_GATEWAY-`.
-    pub name: String,
-    /// Its nodes by number, virtual ones among them.
-    pub nodes: BTreeMap<NodeId, Node>,
+pub struct Snapshot {
+    /// The gateway.
+    pub gateway: GatewayName,
+    /// Its nodes by number, virtual ones among them. Each is shared by those who look at it.
+    pub nodes: BTreeMap<NodeId, Arc<Node>>,
     /// Its scenes by number.
     pub scenes: BTreeMap<SceneId, Scene>,
     /// The members of its groups, by the group's node.
     pub groups: BTreeMap<NodeId, Vec<NodeId>>,
+}
+
+impl Snapshot {
+    /// A gateway that has told nothing yet.
+    pub fn of(gateway: GatewayName) -> Self {
+        Self {
+            gateway,
+            ..Self::default()
+        }
+    }
+
+    /// A node to change. Whoever looks at the snapshot meanwhile keeps the node as it was.
+    pub fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
+        self.nodes.get_mut(&node).map(Arc::make_mut)
+    }
 }
 
 /// A scene: writes that zwave-js-ui does one after the other.
@@ -31,74 +47,56 @@ pub struct Scene {
     pub writes: Vec<(NodeId, Write)>,
 }
 
-/// Every site of the house. Devices are made anew whenever nodes come, go or change their names;
-/// readings change in place.
+/// Every gateway's snapshot, and the devices that are in them. A house never changes: a later one
+/// takes its place.
 #[derive(Clone, Debug, Default)]
 pub struct House {
-    sites: Vec<Site>,
-    exposure: Exposure,
-    devices: Devices,
+    snapshots: Vec<Arc<Snapshot>>,
+    exposure: Arc<Exposure>,
+    devices: Arc<Devices>,
     /// How often the devices were made anew.
     made: u64,
 }
 
 impl House {
-    /// A house of these sites, of which everything may be seen.
-    pub fn new(sites: Vec<Site>) -> Self {
-        Self::exposing(Exposure::default(), sites)
+    /// A house of these snapshots, of which everything may be seen.
+    pub fn new(snapshots: Vec<Snapshot>) -> Self {
+        Self::exposing(Exposure::default(), snapshots)
     }
 
-    /// A house of these sites, of which this may be seen.
-    pub fn exposing(exposure: Exposure, sites: Vec<Site>) -> Self {
+    /// A house of these snapshots, of which this may be seen.
+    pub fn exposing(exposure: Exposure, snapshots: Vec<Snapshot>) -> Self {
+        let none = Self {
+            exposure: Arc::new(exposure),
+            ..Self::default()
+        };
+        none.with(snapshots.into_iter().map(Arc::new).collect())
+    }
+
+    /// The house with these snapshots, and the devices that they have.
+    #[must_use]
+    pub fn with(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
-            devices: devices_of(&sites, &exposure),
-            sites,
-            exposure,
-            made: 0,
+            devices: Arc::new(devices_of(&snapshots, &self.exposure)),
+            snapshots,
+            exposure: Arc::clone(&self.exposure),
+            made: self.made + 1,
         }
     }
 
-    /// The sites, in the order they were found.
-    pub fn sites(&self) -> &[Site] {
-        &self.sites
-    }
-
-    /// Adds a gateway that has no nodes yet.
-    pub fn add_site(&mut self, name: String) -> SiteId {
-        self.sites.push(Site {
-            name,
-            ..Site::default()
-        });
-        SiteId(self.sites.len() - 1)
-    }
-
-    /// Replaces the nodes of a site by what its gateway says now.
-    pub fn replace_nodes(&mut self, site: SiteId, nodes: BTreeMap<NodeId, Node>) {
-        if let Some(site) = self.sites.get_mut(site.0) {
-            site.nodes = nodes;
-            self.make_devices();
+    /// The house with these snapshots, which differ from its own in what values read and how nodes
+    /// are, and in nothing that makes a device.
+    #[must_use]
+    pub fn renewed(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
+        Self {
+            snapshots,
+            ..self.clone()
         }
     }
 
-    /// Replaces the scenes and groups of a site by what its gateway says now.
-    pub fn replace_scenes_and_groups(
-        &mut self,
-        site: SiteId,
-        scenes: BTreeMap<SceneId, Scene>,
-        groups: BTreeMap<NodeId, Vec<NodeId>>,
-    ) {
-        if let Some(site) = self.sites.get_mut(site.0)
-            && (site.scenes != scenes || site.groups != groups)
-        {
-            site.scenes = scenes;
-            site.groups = groups;
-            self.make_devices();
-        }
-    }
-
-    fn make_devices(&mut self) {
-        self.devices = devices_of(&self.sites, &self.exposure);
-        self.made += 1;
+    /// What each gateway told, in the order in which the gateways were found.
+    pub fn snapshots(&self) -> &[Arc<Snapshot>] {
+        &self.snapshots
     }
 
     /// How often the devices were made anew: as long as this stays the same, so do they.
@@ -108,10 +106,10 @@ impl House {
 
     /// What of the settings on what may be seen fits no room and no name in the house.
     pub fn unmatched(&self) -> Vec<&str> {
-        if self.exposure == Exposure::default() {
+        if *self.exposure == Exposure::default() {
             return Vec::new();
         }
-        let all = devices_of(&self.sites, &Exposure::default());
+        let all = devices_of(&self.snapshots, &Exposure::default());
         self.exposure.unmatched(&all.visible)
     }
 
@@ -126,27 +124,25 @@ impl House {
     }
 
     /// A device by its id.
-    pub fn device(&self, id: DeviceId) -> Option<&Device> {
-        self.devices.visible.iter().find(|device| device.id == id)
+    pub fn device(&self, id: &DeviceId) -> Option<&Device> {
+        self.devices.visible.iter().find(|device| device.id == *id)
     }
 
     /// The node that a device is, or is part of; a scene has none.
-    pub fn node_of(&self, id: DeviceId) -> Option<&Node> {
-        self.node(id.site, id.node()?)
+    pub fn node_of(&self, id: &DeviceId) -> Option<&Node> {
+        self.node(&id.gateway, id.node()?)
     }
 
-    /// The gateway that a device belongs to.
-    pub fn site_of(&self, id: DeviceId) -> Option<&Site> {
-        self.sites.get(id.site.0)
+    /// What a gateway told.
+    pub fn snapshot(&self, gateway: &GatewayName) -> Option<&Snapshot> {
+        let mut snapshots = self.snapshots.iter();
+        snapshots
+            .find(|snapshot| snapshot.gateway == *gateway)
+            .map(|found| &**found)
     }
 
     /// A node.
-    pub fn node(&self, site: SiteId, node: NodeId) -> Option<&Node> {
-        self.sites.get(site.0)?.nodes.get(&node)
-    }
-
-    /// A node whose readings change.
-    pub fn node_mut(&mut self, site: SiteId, node: NodeId) -> Option<&mut Node> {
-        self.sites.get_mut(site.0)?.nodes.get_mut(&node)
+    pub fn node(&self, gateway: &GatewayName, node: NodeId) -> Option<&Node> {
+        self.snapshot(gateway)?.nodes.get(&node).map(|node| &**node)
     }
 }

@@ -3,6 +3,7 @@
 //! Pure identifiers. How they are spelled in topics and JSON is the gateway's business.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
@@ -143,19 +144,39 @@ impl ValueId {
     }
 }
 
-/// One zwave-js-ui instance among those this process serves, by its place in the house.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SiteId(pub usize);
+/// The name of a gateway, one zwave-js-ui, without `ZWAVE_GATEWAY-`: node numbers and scenes mean
+/// something only together with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GatewayName(Arc<str>);
+
+impl GatewayName {
+    /// The name as it stands in topics.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for GatewayName {
+    fn from(name: &str) -> Self {
+        Self(name.into())
+    }
+}
+
+impl fmt::Display for GatewayName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// One of zwave-js-ui's scenes, by its number at its gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SceneId(pub u32);
 
 /// A device at one gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId {
     /// The gateway it belongs to.
-    pub site: SiteId,
+    pub gateway: GatewayName,
     /// What it is there.
     pub thing: Thing,
 }
@@ -176,15 +197,15 @@ pub enum Thing {
 
 impl DeviceId {
     /// A node, or one endpoint of it.
-    pub fn endpoint(site: SiteId, node: NodeId, endpoint: u8) -> Self {
+    pub fn endpoint(gateway: GatewayName, node: NodeId, endpoint: u8) -> Self {
         Self {
-            site,
+            gateway,
             thing: Thing::Node { node, endpoint },
         }
     }
 
     /// The node, if it is one.
-    pub fn node(self) -> Option<NodeId> {
+    pub fn node(&self) -> Option<NodeId> {
         match self.thing {
             Thing::Node { node, .. } => Some(node),
             Thing::Scene(_) => None,

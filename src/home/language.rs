@@ -16,7 +16,8 @@ use super::category::Category;
 use super::words::Word;
 use index::{INDEX, NUMBERS, end_meanings, meanings};
 
-pub use in_names::{NamedKind, compound, kinds_in_name, opens};
+pub use in_names::{NamedKind, compound, kinds_in_name, opens, several_called_so};
+pub use index::usual_spelling;
 
 /// Every language that is understood.
 const LANGUAGES: [&Language; 6] = [
@@ -55,6 +56,10 @@ struct Language {
     kinds: &'static [(Category, Pairs)],
     /// Words in a name that say its kind, and that nobody says for every device of it.
     in_names: &'static [(Category, Texts)],
+    /// Those of which a house has several, with the words for them.
+    several_in_names: Pairs,
+    /// Endings that are spelled in two ways, the second the usual one.
+    spellings: Pairs,
     /// The usual words for rooms.
     rooms: Texts,
     /// What makes a place of the word before it: a "Boiler Room Door" is a door.
@@ -81,6 +86,8 @@ enum Meaning {
     Kind(KindWord),
     /// A kind, in names alone.
     InNames(Category, Tongues),
+    /// One or several of such a kind that are called so.
+    CalledSo(KindWord),
     Room,
     Place(Tongues),
     Opens(Opens, Tongues),
@@ -97,6 +104,8 @@ pub struct KindWord {
     pub category: Category,
     /// Whether it is the word for several of them, and not for one.
     pub plural: bool,
+    /// The word for one of them, as its speakers write it.
+    one: &'static str,
     /// The word for several of them, as its speakers write it.
     pub several: &'static str,
     tongue: Tongues,
@@ -200,18 +209,28 @@ fn tongues_of(words: &[Word]) -> Tongues {
 
 impl Language {
     fn meanings(&self, tongue: Tongues) -> impl Iterator<Item = (&'static str, Meaning)> + '_ {
-        let kinds = self.kinds.iter().flat_map(move |(category, pairs)| {
-            pairs.iter().flat_map(move |(one, several)| {
-                [(one, false), (several, true)].map(|(text, plural)| {
-                    let kind = KindWord {
-                        category: *category,
-                        plural,
-                        several,
-                        tongue,
-                    };
-                    (*text, Meaning::Kind(kind))
-                })
+        let both = move |category, (one, several): &(&'static str, &'static str)| {
+            let (one, several) = (*one, *several);
+            [(one, false), (several, true)].map(|(text, plural)| {
+                let kind = KindWord {
+                    category,
+                    plural,
+                    one,
+                    several,
+                    tongue,
+                };
+                (text, kind)
             })
+        };
+        let kinds = self.kinds.iter().flat_map(move |(category, pairs)| {
+            let kinds = pairs.iter().flat_map(move |pair| both(*category, pair));
+            kinds.map(|(text, kind)| (text, Meaning::Kind(kind)))
+        });
+        let called_so = self.in_names.iter().flat_map(move |(category, texts)| {
+            let pairs = self.several_in_names.iter();
+            let pairs = pairs.filter(|(one, _)| texts.contains(one));
+            let kinds = pairs.flat_map(move |pair| both(*category, pair));
+            kinds.map(|(text, kind)| (text, Meaning::CalledSo(kind)))
         });
         let in_names = self.in_names.iter().flat_map(move |(category, texts)| {
             let meaning = Meaning::InNames(*category, tongue);
@@ -232,7 +251,7 @@ impl Language {
         let others = others
             .into_iter()
             .flat_map(|(texts, meaning)| texts.iter().map(move |text| (*text, meaning)));
-        kinds.chain(in_names).chain(others)
+        kinds.chain(called_so).chain(in_names).chain(others)
     }
 }
 
@@ -252,6 +271,11 @@ pub fn several(phrase: &[&Word]) -> Option<KindWord> {
         _ => None,
     });
     kinds.find(|kind| kind.plural)
+}
+
+/// Whether a word is one for a kind whose words stand for one another.
+pub fn stands_in(word: &Word) -> bool {
+    kind(&[word]).is_some_and(|kind| kind.category.has_stand_ins())
 }
 
 /// Whether a word means "all" or "every".
@@ -320,65 +344,12 @@ mod tests {
     }
 
     #[test]
-    fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
-        for says in [
-            "door",
-            "Gartentor",
-            "Haustür",
-            "Haustuer",
-            "voordeur",
-            "Frontdoor",
-            "Sidegate",
-            "Tür",
-            "Rolltor",
-            "garagedeur",
-            "cancello",
-            "puerta",
-            "portail",
-        ] {
-            assert_eq!(
-                opens(&word(says)).map(|(opens, _)| opens),
-                Some(Opens::Door),
-                "{says}"
-            );
-        }
-        for says in [
-            "Türöffner",
-            "Türschloss",
-            "deadbolt",
-            "strike",
-            "serrure",
-            "cerradura",
-        ] {
-            assert_eq!(
-                opens(&word(says)).map(|(opens, _)| opens),
-                Some(Opens::Always),
-                "{says}"
-            );
-        }
-        for none in [
-            "Outdoor",
-            "Indoor",
-            "Ventilator",
-            "Monitor",
-            "Motor",
-            "Elevator",
-            "Aktor",
-            "Actor",
-            "Tutor",
-            "Temperatur",
-            "Clock",
-            "Portable",
-            "Doorbell",
-            "Torlampe",
-            "Block",
-            "Report",
-            "Schränke",
-            "Store",
-            "Transistor",
-            "Natur",
-        ] {
-            assert_eq!(opens(&word(none)), None, "{none}");
+    fn what_a_name_has_several_of_is_in_names() {
+        for language in LANGUAGES {
+            for (one, _) in language.several_in_names {
+                let mut names = language.in_names.iter();
+                assert!(names.any(|(_, texts)| texts.contains(one)), "{one}");
+            }
         }
     }
 
@@ -388,27 +359,5 @@ mod tests {
         assert!(several(&[&word("Schalter")]).is_some());
         assert!(!kind(&[&word("Rollladen")]).unwrap().plural);
         assert!(kind(&[&word("Rollläden")]).unwrap().plural);
-    }
-
-    #[test]
-    fn the_end_of_a_compound_says_its_kind() {
-        let kinds = |text: &str| {
-            let words = words(text);
-            let words: Vec<&Word> = words.iter().collect();
-            let kinds = kinds_in_name(&words).into_iter();
-            kinds.map(|kind| kind.category).collect::<Vec<_>>()
-        };
-        assert_eq!(kinds("Deckenlampe"), [Category::Lights]);
-        assert_eq!(kinds("Umwälzpumpe"), [Category::Pumps]);
-        assert_eq!(
-            kinds("Lampe Ventilator"),
-            [Category::Lights, Category::Fans]
-        );
-        assert_eq!(
-            kinds("Front Door Lamp"),
-            [Category::Doors, Category::Lights]
-        );
-        assert_eq!(kinds("Garage Door"), [Category::GarageDoors]);
-        assert!(kinds("Clamp Skylight").is_empty());
     }
 }

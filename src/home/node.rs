@@ -153,6 +153,45 @@ impl Node {
         !self.listening && !self.frequently_listening
     }
 
+    /// Whether this is the same node as before in all that makes devices: what its values read may
+    /// differ, but not whether they read anything.
+    pub fn is_same_device(&self, before: &Self) -> bool {
+        let Self {
+            id,
+            name,
+            room,
+            role,
+            status: _,
+            ready,
+            listening,
+            frequently_listening,
+            class,
+            product,
+            endpoints,
+            classes,
+            values,
+            last_active: _,
+        } = self;
+        let same_value = |(own, before): (&Value, &Value)| {
+            own.id == before.id
+                && own.reading.is_some() == before.reading.is_some()
+                && own.meta == before.meta
+        };
+        *id == before.id
+            && *name == before.name
+            && *room == before.room
+            && *role == before.role
+            && *ready == before.ready
+            && *listening == before.listening
+            && *frequently_listening == before.frequently_listening
+            && *class == before.class
+            && *product == before.product
+            && *endpoints == before.endpoints
+            && *classes == before.classes
+            && values.len() == before.values.len()
+            && values.iter().zip(&before.values).all(same_value)
+    }
+
     /// The values of one endpoint, in order.
     pub fn values_of(&self, endpoint: u8) -> impl Iterator<Item = &Value> {
         self.values

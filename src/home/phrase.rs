@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::language::small_in_name;
-use super::words::{Word, words};
+use super::words::{Marks, Word, words};
 
 /// The words of a name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Phrase {
+    /// The marks of all its words. First, so that comparing two phrases begins with it.
+    marks: Marks,
+    /// The marks of the words that count and have just one: what fits them all has these.
+    needs: Marks,
     words: Box<[Word]>,
     /// A bit for each of the words that do not count, the first lowest.
     small: u64,
@@ -25,14 +29,30 @@ impl Phrase {
                 flags |= 1 << at;
             }
         }
+        let marks = words.iter().map(Word::marks);
         let mut phrase = Self {
+            marks: marks.fold(0, |all, one| all | one),
+            needs: 0,
             words,
             small: flags,
         };
         if phrase.telling().all(Word::is_number) {
             phrase.small = 0;
         }
+        let single = phrase.telling().map(Word::marks);
+        let single = single.filter(|marks| marks.is_power_of_two());
+        phrase.needs = single.fold(0, |all, one| all | one);
         phrase
+    }
+
+    /// Whether one of its words may fit one of those that have these marks.
+    pub fn may_share(&self, marks: Marks) -> bool {
+        self.marks & marks != 0
+    }
+
+    /// Whether all words that count may fit some that have these marks.
+    pub fn may_be_among(&self, marks: Marks) -> bool {
+        self.needs & !marks == 0 && self.may_share(marks)
     }
 
     /// Every word.
@@ -61,7 +81,7 @@ impl Phrase {
 
     /// Whether a word is among those that count.
     pub fn has(&self, word: &Word) -> bool {
-        self.telling().any(|own| own.is(word))
+        self.may_share(word.marks()) && self.telling().any(|own| own.is(word))
     }
 
     /// The words that count as one text, for sorting and for finding what reads the same.

@@ -14,7 +14,7 @@ use super::color::Color;
 use super::device::Device;
 use super::goal::{Goal, Report};
 use super::house::{House, Scene};
-use super::ids::{CommandClass, DeviceId, NodeId, SceneId, SiteId, Thing, ValueId};
+use super::ids::{CommandClass, DeviceId, GatewayName, NodeId, SceneId, Thing, ValueId};
 use super::kind::Kind;
 use super::node::{Node, NodeStatus};
 use super::value::{Components, Meta, Reading};
@@ -204,7 +204,7 @@ impl Plan {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
     /// The gateway that carries it out.
-    pub site: SiteId,
+    pub gateway: GatewayName,
     /// What to do.
     pub plan: Plan,
 }
@@ -253,7 +253,7 @@ pub enum Refusal {
 }
 
 /// The actions a device can do, in the order of the tool's schema.
-pub fn actions(house: &House, id: DeviceId) -> Vec<Action> {
+pub fn actions(house: &House, id: &DeviceId) -> Vec<Action> {
     let device = house.device(id);
     device.map_or_else(Vec::new, |device| actions_of(house, device))
 }
@@ -263,7 +263,7 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Scene {
         return vec![Action::On];
     }
-    let Some(node) = house.node_of(device.id) else {
+    let Some(node) = house.node_of(&device.id) else {
         return Vec::new();
     };
     if device.kind == Kind::Unread {
@@ -300,12 +300,12 @@ pub fn example(action: Action) -> Wish {
 pub fn plan(house: &House, device: &Device, wish: &Wish) -> Result<Planned, Refusal> {
     let plan = match device.id.thing {
         Thing::Scene(id) => {
-            let site = house.site_of(device.id).ok_or(Refusal::Unread)?;
-            let scene = site.scenes.get(&id).ok_or(Refusal::Unread)?;
+            let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
+            let scene = snapshot.scenes.get(&id).ok_or(Refusal::Unread)?;
             many::scene(id, scene, wish)
         }
         Thing::Node { .. } => {
-            let node = house.node_of(device.id).ok_or(Refusal::Unread)?;
+            let node = house.node_of(&device.id).ok_or(Refusal::Unread)?;
             node_plan(house, device, node, wish)?
         }
     };
@@ -316,7 +316,7 @@ pub fn plan(house: &House, device: &Device, wish: &Wish) -> Result<Planned, Refu
         return Err(Refusal::Cannot(can));
     };
     Ok(Planned {
-        site: device.id.site,
+        gateway: device.id.gateway.clone(),
         plan,
     })
 }

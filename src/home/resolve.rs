@@ -5,6 +5,7 @@
 
 mod alone;
 mod copied;
+mod joined;
 mod matching;
 mod names;
 mod near;
@@ -14,8 +15,11 @@ mod said;
 mod set;
 mod whole;
 
+use std::collections::HashSet;
+
 use super::device::Device;
 use super::house::House;
+use super::ids::DeviceId;
 use super::language::KindWord;
 use super::wish::Action;
 use super::words::squashed;
@@ -172,9 +176,6 @@ fn controllable_first(mut found: Found) -> Found {
 
 /// Adds devices that are not there yet.
 fn add<'a>(found: &mut Found<'a>, more: impl IntoIterator<Item = &'a Device>) {
-    for device in more {
-        if !found.iter().any(|known| known.id == device.id) {
-            found.push(device);
-        }
-    }
+    let mut known: HashSet<&DeviceId> = found.iter().map(|device| &device.id).collect();
+    found.extend(more.into_iter().filter(|device| known.insert(&device.id)));
 }

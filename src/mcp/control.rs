@@ -7,16 +7,19 @@ use std::time::Duration;
 
 use rmcp::model::InputRequiredResult;
 use serde_json::{Value as Json, json};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
 use super::arguments::{ArgumentError, ControlArguments, Said};
 use super::consent::{Consent, Person, Question, Unasked};
 use super::wording;
-use crate::gateway::{Gateway, Performance, Trouble};
+use crate::gateway::{Gateways, Need, Part, Performance, Trouble};
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::guard::Guard;
+use crate::home::ids::GatewayName;
+use crate::home::kind::Kind;
 use crate::home::outcome::{Certainty, Outcome};
 use crate::home::plan::Planned;
 use crate::home::wish::Wish;
@@ -46,6 +49,19 @@ pub struct About {
     pub certainty: Certainty,
     /// What became of it, in a sentence.
     pub message: String,
+    /// What of its gateway the answer goes by.
+    part: (GatewayName, Part),
+}
+
+/// What of its gateway has to be current for a command to a device.
+fn part(device: &Device) -> (GatewayName, Part) {
+    let part = match device.kind {
+        Kind::Scene | Kind::Group => Part::Scenes,
+        // What is written depends on what they read.
+        Kind::Thermostat | Kind::RadiatorValve => Part::Node(device.id.node()),
+        _ => Part::Node(None),
+    };
+    (device.id.gateway.clone(), part)
 }
 
 impl About {
@@ -55,6 +71,7 @@ impl About {
             room: device.room.clone(),
             certainty,
             message: message.to_owned(),
+            part: part(device),
         }
     }
 
@@ -122,19 +139,19 @@ pub enum Told {
 /// Does what a call asks for and tells what became of it; what needs consent only with the
 /// person's.
 pub async fn control(
-    gateway: &Gateway,
+    gateways: &Gateways,
     guard: Guard,
     person: &Person<'_>,
     arguments: &ControlArguments,
 ) -> Told {
     let cancel = &person.context.ct;
-    let mut begun = begin(gateway, Leave::of(guard), arguments, cancel).await;
+    let mut begun = begin(gateways, Leave::of(guard), arguments, cancel).await;
     if let Begun::Ask(question) = begun {
         // Nobody's turn is kept while a person thinks.
         begun = match person.ask(&question).await {
             Consent::Given => {
                 let leave = Leave::Given(&question);
-                begin(gateway, leave, arguments, cancel).await
+                begin(gateways, leave, arguments, cancel).await
             }
             Consent::None(why) => Begun::Answer(unasked(&question, why)),
             Consent::Asked(result) => return Told::Asked(result),
@@ -144,16 +161,38 @@ pub async fn control(
         Begun::Answer(answer) => answer,
         // It would have to be asked again: it is not what was allowed.
         Begun::Ask(question) => unasked(&question, Unasked::Changed),
-        Begun::One(begun) => one(gateway, *begun, &arguments.wish).await,
-        Begun::Set(aimed, begun) => set(gateway, aimed, begun, &arguments.wish).await,
+        Begun::One(begun) => one(gateways, *begun, &arguments.wish).await,
+        Begun::Set(aimed, begun) => set(gateways, aimed, begun, &arguments.wish).await,
     };
     Told::Answer(answer)
 }
 
 /// The answer to a call whose arguments are wrong. It waits for nothing: what is known of the house
 /// tells whether the device could do that at all.
-pub fn mistaken(gateway: &Gateway, guard: Guard, said: &Said, error: &ArgumentError) -> Answer {
-    gateway.look(|view| prepare::mistaken(view, Leave::of(guard), said, error))
+pub fn mistaken(gateways: &Gateways, guard: Guard, said: &Said, error: &ArgumentError) -> Answer {
+    gateways.look(|view| prepare::mistaken(view, Leave::of(guard), said, error))
+}
+
+impl Prepared {
+    /// What of which gateways it goes by, each once.
+    fn parts(&self) -> impl Iterator<Item = (GatewayName, Part)> {
+        let mut parts: Vec<(GatewayName, Part)> = match self {
+            Self::Answer(answer) | Self::Miss(answer) => {
+                let devices = answer.devices.iter();
+                devices.map(|about| about.part.clone()).collect()
+            }
+            Self::Ask(question) => vec![part(&question.device)],
+            Self::One(ready) => vec![part(&ready.device)],
+            Self::Set(aimed) => {
+                let refused = aimed.refused.iter().map(|(device, _)| device);
+                let ready = aimed.ready.iter().map(|ready| &ready.device);
+                ready.chain(refused).map(part).collect()
+            }
+        };
+        parts.sort();
+        parts.dedup();
+        parts.into_iter()
+    }
 }
 
 fn unasked(question: &Question, why: Unasked) -> Answer {
@@ -204,35 +243,33 @@ enum Begun {
 /// sent one after the other must not overtake each other while the house is still being read.
 /// Stopping does not wait for those before it.
 async fn begin(
-    gateway: &Gateway,
+    gateways: &Gateways,
     leave: Leave<'_>,
     arguments: &ControlArguments,
     cancel: &CancellationToken,
 ) -> Begun {
-    let limit = gateway.patience();
-    let turn = match arguments.wish {
-        Wish::Stop => None,
-        _ => Some(gateway.turn(limit).await),
+    let limit = gateways.patience();
+    let (need, turn) = match arguments.wish {
+        Wish::Stop => (Need::Known, None),
+        _ => (Need::Control, Some(gateways.turn(limit).await)),
     };
-    if turn.is_some() {
-        gateway.freshen_names();
-    }
-    gateway.settle(limit).await;
-    let mut prepared = gateway.look(|view| prepare(view, leave, arguments));
-    if matches!(prepared, Prepared::Miss(_)) && gateway.freshen_for_a_miss() {
-        gateway.settle(limit).await;
-        prepared = gateway.look(|view| prepare(view, leave, arguments));
-    }
+    let prepared = match understand(gateways, need, leave, arguments, limit).await {
+        Ok(prepared) => prepared,
+        Err(trouble) => {
+            let text = wording::nothing_sent(&arguments.device, &trouble);
+            return Begun::Answer(Answer::refused(text));
+        }
+    };
     let begun = match prepared {
         Prepared::Answer(answer) | Prepared::Miss(answer) => Begun::Answer(answer),
         Prepared::Ask(question) => Begun::Ask(question),
-        Prepared::One(ready) => match underway(gateway, vec![*ready], cancel).pop() {
+        Prepared::One(ready) => match underway(gateways, vec![*ready], cancel).pop() {
             Some(begun) => Begun::One(Box::new(begun)),
             None => Begun::Answer(Answer::refused(wording::BROKEN.to_owned())),
         },
         Prepared::Set(mut aimed) => {
             let ready = std::mem::take(&mut aimed.ready);
-            let begun = underway(gateway, ready, cancel);
+            let begun = underway(gateways, ready, cancel);
             Begun::Set(aimed, begun)
         }
     };
@@ -240,9 +277,41 @@ async fn begin(
     begun
 }
 
-fn underway(gateway: &Gateway, ready: Vec<Ready>, cancel: &CancellationToken) -> Vec<Underway> {
+/// How often a call is understood anew, because the house was read meanwhile.
+const ATTEMPTS: usize = 3;
+
+/// Finds out what a call is for, on a house that is current where that matters.
+async fn understand(
+    gateways: &Gateways,
+    need: Need,
+    leave: Leave<'_>,
+    arguments: &ControlArguments,
+    limit: Instant,
+) -> Result<Prepared, Trouble> {
+    let asked = Instant::now();
+    gateways.settle(need, asked, limit).await;
+    let mut prepared = gateways.look(|view| prepare(view, leave, arguments));
+    for _ in 1..ATTEMPTS {
+        let other = if let Prepared::Miss(_) = prepared {
+            gateways.settle_for_a_miss(asked, limit).await
+        } else {
+            let mut other = false;
+            for (gateway, part) in prepared.parts().filter(|_| need == Need::Control) {
+                other |= gateways.settle_for(&gateway, part, asked, limit).await?;
+            }
+            other
+        };
+        if !other {
+            break;
+        }
+        prepared = gateways.look(|view| prepare(view, leave, arguments));
+    }
+    Ok(prepared)
+}
+
+fn underway(gateways: &Gateways, ready: Vec<Ready>, cancel: &CancellationToken) -> Vec<Underway> {
     let plans = ready.iter().map(|ready| ready.cleared.clone()).collect();
-    let performances = gateway.perform(plans, cancel);
+    let performances = gateways.perform(plans, cancel);
     let begun = ready.into_iter().zip(performances);
     begun
         .map(|(ready, performance)| Underway {
@@ -255,12 +324,12 @@ fn underway(gateway: &Gateway, ready: Vec<Ready>, cancel: &CancellationToken) ->
 
 impl Underway {
     /// What became of it, in a sentence.
-    async fn told(self, gateway: &Gateway, wish: &Wish) -> Became {
+    async fn told(self, gateways: &Gateways, wish: &Wish) -> Became {
         let result: Result<Outcome, Trouble> = self.performance.outcome().await;
         let (text, certainty) = match result {
             Ok(outcome) => {
                 let mut text = wording::control(&self.device, &self.planned, wish, &outcome);
-                let trouble = gateway.trouble(self.planned.site);
+                let trouble = gateways.trouble(&self.planned.gateway);
                 if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
                     text = format!("{text} {}", wording::trouble(&trouble));
                 }
@@ -289,16 +358,16 @@ struct Became {
     otherwise: bool,
 }
 
-async fn one(gateway: &Gateway, begun: Underway, wish: &Wish) -> Answer {
-    let became = begun.told(gateway, wish).await;
+async fn one(gateways: &Gateways, begun: Underway, wish: &Wish) -> Answer {
+    let became = begun.told(gateways, wish).await;
     Answer::about(Some(&became.device), became.text, became.certainty)
 }
 
 /// A set is proven member by member.
-async fn set(gateway: &Gateway, aimed: Aimed, begun: Vec<Underway>, wish: &Wish) -> Answer {
+async fn set(gateways: &Gateways, aimed: Aimed, begun: Vec<Underway>, wish: &Wish) -> Answer {
     let mut told: Vec<Became> = Vec::with_capacity(begun.len());
     for underway in begun {
-        told.push(underway.told(gateway, wish).await);
+        told.push(underway.told(gateways, wish).await);
     }
     let refused = aimed.refused.into_iter();
     told.extend(refused.map(|(device, text)| Became {

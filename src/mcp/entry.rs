@@ -38,7 +38,7 @@ pub struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// What is known of a device.
     pub fn of(view: &View, device: &'a Device) -> Self {
-        let Some(node) = view.house.node_of(device.id) else {
+        let Some(node) = view.house.node_of(&device.id) else {
             return Self {
                 device,
                 state: State::default(),

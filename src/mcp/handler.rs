@@ -19,7 +19,7 @@ use super::control::{self, Told, audit, control};
 use super::list::{self, list};
 use super::resources::Resources;
 use super::{Policy, arguments, tools, wording};
-use crate::gateway::Gateway;
+use crate::gateway::Gateways;
 use crate::home::bounds;
 use crate::home::outcome::Certainty;
 
@@ -29,7 +29,7 @@ const CERTAINTY: &str = "zwave-mcp-server/certainty";
 /// One host's session.
 #[derive(Clone)]
 pub struct Handler {
-    gateway: Gateway,
+    gateways: Gateways,
     policy: Policy,
     questions: Questions,
     resources: Resources,
@@ -38,11 +38,11 @@ pub struct Handler {
 
 impl Handler {
     /// A session that ends when the host has closed its side.
-    pub fn new(gateway: Gateway, policy: Policy, ended: CancellationToken) -> Self {
+    pub fn new(gateways: Gateways, policy: Policy, ended: CancellationToken) -> Self {
         Self {
-            resources: Resources::new(gateway.clone(), ended.clone()),
+            resources: Resources::new(gateways.clone(), ended.clone()),
             ended,
-            gateway,
+            gateways,
             policy,
             questions: Questions::default(),
         }
@@ -55,14 +55,13 @@ impl Handler {
         };
         #[cfg(feature = "panicking")]
         assert!(arguments.filter != "panic", "it was asked to panic");
-        self.gateway.freshen_values();
-        self.gateway.settle(self.gateway.patience()).await;
+        self.gateways.settle_for_list().await;
         let list::Answer {
             text,
             is_error,
             structured,
         } = self
-            .gateway
+            .gateways
             .look(|view| list(view, &arguments, self.policy.structured));
         self.result(text, is_error, structured)
     }
@@ -82,10 +81,10 @@ impl Handler {
             ended: &self.ended,
         };
         let told = match read {
-            Ok(arguments) => control(&self.gateway, self.policy.guard, &person, &arguments).await,
+            Ok(arguments) => control(&self.gateways, self.policy.guard, &person, &arguments).await,
             Err(error) => {
                 let guard = self.policy.guard;
-                Told::Answer(control::mistaken(&self.gateway, guard, &heard, &error))
+                Told::Answer(control::mistaken(&self.gateways, guard, &heard, &error))
             }
         };
         audit(&heard, &told, started.elapsed());

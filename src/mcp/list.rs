@@ -38,7 +38,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
     let wanted = wanted(&arguments.filter);
     // What a device reports is only looked up where it is shown or asked for: a large house is long.
     let is_dead = |device: &Device| {
-        let node = view.house.node_of(device.id);
+        let node = view.house.node_of(&device.id);
         node.is_some_and(|node| node.status == NodeStatus::Dead)
     };
     let devices = view.house.devices().iter();
@@ -107,10 +107,10 @@ fn fitting(heading: &Heading, lines: &[String], facts: &[Json]) -> usize {
 /// What is to be said of all that is known.
 pub fn whole(view: &View) -> Heading {
     let mut told = wording::troubles(&troubles(view));
-    let unreadable = view.sites.iter().map(|site| site.unreadable).sum();
+    let unreadable = view.gateways.iter().map(|site| site.unreadable).sum();
     told.extend(wording::unreadable(unreadable));
     Heading {
-        age: view.sites.iter().filter_map(|site| site.age).max(),
+        age: view.gateways.iter().filter_map(|site| site.age).max(),
         troubles: told,
         ..Heading::default()
     }
@@ -121,7 +121,7 @@ fn troubles(view: &View) -> Vec<Trouble> {
     match &view.trouble {
         Some(trouble) => vec![trouble.clone()],
         None => view
-            .sites
+            .gateways
             .iter()
             .filter_map(|site| site.trouble.clone())
             .collect(),
@@ -133,7 +133,7 @@ fn troubles(view: &View) -> Vec<Trouble> {
 /// # Errors
 /// Nothing is: why, and what to do.
 pub fn house_known(view: &View) -> Result<(), String> {
-    if view.sites.iter().any(|site| site.known) {
+    if view.gateways.iter().any(|site| site.known) {
         return Ok(());
     }
     let sentences = wording::troubles(&troubles(view));

@@ -23,7 +23,7 @@ use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::{has_session, wording};
-use crate::gateway::{Gateway, View};
+use crate::gateway::{Gateways, View};
 use address::Places;
 use completion::completion;
 use facts::{Missing, content};
@@ -45,9 +45,9 @@ pub struct Resources {
 
 impl Resources {
     /// The resources of a house, until the host has closed its side.
-    pub fn new(gateway: Gateway, ended: CancellationToken) -> Self {
+    pub fn new(gateways: Gateways, ended: CancellationToken) -> Self {
         Self {
-            live: Live::new(gateway, ended),
+            live: Live::new(gateways, ended),
         }
     }
 
@@ -57,9 +57,7 @@ impl Resources {
         request: Option<PaginatedRequestParams>,
         context: &RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let gateway = self.live.gateway();
-        gateway.freshen_names();
-        gateway.settle(gateway.patience()).await;
+        self.live.gateways().settle_for_list().await;
         let cursor = request.and_then(|request| request.cursor);
         let page = self.live.look(|view, state| {
             state.asked(session(context));
@@ -94,9 +92,7 @@ impl Resources {
         #[cfg(feature = "panicking")]
         assert!(!uri.ends_with("/panic"), "it was asked to panic");
         let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
-        let gateway = self.live.gateway();
-        gateway.freshen_values();
-        gateway.settle(gateway.patience()).await;
+        self.live.gateways().settle_for_list().await;
         let content = self.live.look(|view, state| {
             state.asked(session(context));
             state.served(view, &address);
@@ -115,8 +111,7 @@ impl Resources {
         context: &RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
-        let gateway = self.live.gateway();
-        gateway.settle(gateway.patience()).await;
+        self.live.gateways().settle_for_list().await;
         let subscribed = self.live.look(|view, state| {
             state.asked(session(context));
             if address != Address::House {
@@ -176,8 +171,7 @@ impl Resources {
         }
         let context = request.context.as_ref();
         let room = context.and_then(|context| context.get_argument("room"));
-        let gateway = self.live.gateway();
-        gateway.settle(gateway.patience()).await;
+        self.live.gateways().settle_for_list().await;
         let argument = &request.argument;
         let found = self.live.look(|_, state| {
             let addresses = state.places().addresses();

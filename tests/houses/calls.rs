@@ -13,7 +13,7 @@ use super::moves::{self, Move};
 use super::oracle::{says_several, wrong};
 use super::random::{Pool, Saying, house, phrase, saying, told};
 use super::served::{Outcome, Served};
-use super::trial::in_paused_time;
+use super::trial::{self, in_paused_time};
 use super::words::{folded, singular};
 
 /// Words of which each says that something opens.
@@ -93,11 +93,7 @@ fn is_guarded(entry: &Entry) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: ProptestConfig::default().cases.max(400),
-        rng_seed: crate::trial::seed(),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(trial::at_random())]
 
     #[test]
     fn nothing_moves_that_another_device_fits_as_well_or_better(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, duplex};
-use zwave_mcp_server::gateway::Gateway;
+use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::mcp::{Policy, serve};
 
 /// More than any line has.
@@ -24,10 +24,10 @@ pub struct Answer {
 
 impl Host {
     /// Starts the server on a gateway, and a session with it.
-    pub async fn start(gateway: Gateway, policy: Policy) -> Self {
+    pub async fn start(gateways: Gateways, policy: Policy) -> Self {
         let (input, reader) = duplex(ENOUGH);
         let (writer, output) = duplex(ENOUGH);
-        tokio::spawn(async move { serve(reader, writer, gateway, policy).await.unwrap() });
+        tokio::spawn(async move { serve(reader, writer, gateways, policy).await.unwrap() });
         let mut host = Self {
             input,
             output: BufReader::new(output).lines(),

@@ -66,6 +66,7 @@ houses![
     maison,
     manor,
     namesakes,
+    neubau,
     twins,
     villa,
     wohnung,

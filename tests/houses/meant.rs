@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::documents::Nodes;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::house::{House as Home, Site};
+use zwave_mcp_server::home::house::{House as Home, Snapshot};
 use zwave_mcp_server::home::ids::Thing;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
 use zwave_mcp_server::home::wish::Action;
@@ -46,10 +46,10 @@ pub fn home(house: &House) -> Home {
     let nodes = Json::Array(documents::nodes(house)).to_string();
     let nodes: Nodes = serde_json::from_str(&nodes).unwrap();
     let settings = settings(house).unwrap();
-    let site = Site {
-        name: super::served::GATEWAY.to_owned(),
+    let site = Snapshot {
+        gateway: super::served::GATEWAY.into(),
         nodes: nodes.0,
-        ..Site::default()
+        ..Snapshot::default()
     };
     Home::exposing(settings.exposure, vec![site])
 }

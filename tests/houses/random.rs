@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::meant::{home, meant};
 use super::model::House;
 use super::oracle::wrong;
+use super::trial;
 use super::words::{ADJECTIVES, ALL, ARTICLES, KINDS, ROOMS};
 
 /// The words of a house: few, so that its names get in each other's way.
@@ -208,11 +209,7 @@ pub fn told(house: &House) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: ProptestConfig::default().cases.max(400),
-        rng_seed: crate::trial::seed(),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(trial::at_random())]
 
     #[test]
     fn whenever_something_moves_no_other_device_fits_as_well_or_better(

@@ -12,7 +12,7 @@ use zwave_mcp_server::cli::Cli;
 use zwave_mcp_server::cli::settings::{Settings, Sources};
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::bus::End;
-use zwave_mcp_server::gateway::{self, Clock, Gateway, memory};
+use zwave_mcp_server::gateway::{self, Clock, Gateways, memory};
 use zwave_mcp_server::home::ids::Timestamp;
 
 use super::documents;
@@ -62,7 +62,7 @@ impl Served {
             incoming: near.incoming,
         };
         let policy = settings.policy;
-        let gateway = Gateway::start(near, gateway_settings(settings));
+        let gateway = Gateways::start(near, gateway_settings(settings));
         Self {
             house: house.clone(),
             host: Host::start(gateway, policy).await,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use proptest::test_runner::RngSeed;
+use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 use serde_json::{Map, Value as Json, json};
 
 use super::model::{Case, House};
@@ -111,9 +111,14 @@ fn list(moves: &BTreeSet<Move>) -> String {
 
 /// The same random houses every time, so that a run says the same of the same code; other ones where
 /// `PROPTEST_CASES` asks for more.
-pub fn seed() -> RngSeed {
-    match std::env::var("PROPTEST_CASES") {
-        Ok(_) => RngSeed::Random,
-        Err(_) => RngSeed::Fixed(1),
+pub fn at_random() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig {
+        cases: usual.cases.max(400),
+        rng_seed: match std::env::var("PROPTEST_CASES") {
+            Ok(_) => RngSeed::Random,
+            Err(_) => RngSeed::Fixed(1),
+        },
+        ..usual
     }
 }

@@ -1,12 +1,12 @@
 //! However much a house says, an answer has its bounds, and a line of it is one device's.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
-use zwave_mcp_server::gateway::{SiteView, Trouble, View};
-use zwave_mcp_server::home::house::{House, Scene, Site};
+use zwave_mcp_server::gateway::{GatewayView, Trouble, View};
+use zwave_mcp_server::home::house::{House, Scene, Snapshot};
 use zwave_mcp_server::home::ids::{CommandClass, NodeId, SceneId, Timestamp, ValueId};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::node::{Endpoint, Node, NodeStatus};
@@ -19,27 +19,28 @@ use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{Answer, list};
 use zwave_mcp_server::mcp::wording;
 
-use crate::houses::captured_site;
+use crate::houses::captured_snapshot;
 use crate::plan::any_wish;
 
 /// A whole answer, in bytes.
 const ANSWER: usize = 16 * 1024;
 
 fn view(house: &House, troubles: usize) -> View<'_> {
-    let sites = house.sites().iter().map(|site| SiteView {
+    let gateways = house.snapshots().iter().map(|snapshot| GatewayView {
         unreadable: 0,
-        name: site.name.clone(),
+        name: snapshot.gateway.clone(),
         trouble: (troubles > 0).then(|| Trouble::GatewaySilent {
-            gateway: site.name.clone(),
-            others: vec![site.name.clone(); troubles],
+            gateway: snapshot.gateway.to_string(),
+            others: vec![snapshot.gateway.to_string(); troubles],
         }),
         age: None,
         known: true,
-        tells: true,
+        events: true,
+        took: None,
     });
     View {
         house,
-        sites: sites.collect(),
+        gateways: gateways.collect(),
         trouble: None,
         now: Timestamp(1_800_000_000_000),
     }
@@ -47,10 +48,10 @@ fn view(house: &House, troubles: usize) -> View<'_> {
 
 /// A captured node that says the same hostile thing wherever a text may stand, in as many places.
 fn hostile(id: u16, text: &str, sensors: usize, states: i64) -> Node {
-    static PATTERNS: LazyLock<Site> = LazyLock::new(captured_site);
+    static PATTERNS: LazyLock<Snapshot> = LazyLock::new(captured_snapshot);
     // The first is the stick, which is no device.
     let patterns = PATTERNS.nodes.values().skip(1);
-    let mut node = patterns.cycle().nth(usize::from(id)).unwrap().clone();
+    let mut node = Node::clone(patterns.cycle().nth(usize::from(id)).unwrap());
     node.id = NodeId(id + 2);
     node.name = format!("{text}{id}").into();
     node.room = text.into();
@@ -103,11 +104,11 @@ fn hostile_house(nodes: u16, text: &str, sensors: usize, states: i64) -> House {
         label: text.to_owned(),
         writes: Vec::new(),
     };
-    House::new(vec![Site {
-        name: text.to_owned(),
-        nodes: nodes.map(|node| (node.id, node)).collect(),
+    House::new(vec![Snapshot {
+        gateway: text.into(),
+        nodes: nodes.map(|node| (node.id, Arc::new(node))).collect(),
         scenes: BTreeMap::from([(SceneId(1), scene)]),
-        ..Site::default()
+        ..Snapshot::default()
     }])
 }
 
@@ -170,10 +171,12 @@ proptest! {
     ) {
         let mut house = hostile_house(nodes, &text, sensors, states);
         if dead {
-            let nodes = house.sites()[0].nodes.values().cloned();
-            let nodes = nodes.map(|node| (node.id, Node { status: NodeStatus::Dead, ..node }));
-            let nodes = nodes.collect();
-            house.replace_nodes(zwave_mcp_server::home::ids::SiteId(0), nodes);
+            let nodes = house.snapshots()[0].nodes.values().cloned();
+            let nodes = nodes.map(|node| {
+                let dead = Node { status: NodeStatus::Dead, ..Node::clone(&node) };
+                (node.id, Arc::new(dead))
+            });
+            house = House::new(vec![Snapshot { nodes: nodes.collect(), ..Snapshot::default() }]);
         }
         for (filter, passed_over) in [("", vec![text.clone(); 50]), ("light", vec![])] {
             let arguments = ListArguments {
@@ -213,9 +216,10 @@ fn a_list_of_four_thousand_hostile_nodes_is_as_long_as_any() {
 
 #[test]
 fn of_many_sensors_a_line_tells_eight_and_how_many_more() {
-    let mut house = hostile_house(1, "lx", 200, 0);
-    let site = zwave_mcp_server::home::ids::SiteId(0);
-    house.node_mut(site, NodeId(2)).unwrap().name = "Lamp".into();
+    let house = hostile_house(1, "lx", 200, 0);
+    let mut snapshot = Snapshot::clone(&house.snapshots()[0]);
+    snapshot.node_mut(NodeId(2)).unwrap().name = "Lamp".into();
+    let house = House::new(vec![snapshot]);
     let answer = list(&view(&house, 0), &ListArguments::default(), false);
     let line = answer.text.lines().find(|line| line.contains("lx0"));
     assert!(line.unwrap().chars().count() <= 200, "{line:?}");
@@ -233,7 +237,7 @@ fn of_many_modes_an_error_names_twenty_and_how_many_more() {
         .iter()
         .find(|device| device.kind == Kind::Thermostat)
         .unwrap();
-    assert!(actions(&house, device.id).contains(&Wish::SetMode(String::new()).action()));
+    assert!(actions(&house, &device.id).contains(&Wish::SetMode(String::new()).action()));
     let action = Wish::SetMode(String::new()).action();
     let sentence = wording::refusal(device, action, &Refusal::UnknownMode(modes));
     assert!(

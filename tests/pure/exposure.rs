@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::exposure::{Exposure, Pattern};
-use zwave_mcp_server::home::house::{House, Scene, Site};
+use zwave_mcp_server::home::house::{House, Scene, Snapshot};
 use zwave_mcp_server::home::ids::{CommandClass, NodeId, SceneId, ValueId};
 use zwave_mcp_server::home::plan::Write;
 use zwave_mcp_server::home::value::Reading;
 
-use crate::houses::captured_site;
+use crate::houses::captured_snapshot;
 
 fn patterns(texts: &[&str]) -> Vec<Pattern> {
     texts
@@ -20,8 +20,8 @@ fn patterns(texts: &[&str]) -> Vec<Pattern> {
 }
 
 /// The captured house with a scene of the lamp and the front door, and a group of two lamps.
-fn site() -> Site {
-    let mut site = captured_site();
+fn site() -> Snapshot {
+    let mut site = captured_snapshot();
     let write = |node: u16, class: CommandClass, value: f64| {
         let target = ValueId::new(class, 0, "targetValue");
         let value = Reading::Number(value);
@@ -104,8 +104,8 @@ fn what_would_move_a_hidden_device_is_hidden_with_it() {
 
 #[test]
 fn a_node_that_was_never_read_may_be_of_any_hidden_kind() {
-    let mut site = captured_site();
-    if let Some(node) = site.nodes.get_mut(&NodeId(12)) {
+    let mut site = captured_snapshot();
+    if let Some(node) = site.node_mut(NodeId(12)) {
         node.values.clear();
         node.classes = Box::default();
     }
@@ -139,9 +139,9 @@ proptest! {
         let all = House::new(vec![site()]);
         let seen = House::exposing(only, vec![site()]);
         let left = House::exposing(without, vec![site()]);
-        let has = |house: &House, id| house.devices().iter().any(|device| device.id == id);
+        let has = |house: &House, id| house.device(id).is_some();
         for device in all.devices() {
-            prop_assert!(!(has(&seen, device.id) && has(&left, device.id)), "{:?}", device.name);
+            prop_assert!(!(has(&seen, &device.id) && has(&left, &device.id)), "{:?}", device.name);
         }
     }
 }
@@ -151,8 +151,8 @@ fn a_device_is_hidden_by_its_whole_name_however_long_it_is() {
     let long = "The lamp that grandmother brought from Vienna and that nobody may touch, ever";
     let room = "The room behind the second door of the corridor on the upper floor, left";
     let site = |pattern: &str| {
-        let mut site = captured_site();
-        let node = site.nodes.get_mut(&NodeId(3)).unwrap();
+        let mut site = captured_snapshot();
+        let node = site.node_mut(NodeId(3)).unwrap();
         node.name = long.into();
         node.room = room.into();
         let exposure = Exposure {

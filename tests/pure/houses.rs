@@ -1,25 +1,27 @@
 //! Houses to test with: the captured one, and ones of any names.
 
+use std::sync::Arc;
+
 use zwave_mcp_server::gateway::documents::Nodes;
 use zwave_mcp_server::gateway::messages::ReplyDocument;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::house::{House, Site};
+use zwave_mcp_server::home::house::{House, Snapshot};
 use zwave_mcp_server::home::ids::NodeId;
 use zwave_mcp_server::home::node::Node;
 
 pub const CAPTURED: &str = include_str!("../../fixtures/getNodes_reply.json");
 
-pub fn captured_site() -> Site {
+pub fn captured_snapshot() -> Snapshot {
     let reply: ReplyDocument<Nodes> = serde_json::from_str(CAPTURED).unwrap();
-    Site {
-        name: "Mosquitto".to_owned(),
+    Snapshot {
+        gateway: "Mosquitto".into(),
         nodes: reply.result.unwrap().0,
-        ..Site::default()
+        ..Snapshot::default()
     }
 }
 
 pub fn captured() -> House {
-    House::new(vec![captured_site()])
+    House::new(vec![captured_snapshot()])
 }
 
 pub fn device<'a>(house: &'a House, name: &str) -> &'a Device {
@@ -32,7 +34,7 @@ pub fn device<'a>(house: &'a House, name: &str) -> &'a Device {
 
 /// A house of switches with these names and rooms.
 pub fn named(names: &[(String, String)]) -> House {
-    let pattern: Node = captured_site().nodes[&NodeId(2)].clone();
+    let pattern = Node::clone(&captured_snapshot().nodes[&NodeId(2)]);
     let nodes = names.iter().enumerate().map(|(index, (name, room))| {
         let id = NodeId(index as u16 + 2);
         let node = Node {
@@ -41,11 +43,11 @@ pub fn named(names: &[(String, String)]) -> House {
             room: room.as_str().into(),
             ..pattern.clone()
         };
-        (id, node)
+        (id, Arc::new(node))
     });
-    House::new(vec![Site {
-        name: "x".to_owned(),
+    House::new(vec![Snapshot {
+        gateway: "x".into(),
         nodes: nodes.collect(),
-        ..Site::default()
+        ..Snapshot::default()
     }])
 }

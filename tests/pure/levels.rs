@@ -26,7 +26,7 @@ fn told(document: Document) -> String {
     let house = house([document]);
     let view = View {
         house: &house,
-        sites: Vec::new(),
+        gateways: Vec::new(),
         trouble: None,
         now: Timestamp(0),
     };

@@ -1,9 +1,9 @@
 //! A list says what it leaves out, and no heading of it is said of two things.
 
 use serde_json::json;
-use zwave_mcp_server::gateway::{SiteView, View};
-use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::ids::{NodeId, SiteId, Timestamp};
+use zwave_mcp_server::gateway::{GatewayView, View};
+use zwave_mcp_server::home::house::{House, Snapshot};
+use zwave_mcp_server::home::ids::{NodeId, Timestamp};
 use zwave_mcp_server::home::node::NodeStatus;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
 use zwave_mcp_server::home::wish::Action;
@@ -13,17 +13,18 @@ use zwave_mcp_server::mcp::list::{Answer, list};
 use crate::houses::named;
 
 fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> Answer {
-    let site = SiteView {
-        name: "x".to_owned(),
+    let gateway = GatewayView {
+        name: house.snapshots()[0].gateway.clone(),
         trouble: None,
         age: None,
         known: true,
-        tells: true,
+        events: true,
+        took: None,
         unreadable,
     };
     let view = View {
         house,
-        sites: vec![site],
+        gateways: vec![gateway],
         trouble: None,
         now: Timestamp(1_800_000_000_000),
     };
@@ -60,10 +61,12 @@ fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
 
 #[test]
 fn what_does_not_respond_is_counted_whether_it_is_listed_or_not() {
-    let mut house = of(&[("Lamp", "Hall"), ("Fan", "Hall"), ("Plug", "Den")]);
+    let house = of(&[("Lamp", "Hall"), ("Fan", "Hall"), ("Plug", "Den")]);
+    let mut snapshot = Snapshot::clone(&house.snapshots()[0]);
     for node in [2, 4] {
-        house.node_mut(SiteId(0), NodeId(node)).unwrap().status = NodeStatus::Dead;
+        snapshot.node_mut(NodeId(node)).unwrap().status = NodeStatus::Dead;
     }
+    let house = House::new(vec![snapshot]);
     for (include_inactive, filter, count, dead) in [
         (false, "", 1, 2),
         (true, "", 3, 2),

@@ -9,9 +9,9 @@ use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::documents::Nodes;
-use zwave_mcp_server::gateway::{Gateway, Settings, memory};
+use zwave_mcp_server::gateway::{Gateways, Settings, memory};
 use zwave_mcp_server::home::exposure::Exposure;
-use zwave_mcp_server::home::house::{House, Site};
+use zwave_mcp_server::home::house::{House, Snapshot};
 use zwave_mcp_server::home::ids::Timestamp;
 use zwave_mcp_server::home::plan::{actions, plan};
 use zwave_mcp_server::home::resolve::resolve;
@@ -112,13 +112,13 @@ proptest! {
             prop_assert!(!document.is_array(), "{text:.300}");
             return Ok(());
         };
-        let house = House::new(vec![Site {
-            name: "x".to_owned(),
+        let house = House::new(vec![Snapshot {
+            gateway: "x".into(),
             nodes: nodes.0,
-            ..Site::default()
+            ..Snapshot::default()
         }]);
         for device in house.devices() {
-            actions(&house, device.id);
+            actions(&house, &device.id);
             for wish in &wishes {
                 let _ = plan(&house, device, wish);
             }
@@ -189,7 +189,7 @@ fn payload() -> impl Strategy<Value = Vec<u8>> {
 async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String {
     let (near, End { bus, mut incoming }) = memory::pair();
     let begun = Instant::now();
-    let gateway = Gateway::start(
+    let gateways = Gateways::start(
         near,
         Settings {
             prefix: "zwave".to_owned(),
@@ -243,12 +243,12 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
     let status = format!("{GATEWAY}/status");
     say(&status, alive.clone());
     say("zwave/driver/status", b"true".to_vec());
-    gateway.settle(gateway.patience()).await;
+    gateways.settle_for_list().await;
     for (topic, payload) in noise {
         say(&format!("zwave/{topic}"), payload);
         tokio::task::yield_now().await;
     }
-    gateway.look(|view| list(view, &ListArguments::default(), true));
+    gateways.look(|view| list(view, &ListArguments::default(), true));
 
     // The gateway comes back with the house as it is.
     *truth.lock().unwrap() = Json::Array(captured_nodes().clone());
@@ -259,9 +259,8 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
     say("zwave/driver/status", b"true".to_vec());
     // As long as it may take at the most to ask again after unanswered questions.
     tokio::time::sleep(Duration::from_secs(400)).await;
-    gateway.freshen_values();
-    gateway.settle(gateway.patience()).await;
-    let heard = gateway.look(|view| list(view, &ListArguments::default(), true).text);
+    gateways.settle_for_list().await;
+    let heard = gateways.look(|view| list(view, &ListArguments::default(), true).text);
     answering.abort();
     heard
 }

@@ -6,13 +6,14 @@ use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::goal::Goal;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
 use zwave_mcp_server::home::house::{House, Scene};
-use zwave_mcp_server::home::ids::{CommandClass as Cc, NodeId, SceneId, SiteId, ValueId};
+use zwave_mcp_server::home::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
 use zwave_mcp_server::home::kind::Kind;
+use zwave_mcp_server::home::node::Node;
 use zwave_mcp_server::home::plan::{Plan, Refusal, Step, Write, actions, plan};
 use zwave_mcp_server::home::value::{Components, Reading};
 use zwave_mcp_server::home::wish::{Action, Degrees, Percent, Temperature, Wish};
 
-use crate::houses::{captured, captured_site, device};
+use crate::houses::{captured, captured_snapshot, device};
 
 fn percent(percent: u8) -> Percent {
     Percent::new(f64::from(percent)).unwrap()
@@ -50,8 +51,8 @@ pub fn any_wish() -> impl Strategy<Value = Wish> {
 /// The captured house with a group of the two lamps and one of both doors, and scenes that do and
 /// do not open something.
 fn with_many() -> House {
-    let mut site = captured_site();
-    let group = site.nodes[&NodeId(255)].clone();
+    let mut site = captured_snapshot();
+    let group = Node::clone(&site.nodes[&NodeId(255)]);
     for (id, name, members) in [
         (4096, "Downstairs", vec![NodeId(3), NodeId(4), NodeId(5)]),
         (4097, "Doors", vec![NodeId(12), NodeId(13)]),
@@ -67,7 +68,7 @@ fn with_many() -> House {
         basic.meta.max = Some(255.0);
         node.values.insert(0, basic);
         node.role = zwave_mcp_server::home::node::Role::Group;
-        site.nodes.insert(NodeId(id), node);
+        site.nodes.insert(NodeId(id), std::sync::Arc::new(node));
         site.groups.insert(NodeId(id), members);
     }
     let write = |class, property, value: Reading| Write {
@@ -137,7 +138,7 @@ proptest! {
         let house = with_many();
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &wish) else { continue };
-            let can = actions(&house, device.id);
+            let can = actions(&house, &device.id);
             // On at 0 % is off.
             let meant = [wish.action(), wish.without_level().action()];
             prop_assert!(
@@ -150,7 +151,7 @@ proptest! {
             for (node, write) in planned.plan.writes() {
                 prop_assert_eq!(Some(node), device.id.node());
                 prop_assert!(device.reads.contains(&write.target.endpoint));
-                let meta = &house.node(SiteId(0), node).unwrap().value(&write.target).unwrap().meta;
+                let meta = &house.node(&"Mosquitto".into(), node).unwrap().value(&write.target).unwrap().meta;
                 prop_assert!(meta.writeable);
                 if let Reading::Number(number) = write.value {
                     let level = meta.max == Some(99.0);
@@ -185,7 +186,7 @@ proptest! {
 #[test]
 fn what_is_not_plainly_shutting_a_door_is_guarded() {
     let house = captured();
-    let node = |name| house.node_of(device(&house, name).id).unwrap();
+    let node = |name| house.node_of(&device(&house, name).id).unwrap();
     let (lock, garage) = (node("Entrance Front Door"), node("Garage Garage Door"));
     let write = |class, property, value: Reading| Write {
         target: ValueId::new(class, 0, property),
@@ -222,7 +223,7 @@ fn every_kind_says_what_it_can() {
         Close, Dim, Lock, Off, On, Open, SetColor, SetMode, SetTemperature, Stop, Toggle, Unlock,
     };
     let house = with_many();
-    let can = |name: &str| actions(&house, device(&house, name).id);
+    let can = |name: &str| actions(&house, &device(&house, name).id);
     assert_eq!(can("Living Room Lamp"), [On, Off, Toggle]);
     assert_eq!(can("Office Power Strip USB"), [On, Off, Toggle]);
     assert_eq!(can("Kitchen Dimmer"), [On, Off, Dim, Toggle]);
@@ -277,10 +278,10 @@ fn covers_open_close_stop_and_go_to_a_percentage() {
 
 #[test]
 fn set_temperature_changes_the_active_modes_setpoint() {
-    let mut site = captured_site();
+    let mut site = captured_snapshot();
     let mode = ValueId::new(Cc::THERMOSTAT_MODE, 0, "mode");
     let mut in_mode = |number: f64| {
-        let thermostat = site.nodes.get_mut(&NodeId(11)).unwrap();
+        let thermostat = site.node_mut(NodeId(11)).unwrap();
         thermostat.value_mut(&mode).unwrap().reading = Some(number.into());
         House::new(vec![site.clone()])
     };
@@ -403,8 +404,8 @@ fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic(
 /// A thermostat like the CT100: everything on endpoint 1, nothing but the battery on the root.
 #[test]
 fn a_thermostat_that_lives_on_an_endpoint_is_the_node() {
-    let mut site = captured_site();
-    let node = site.nodes.get_mut(&NodeId(11)).unwrap();
+    let mut site = captured_snapshot();
+    let node = site.node_mut(NodeId(11)).unwrap();
     for value in &mut node.values {
         value.id.endpoint = 1;
     }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::documents::Nodes;
-use zwave_mcp_server::home::house::{House, Site};
+use zwave_mcp_server::home::house::{House, Snapshot};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::plan::actions;
 use zwave_mcp_server::home::state::state_of;
@@ -17,10 +17,10 @@ pub fn house(documents: impl IntoIterator<Item = Document>) -> House {
     let documents = documents.into_iter().map(Document::json);
     let text = documents.collect::<Json>().to_string();
     let nodes: Nodes = serde_json::from_str(&text).unwrap();
-    House::new(vec![Site {
-        name: "x".to_owned(),
+    House::new(vec![Snapshot {
+        gateway: "x".into(),
         nodes: nodes.0,
-        ..Site::default()
+        ..Snapshot::default()
     }])
 }
 
@@ -31,7 +31,7 @@ fn told(document: Document) -> Vec<String> {
     let lines = devices.map(|device| {
         let entry = Entry {
             device,
-            state: state_of(device, house.node_of(device.id).unwrap()),
+            state: state_of(device, house.node_of(&device.id).unwrap()),
             dead: false,
             asleep: false,
             low_battery: None,
@@ -46,7 +46,7 @@ fn told(document: Document) -> Vec<String> {
 
 fn can(document: Document) -> Vec<Action> {
     let house = house([document]);
-    actions(&house, house.devices()[0].id)
+    actions(&house, &house.devices()[0].id)
 }
 
 fn dimmer(name: &str) -> Document {

@@ -143,7 +143,7 @@ proptest! {
     ) {
         let house = house([document]);
         for device in house.devices() {
-            let can = actions(&house, device.id);
+            let can = actions(&house, &device.id);
             match plan(&house, device, &wish) {
                 Err(Refusal::Cannot(listed)) => {
                     prop_assert!(!listed.contains(&wish.action()), "{wish:?} {listed:?}");

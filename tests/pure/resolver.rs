@@ -66,6 +66,60 @@ fn a_room_beside_the_name_is_where_it_has_to_be() {
 }
 
 #[test]
+fn several_of_what_names_say_are_a_set_in_each_language() {
+    for (names, said, meant) in [
+        (
+            "TV left|TV right|TV Lamp",
+            "tvs",
+            "set: x TV left | x TV right",
+        ),
+        (
+            "Lamp|Bed Clock|Wall Clock",
+            "clocks",
+            "set: x Bed Clock | x Wall Clock",
+        ),
+        (
+            "Télé|Télé chambre|Lampe",
+            "les télés",
+            "set: x Télé | x Télé chambre",
+        ),
+        ("Tele 1|Tele 2|Luz", "las teles", "set: x Tele 1 | x Tele 2"),
+        (
+            "Televisore 1|Televisore 2",
+            "i televisori",
+            "set: x Televisore 1 | x Televisore 2",
+        ),
+        (
+            "Nachtlamp 1|Nachtlamp 2|Lamp",
+            "de nachtlampen",
+            "set: x Nachtlamp 1 | x Nachtlamp 2",
+        ),
+        (
+            "Tuinpomp 1|Tuinpomp 2|Pomp",
+            "alle tuinpompen",
+            "set: x Tuinpomp 1 | x Tuinpomp 2",
+        ),
+        (
+            "Lüfter|Badlüfter 1|Badlüfter 2",
+            "alle Badlüfter",
+            "set: x Badlüfter 1 | x Badlüfter 2",
+        ),
+        (
+            "Badlüfter 1|Badlüfter 2",
+            "Badlüfter",
+            "tie: x Badlüfter 1 | x Badlüfter 2",
+        ),
+    ] {
+        let names = names.split('|').map(|name| (name.into(), "x".into()));
+        assert_eq!(
+            told(&named(&names.collect::<Vec<_>>()), said),
+            meant,
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_number_alone_names_nothing_but_what_is_called_so() {
     let house = captured();
     assert!(told(&house, "2").starts_with("miss"));

@@ -2,17 +2,18 @@
 //! is told of one names it when it is said back, or asks.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use zwave_mcp_server::home::house::{House, Scene, Site};
+use zwave_mcp_server::home::house::{House, Scene, Snapshot};
 use zwave_mcp_server::home::ids::{NodeId, SceneId};
 use zwave_mcp_server::home::node::Node;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
 use zwave_mcp_server::home::wish::Action;
 use zwave_mcp_server::home::words::squashed;
 
-use crate::houses::captured_site;
+use crate::houses::captured_snapshot;
 
 const GATEWAYS: [&str; 2] = ["North", "South"];
 
@@ -47,16 +48,16 @@ fn any_site() -> impl Strategy<Value = Named> {
 }
 
 fn house(sites: &[Named]) -> House {
-    let pattern = captured_site().nodes[&NodeId(2)].clone();
+    let pattern = captured_snapshot().nodes[&NodeId(2)].clone();
     let site = |(gateway, (nodes, scene)): (&&str, &Named)| {
         let nodes = nodes.iter().zip(2..).map(|((name, room), id)| {
             let node = Node {
                 id: NodeId(id),
                 name: (*name).into(),
                 room: (*room).into(),
-                ..pattern.clone()
+                ..Node::clone(&pattern)
             };
-            (node.id, node)
+            (node.id, Arc::new(node))
         });
         let scene = scene.map(|label| {
             let scene = Scene {
@@ -65,8 +66,8 @@ fn house(sites: &[Named]) -> House {
             };
             (SceneId(3), scene)
         });
-        Site {
-            name: (*gateway).to_owned(),
+        Snapshot {
+            gateway: (*gateway).into(),
             nodes: nodes.collect(),
             scenes: scene.into_iter().collect(),
             groups: BTreeMap::new(),
@@ -89,7 +90,7 @@ proptest! {
             prop_assert!(told.insert(squashed(&text)), "two are told as {text}");
             match resolve(&house, &text, None, Action::On) {
                 Resolved::One(found) => {
-                    prop_assert_eq!(found.id, device.id, "{} is {}", text, found.with_room());
+                    prop_assert_eq!(&found.id, &device.id, "{} is {}", text, found.with_room());
                 }
                 Resolved::Tie(found) | Resolved::Room(_, found) => {
                     prop_assert!(found.contains(&device), "{text} asks for others");

@@ -360,18 +360,7 @@ async fn a_scene_that_unlocks_is_guarded_also_when_it_was_changed_behind_our_bac
     );
     house.set_scenes(vec![scene(2, "Movie night", json!([dim, unlock]))]);
     let answer = server.control("movie night", "on").await;
-    answer.is(
-        "failed",
-        "Nothing was sent: Movie night is being read anew, because it has changed. Try again.",
-    );
-    eventually("it is read anew", async || {
-        server
-            .control("movie night", "on")
-            .await
-            .text
-            .contains("--guard allow")
-    })
-    .await;
+    assert!(answer.text.contains("--guard allow"), "{answer:?}");
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(house.writes(), []);
 }
@@ -401,13 +390,8 @@ async fn a_group_is_proven_member_by_member() {
     house.set_groups(vec![group(json!([3, 4, 13]))]);
     let before = house.writes().len();
     let answer = server.control("downstairs lights", "on").await;
-    assert!(answer.text.contains("has changed"), "{answer:?}");
-    assert_eq!(house.writes().len(), before);
-    eventually("the garage is left alone and named", async || {
-        let answer = server.control("downstairs lights", "on").await;
-        answer.text.contains("Left alone") && answer.text.contains("Garage Door")
-    })
-    .await;
+    let left_alone = answer.text.contains("Left alone") && answer.text.contains("Garage Door");
+    assert!(left_alone, "{answer:?}");
     let moved = house.writes().split_off(before);
     assert!(
         moved.iter().all(|(node, ..)| matches!(node, 3 | 4)),

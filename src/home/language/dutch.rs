@@ -132,6 +132,18 @@ pub(super) const DUTCH: Language = Language {
             ],
         ),
     ],
+    several_in_names: &[
+        ("televisie", "televisies"),
+        ("luidspreker", "luidsprekers"),
+        ("versterker", "versterkers"),
+        ("printer", "printers"),
+        ("computer", "computers"),
+        ("lader", "laders"),
+        ("klok", "klokken"),
+        ("fontein", "fonteinen"),
+        ("haard", "haarden"),
+    ],
+    spellings: &[],
     rooms: &[
         "keuken",
         "woonkamer",

@@ -126,6 +126,18 @@ pub(super) const FRENCH: Language = Language {
             ],
         ),
     ],
+    several_in_names: &[
+        ("télé", "télés"),
+        ("télévision", "télévisions"),
+        ("poêle", "poêles"),
+        ("enceinte", "enceintes"),
+        ("imprimante", "imprimantes"),
+        ("ordinateur", "ordinateurs"),
+        ("chargeur", "chargeurs"),
+        ("horloge", "horloges"),
+        ("fontaine", "fontaines"),
+    ],
+    spellings: &[],
     rooms: &[
         "cuisine",
         "salon",

@@ -78,7 +78,6 @@ pub(super) const GERMAN: Language = Language {
         (
             C::Blinds,
             &[
-                ("Rollladen", "Rollläden"),
                 ("Rolladen", "Rolläden"),
                 ("Rollo", "Rollos"),
                 ("Jalousie", "Jalousien"),
@@ -91,7 +90,7 @@ pub(super) const GERMAN: Language = Language {
             &[("Vorhang", "Vorhänge"), ("Gardine", "Gardinen")],
         ),
         (C::Awnings, &[("Markise", "Markisen")]),
-        (C::Doors, &[("Tür", "Türen"), ("Türe", "Türen")]),
+        (C::Doors, &[("Tür", "Türen")]),
         (
             C::GarageDoors,
             &[("Garagentor", "Garagentore"), ("Rolltor", "Rolltore")],
@@ -191,6 +190,24 @@ pub(super) const GERMAN: Language = Language {
             ],
         ),
     ],
+    several_in_names: &[
+        ("Fernseher", "Fernseher"),
+        ("Lautsprecher", "Lautsprecher"),
+        ("Ofen", "Öfen"),
+        ("Kamin", "Kamine"),
+        ("Heizlüfter", "Heizlüfter"),
+        ("Drucker", "Drucker"),
+        ("Rechner", "Rechner"),
+        ("Ladegerät", "Ladegeräte"),
+        ("Uhr", "Uhren"),
+        ("Brunnen", "Brunnen"),
+        ("Verstärker", "Verstärker"),
+    ],
+    spellings: &[
+        ("türe", "tür"),
+        ("rollladen", "rolladen"),
+        ("rollläden", "rolläden"),
+    ],
     rooms: &[
         "Küche",
         "Wohnzimmer",
@@ -232,7 +249,6 @@ pub(super) const GERMAN: Language = Language {
     ],
     doors: &[
         "Tür",
-        "Türe",
         "Türen",
         "Tor",
         "Pforte",

@@ -1,9 +1,9 @@
 //! What the words of a name say, and the ends of them: what kind it is, and whether it opens something.
 
 use super::index::{self, INDEX, end_meanings, ends_of, meanings};
-use super::{LONGEST_PHRASE, Meaning, Opens, Tongues};
+use super::{KindWord, LONGEST_PHRASE, Meaning, Opens, Tongues};
 use crate::home::category::Category;
-use crate::home::words::Word;
+use crate::home::words::{Word, squashed, squashed_long};
 
 /// Whether a word, or the end of it, opens something, and in which languages it says so. What is left
 /// of a word without its motor or relay opens too: "Torantrieb".
@@ -76,7 +76,7 @@ pub fn compound(word: &Word) -> Option<(&str, &str)> {
         let kinds = index::ends(end).iter();
         kinds
             .clone()
-            .any(|meaning| matches!(meaning, Meaning::Kind(_)))
+            .any(|meaning| matches!(meaning, Meaning::Kind(_) | Meaning::Opens(Opens::Door, _)))
     })
 }
 
@@ -118,7 +118,7 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
 
 fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some((kind.category, kind.tongue)),
+        Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.tongue)),
         Meaning::InNames(category, tongue) => Some((*category, *tongue)),
         _ => None,
     });
@@ -129,4 +129,128 @@ fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind
         at,
         by_end,
     })
+}
+
+/// The kinds of which a word says several that are called so, each with the word for one of them:
+/// "tvs" is what is called TV, and "Nachttischlampen" what is called Nachttischlampe. With "all", the
+/// word for one says so too.
+pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
+    let called_so = meanings(&[word])
+        .iter()
+        .filter_map(|meaning| match meaning {
+            Meaning::CalledSo(kind) => Some((*kind, kind.one.to_owned())),
+            _ => None,
+        });
+    let text = word.written();
+    let begin = |kind: &KindWord| {
+        let end = if kind.plural { kind.several } else { kind.one };
+        let mut spellings = [squashed_long(end), Some(squashed(end))]
+            .into_iter()
+            .flatten();
+        spellings.find_map(|end| text.strip_suffix(&end))
+    };
+    let ends = if meanings(&[word]).is_empty() {
+        end_meanings(word)
+    } else {
+        &[]
+    };
+    let compounds = ends.iter().filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some((*kind, format!("{}{}", begin(kind)?, kind.one))),
+        _ => None,
+    });
+    let found: Vec<_> = called_so.chain(compounds).collect();
+    let only_several = found.iter().all(|(kind, _)| kind.plural);
+    let several = |(kind, _): &(KindWord, String)| all || (kind.plural && only_several);
+    found.into_iter().filter(several).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::home::words::words;
+
+    #[test]
+    fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
+        for says in [
+            "door",
+            "Gartentor",
+            "Haustür",
+            "Haustuer",
+            "voordeur",
+            "Frontdoor",
+            "Sidegate",
+            "Tür",
+            "Rolltor",
+            "garagedeur",
+            "cancello",
+            "puerta",
+            "portail",
+        ] {
+            assert_eq!(
+                opens(&words(says).pop().unwrap()).map(|(opens, _)| opens),
+                Some(Opens::Door),
+                "{says}"
+            );
+        }
+        for says in [
+            "Türöffner",
+            "Türschloss",
+            "deadbolt",
+            "strike",
+            "serrure",
+            "cerradura",
+        ] {
+            assert_eq!(
+                opens(&words(says).pop().unwrap()).map(|(opens, _)| opens),
+                Some(Opens::Always),
+                "{says}"
+            );
+        }
+        for none in [
+            "Outdoor",
+            "Indoor",
+            "Ventilator",
+            "Monitor",
+            "Motor",
+            "Elevator",
+            "Aktor",
+            "Actor",
+            "Tutor",
+            "Temperatur",
+            "Clock",
+            "Portable",
+            "Doorbell",
+            "Torlampe",
+            "Block",
+            "Report",
+            "Schränke",
+            "Store",
+            "Transistor",
+            "Natur",
+        ] {
+            assert_eq!(opens(&words(none).pop().unwrap()), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_compound_says_its_kind() {
+        let kinds = |text: &str| {
+            let words = words(text);
+            let words: Vec<&Word> = words.iter().collect();
+            let kinds = kinds_in_name(&words).into_iter();
+            kinds.map(|kind| kind.category).collect::<Vec<_>>()
+        };
+        assert_eq!(kinds("Deckenlampe"), [Category::Lights]);
+        assert_eq!(kinds("Umwälzpumpe"), [Category::Pumps]);
+        assert_eq!(
+            kinds("Lampe Ventilator"),
+            [Category::Lights, Category::Fans]
+        );
+        assert_eq!(
+            kinds("Front Door Lamp"),
+            [Category::Doors, Category::Lights]
+        );
+        assert_eq!(kinds("Garage Door"), [Category::GarageDoors]);
+        assert!(kinds("Clamp Skylight").is_empty());
+    }
 }

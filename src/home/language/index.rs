@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{LANGUAGES, Meaning, Tongues};
-use crate::home::words::{Word, squashed, squashed_long, words};
+use crate::home::words::{Word, squashed, squashed_long, words_of_table};
 
 /// The shortest beginning of a compound, in letters: "clamp" is no lamp, "clock" no lock.
 pub(super) const SHORTEST_BEGINNING: usize = 3;
@@ -42,6 +42,26 @@ pub(super) static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
         spellings.into_iter().flatten().map(|text| (text, *number))
     })
     .collect()
+});
+
+/// An ending, folded: "tur" and "tuer".
+struct Ending {
+    plain: String,
+    long: String,
+}
+
+/// The endings that are spelled in two ways, the second the usual one.
+static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
+    let folded = |text: &str| {
+        let plain = squashed(text);
+        Ending {
+            long: squashed_long(text).unwrap_or_else(|| plain.clone()),
+            plain,
+        }
+    };
+    let all = LANGUAGES.iter().flat_map(|language| language.spellings);
+    all.map(|(other, usual)| [folded(other), folded(usual)])
+        .collect()
 });
 
 impl Index {
@@ -88,7 +108,7 @@ impl Index {
     /// The forms in which a phrase of the table is found. A door is found as it is written alone: "Tür"
     /// and "Tuer", never "Tur".
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
-        let all = words(text);
+        let all = words_of_table(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
         let all: Vec<&Word> = all.iter().filter(|word| !small(word)).collect();
         let written = joined(&all, Word::written);
@@ -99,6 +119,20 @@ impl Index {
             vec![written, plain]
         }
     }
+}
+
+/// A folded word with the usual spelling of its ending, in both of its forms.
+pub fn usual_spelling(letters: &str, long: &str) -> Option<(String, String)> {
+    SPELLINGS.iter().find_map(|[other, usual]| {
+        let respelled = |text: &str, [from, to]: [&str; 2]| {
+            let begin = text.strip_suffix(from)?;
+            Some(format!("{begin}{to}"))
+        };
+        let long_forms = [&*other.long, &*usual.long];
+        let plain_forms = [&*other.plain, &*usual.plain];
+        let plain = respelled(letters, plain_forms).or_else(|| respelled(letters, long_forms));
+        Some((plain?, respelled(long, long_forms)?))
+    })
 }
 
 fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {

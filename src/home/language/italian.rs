@@ -168,6 +168,16 @@ pub(super) const ITALIAN: Language = Language {
             ],
         ),
     ],
+    several_in_names: &[
+        ("televisore", "televisori"),
+        ("stampante", "stampanti"),
+        ("caricatore", "caricatori"),
+        ("orologio", "orologi"),
+        ("fontana", "fontane"),
+        ("camino", "camini"),
+        ("cassa", "casse"),
+    ],
+    spellings: &[],
     rooms: &[
         "cucina",
         "soggiorno",

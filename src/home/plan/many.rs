@@ -37,13 +37,15 @@ pub(super) fn group(
         Wish::On(Some(percent)) | Wish::Dim(percent) => at(percent),
         _ => return Ok(None),
     };
-    let site = house.site_of(device.id).ok_or(Refusal::Unread)?;
-    let nodes = site.groups.get(&group.id).ok_or(Refusal::Unread)?;
+    let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
+    let nodes = snapshot.groups.get(&group.id).ok_or(Refusal::Unread)?;
     let members = nodes.iter().map(|id| {
         let own = house.devices().iter().find(|other| {
-            other.id.site == device.id.site && other.id.node() == Some(*id) && other.endpoint == 0
+            other.id.gateway == device.id.gateway
+                && other.id.node() == Some(*id)
+                && other.endpoint == 0
         });
-        let step = own.zip(site.nodes.get(id)).and_then(|(own, node)| {
+        let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
             level_step(own, node, level, goal)
                 .or_else(|| switch_step(own, node, matches!(goal, Goal::On | Goal::Level(_))))
         });

@@ -16,7 +16,7 @@ pub(super) fn room<'a>(
     action: Action,
 ) -> Option<Resolved<'a>> {
     readings.iter().find_map(|said| {
-        let words = said.words();
+        let words = said.slice();
         let rooms: Vec<Room> = names
             .rooms
             .iter()
@@ -53,7 +53,7 @@ pub(super) fn room<'a>(
 /// Whether these are the words of a room, and no others.
 fn only(said: &Said, room: &Room) -> bool {
     let used = said.positions(room.words);
-    used.is_some_and(|used| used.len() == said.0.len())
+    used.is_some_and(|used| used.len() == said.words.len())
 }
 
 fn is_no_room(words: &[&Word]) -> bool {

@@ -1,14 +1,13 @@
 //! How words that are said fit a name.
 
-use super::names::Names;
-use super::said::Said;
+use super::names::{Names, Room};
+use super::said::{Said, room_of_word};
 use crate::home::category::{Categories, Category};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::tag::Tag;
-use crate::home::words::Word;
+use crate::home::words::{Marks, Word};
 
 /// How well a word fits one of a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,13 +22,20 @@ pub(super) enum Fit {
 
 /// How well a word fits one of a name; none where it does not.
 pub(super) fn fit(said: &Word, own: &Word) -> Option<Fit> {
-    if said.is(own) {
+    if said.marks() & own.marks() == 0 {
+        None
+    } else if said.is(own) {
         Some(Fit::Same)
     } else if said.is_owner_of(own) {
         Some(Fit::Owner)
     } else {
         stand_in(said, own).map(|_| Fit::StandIn)
     }
+}
+
+/// Whether a word fits any of a name.
+pub(super) fn fits_in(said: &Word, name: &Phrase) -> bool {
+    name.may_share(said.marks()) && name.telling().any(|own| fit(said, own).is_some())
 }
 
 /// The kind that two words both stand for.
@@ -52,13 +58,16 @@ pub(super) struct Whole {
 
 /// Whether all words of a name were said, each at a place of its own.
 pub(super) fn whole(said: &Said, name: &Phrase) -> Option<Whole> {
-    let mut rest: Vec<usize> = (0..said.0.len()).collect();
+    if !name.may_be_among(said.marks) {
+        return None;
+    }
+    let mut rest: Vec<usize> = (0..said.words.len()).collect();
     let (mut worst, mut stood_in) = (Fit::Same, None);
     let mut any = false;
     for own in name.telling() {
         any = true;
         let fits = rest.iter().enumerate().filter_map(|(place, at)| {
-            let word = said.0.get(*at)?;
+            let word = said.words.get(*at)?;
             Some((fit(word, own)?, place, word))
         });
         let (fit, place, word) = fits.min_by_key(|(fit, place, _)| (*fit, *place))?;
@@ -72,7 +81,7 @@ pub(super) fn whole(said: &Said, name: &Phrase) -> Option<Whole> {
     for small in name.all().iter().filter(|word| !name.has(word)) {
         let said = rest
             .iter()
-            .position(|at| said.0.get(*at).is_some_and(|word| word.is(small)));
+            .position(|at| said.words.get(*at).is_some_and(|word| word.is(small)));
         if let Some(place) = said {
             rest.remove(place);
         }
@@ -153,38 +162,46 @@ fn explain(
         }
     }
     if !beside.room {
-        let rooms = part.rooms(names).into_iter();
-        let partly = rooms.filter(|(room, _)| *room.words == device.room_words);
+        let is_own = |room: Room| *room.words == device.room_words;
+        // Every room of the house is looked at only where a word may be of this one.
+        let partly = |whole: bool| {
+            let mut words = part.words.iter();
+            let own = whole || words.any(|word| room_of_word(names, word).is_some_and(is_own));
+            let rooms = own.then(|| part.rooms(names)).into_iter().flatten();
+            let same = rooms.filter(|(room, _)| is_own(*room));
+            same.map(|(_, used)| used)
+        };
         let wholly = part.positions(&device.room_words).map(|mut used| {
             // A small word of the room may count elsewhere.
             let all = device.room_words.all().iter();
             for small in all.filter(|word| !device.room_words.has(word)) {
-                let places = part.0.iter().enumerate();
+                let places = part.words.iter().enumerate();
                 let mut said = places.filter(|(at, word)| word.is(small) && !used.contains(at));
                 let place = said.next().map(|(at, _)| at);
                 used.extend(place);
             }
             used
         });
-        let mut rooms = wholly.into_iter().chain(partly.map(|(_, used)| used));
-        let found = rooms.find_map(|used| {
-            go_on(
-                &here(used),
-                Beside {
-                    room: true,
-                    ..beside
-                },
-            )
-        });
+        let in_room = |used: Vec<usize>| {
+            let room = Beside {
+                room: true,
+                ..beside
+            };
+            go_on(&here(used), room)
+        };
+        let whole = wholly.is_some();
+        let found = wholly.and_then(in_room);
+        let found = found.or_else(|| partly(whole).find_map(in_room));
         if found.is_some() {
             return found;
         }
     }
     if !beside.kind {
-        let kinds = kinds_of(&part.words(), device, means);
-        let found = kinds.into_iter().find_map(|used| {
+        let sought = Sought::new(part.slice());
+        let mut kinds = sought.kinds_of(device, means);
+        let found = kinds.find_map(|used| {
             go_on(
-                &here(used),
+                &here(used.to_vec()),
                 Beside {
                     kind: true,
                     ..beside
@@ -195,7 +212,9 @@ fn explain(
             return found;
         }
     }
-    let gateway = names.gateway(device.id.site).filter(|_| !beside.gateway)?;
+    let gateway = names
+        .gateway(&device.id.gateway)
+        .filter(|_| !beside.gateway)?;
     let used = part.positions(gateway)?;
     go_on(
         &here(used),
@@ -209,13 +228,8 @@ fn explain(
 impl Said {
     /// Only the words at these places.
     pub(super) fn part(&self, places: &[usize]) -> Self {
-        Self(
-            places
-                .iter()
-                .filter_map(|at| self.0.get(*at))
-                .cloned()
-                .collect(),
-        )
+        let words = places.iter().filter_map(|at| self.words.get(*at));
+        Self::of(words.cloned().collect())
     }
 }
 
@@ -228,18 +242,6 @@ pub(super) enum Means {
     NameOrKind,
 }
 
-/// The runs of words that are a word for a device's kind, for one of it.
-pub(super) fn kinds_of(words: &[&Word], device: &Device, means: Means) -> Vec<Vec<usize>> {
-    let listed = listed(device.kind);
-    let runs = Said::runs(words, |run| {
-        let kind = language::kind(run).filter(|kind| !kind.plural)?;
-        let known = device.categories.has(kind.category)
-            || (means == Means::NameOrKind && listed.has(kind.category));
-        (known && kind.category != Category::Everything).then_some(())
-    });
-    runs.into_iter().map(|((), used)| used).collect()
-}
-
 /// What the list calls a device that is plainly switched or dimmed, whatever its name says that it is.
 fn listed(kind: Kind) -> Categories {
     match kind {
@@ -250,41 +252,69 @@ fn listed(kind: Kind) -> Categories {
     }
 }
 
-/// Whether words are of a device's name, perhaps with one word for its kind; a number and "node" are
-/// too little by themselves, though enough for asking which (`rival`).
-pub(super) fn part_of_name(words: &[&Word], device: &Device, rival: bool) -> bool {
-    let part_of_device = device.part_of.as_deref().into_iter();
-    let mut names = std::iter::once(&device.name)
-        .chain(&device.aliases)
-        .chain(part_of_device);
-    names.any(|name| {
-        let of_name = |word: &&&Word| name.words.telling().any(|own| fit(word, own).is_some());
-        let tells = |words: &[&Word]| words.iter().any(|word| rival || tells(word));
-        let all_of_name = |words: &[&Word]| tells(words) && words.iter().all(|word| of_name(&word));
-        all_of_name(words)
-            || kinds_of(words, device, Means::Name).iter().any(|kind| {
-                let others = words.iter().enumerate();
-                let others = others.filter(|(at, _)| !kind.contains(at));
-                let others: Vec<&Word> = others.map(|(_, word)| *word).collect();
-                all_of_name(&others)
-            })
-    })
+/// Words that are looked for among the devices.
+pub(super) struct Sought<'w> {
+    words: Vec<&'w Word>,
+    /// The runs of them that are a word for one of a kind.
+    kinds: Vec<(Category, Vec<usize>)>,
+    /// The marks of all the words.
+    marks: Marks,
 }
 
-/// Whether words are nothing but a word for a device's kind.
-pub(super) fn only_kind(words: &[&Word], device: &Device) -> bool {
-    let kinds = kinds_of(words, device, Means::Name);
-    kinds.iter().any(|kind| kind.len() == words.len())
+impl<'w> Sought<'w> {
+    pub(super) fn new(words: Vec<&'w Word>) -> Self {
+        let kinds = Said::runs(&words, |run| {
+            let kind = language::kind(run).filter(|kind| !kind.plural)?;
+            (kind.category != Category::Everything).then_some(kind.category)
+        });
+        let marks = words.iter().map(|word| word.marks());
+        Self {
+            marks: marks.fold(0, |all, one| all | one),
+            kinds,
+            words,
+        }
+    }
+
+    /// The runs of words that are a word for a device's kind, for one of it.
+    fn kinds_of(&self, device: &Device, means: Means) -> impl Iterator<Item = &[usize]> {
+        let listed = match means {
+            Means::Name => Categories::default(),
+            Means::NameOrKind => listed(device.kind),
+        };
+        let known = device.categories.or(listed);
+        let kinds = self.kinds.iter();
+        kinds
+            .filter(move |(kind, _)| known.has(*kind))
+            .map(|(_, used)| used.as_slice())
+    }
+
+    /// Whether the words are of a device's name, perhaps with one word for its kind; a number and
+    /// "node" are too little by themselves, though enough for asking which (`rival`).
+    pub(super) fn is_part_of_name(&self, device: &Device, rival: bool) -> bool {
+        let part_of_device = device.part_of.as_deref().into_iter();
+        let names = std::iter::once(&device.name)
+            .chain(&device.aliases)
+            .chain(part_of_device);
+        let mut names = names.filter(|name| name.words.may_share(self.marks));
+        names.any(|name| {
+            let all_but = |kind: &[usize]| {
+                let others = self.words.iter().enumerate();
+                let mut others = others.filter(|(at, _)| !kind.contains(at));
+                let tells = others.clone().any(|(_, word)| rival || tells(word));
+                tells && others.all(|(_, word)| fits_in(word, &name.words))
+            };
+            all_but(&[]) || self.kinds_of(device, Means::Name).any(all_but)
+        })
+    }
+
+    /// Whether the words are nothing but a word for a device's kind.
+    pub(super) fn is_only_kind(&self, device: &Device) -> bool {
+        let mut kinds = self.kinds_of(device, Means::Name);
+        kinds.any(|used| used.len() == self.words.len())
+    }
 }
 
 /// Whether a word says more than a number or "node".
 fn tells(word: &Word) -> bool {
     !word.is_number() && !matches!(word.text(), "node" | "nodeid" | "endpoint")
-}
-
-/// Whether a tag names the device, or what it is a part of.
-pub(super) fn tagged(said: &Said, device: &Device) -> Option<(Tag, Vec<usize>)> {
-    let (tag, range) = said.tag().filter(|(tag, _)| tag.is_of(device))?;
-    let rest = (0..said.0.len()).filter(|at| !range.contains(at));
-    Some((tag, rest.collect()))
 }

@@ -6,10 +6,10 @@ use super::near::near;
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
 use crate::home::house::House;
-use crate::home::ids::{NodeId, SiteId};
+use crate::home::ids::{GatewayName, NodeId};
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::words::Word;
+use crate::home::words::{Marks, Word};
 
 /// A room that has devices.
 #[derive(Clone, Copy)]
@@ -28,8 +28,8 @@ pub(super) struct Names<'a> {
     pub hidden: Vec<&'a Device>,
     /// The rooms of those that may be seen, each once.
     pub rooms: Vec<Room<'a>>,
-    /// The names of the gateways, by their sites.
-    gateways: Vec<Phrase>,
+    /// The names of the gateways, with their words.
+    gateways: Vec<(GatewayName, Phrase)>,
 }
 
 /// A node whose endpoints are devices, and which is none itself.
@@ -42,7 +42,11 @@ pub(super) struct Channels<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House) -> Self {
-        let gateways = house.sites().iter().map(|site| Phrase::new(&site.name));
+        let gateways = house.snapshots().iter().map(|snapshot| {
+            let gateway = snapshot.gateway.clone();
+            let words = Phrase::new(gateway.as_str());
+            (gateway, words)
+        });
         Self::with(
             house.devices().iter().collect(),
             house.hidden().iter().collect(),
@@ -50,20 +54,23 @@ impl<'a> Names<'a> {
         )
     }
 
-    fn with(devices: Vec<&'a Device>, hidden: Vec<&'a Device>, gateways: Vec<Phrase>) -> Self {
+    fn with(
+        devices: Vec<&'a Device>,
+        hidden: Vec<&'a Device>,
+        gateways: Vec<(GatewayName, Phrase)>,
+    ) -> Self {
         let mut rooms: Vec<Room> = Vec::new();
-        for device in devices
-            .iter()
-            .filter(|device| !device.room_words.is_empty())
+        // Devices are listed by room, those without one last.
+        let mut rest = devices.as_slice();
+        while let [first, ..] = rest
+            && !first.room_words.is_empty()
         {
-            // Devices are listed by room.
-            let same = |last: &Room| last.words == &device.room_words;
-            if !rooms.last().is_some_and(same) {
-                rooms.push(Room {
-                    text: &device.room,
-                    words: &device.room_words,
-                });
-            }
+            rooms.push(Room {
+                text: &first.room,
+                words: &first.room_words,
+            });
+            let end = rest.partition_point(|device| device.room_words == first.room_words);
+            rest = rest.get(end..).unwrap_or_default();
         }
         Self {
             devices,
@@ -79,7 +86,7 @@ impl<'a> Names<'a> {
         let same = |own: &Phrase| !said.is_empty() && reads_alike(own, &said);
         let there = |device: &&&Device| {
             same(&device.room_words)
-                || self.gateway(device.id.site).is_some_and(same)
+                || self.gateway(&device.id.gateway).is_some_and(same)
                 || (device.room_words.is_empty() && says(device, &said))
         };
         let devices: Vec<&Device> = self.devices.iter().filter(there).copied().collect();
@@ -97,8 +104,11 @@ impl<'a> Names<'a> {
     }
 
     /// The words of a gateway's name.
-    pub(super) fn gateway(&self, site: SiteId) -> Option<&Phrase> {
-        self.gateways.get(site.0)
+    pub(super) fn gateway(&self, gateway: &GatewayName) -> Option<&Phrase> {
+        let mut gateways = self.gateways.iter();
+        gateways
+            .find(|(name, _)| name == gateway)
+            .map(|(_, words)| words)
     }
 
     /// Whether a device is in a room; one without a room is where its name says.
@@ -117,15 +127,13 @@ impl<'a> Names<'a> {
     }
 
     /// The nodes whose endpoints are devices, and which can't be controlled as a whole; none of which
-    /// anything is hidden.
-    pub(super) fn channels(&self) -> Vec<Channels<'a>> {
-        let parts = self
-            .devices
-            .iter()
-            .filter(|device| device.part_of.is_some());
+    /// anything is hidden, or that words with these marks can't name.
+    pub(super) fn channels(&self, marks: Marks) -> Vec<Channels<'a>> {
         let mut channels: BTreeMap<Place, Channels> = BTreeMap::new();
-        for part in parts {
-            if let (Some(name), Some(place)) = (part.part_of.as_deref(), place(part)) {
+        for part in &self.devices {
+            let name = part.part_of.as_deref();
+            let name = name.filter(|name| name.words.may_be_among(marks));
+            if let (Some(name), Some(place)) = (name, place(part)) {
                 let node = channels.entry(place).or_insert(Channels {
                     name,
                     devices: Vec::new(),
@@ -154,7 +162,7 @@ impl<'a> Names<'a> {
     }
 
     /// The nodes of which parts are devices of their own.
-    pub(super) fn with_parts(&self) -> BTreeSet<Place> {
+    pub(super) fn with_parts(&self) -> BTreeSet<Place<'_>> {
         let parts = self
             .devices
             .iter()
@@ -173,13 +181,16 @@ impl<'a> Names<'a> {
             names.map(|name| &name.words)
         });
         let rooms = self.rooms.iter().map(|room| room.words);
-        names.chain(rooms).chain(&self.gateways)
+        names
+            .chain(rooms)
+            .chain(self.gateways.iter().map(|(_, words)| words))
     }
 
     /// Whether a word is of any name, room or gateway.
     pub(super) fn has_word(&self, word: &Word) -> bool {
         let has = |own: &Word| own.is(word) || own.is_owner_of(word);
-        self.phrases().any(|phrase| phrase.telling().any(has))
+        let mut phrases = self.phrases();
+        phrases.any(|phrase| phrase.may_share(word.marks()) && phrase.telling().any(has))
     }
 
     /// Whether there is anything of a kind.
@@ -202,11 +213,11 @@ impl<'a> Names<'a> {
 }
 
 /// A node of a gateway.
-pub(super) type Place = (SiteId, NodeId);
+pub(super) type Place<'a> = (&'a GatewayName, NodeId);
 
 /// The node that a device is, or is part of.
-pub(super) fn place(device: &Device) -> Option<Place> {
-    Some((device.id.site, device.id.node()?))
+pub(super) fn place(device: &Device) -> Option<Place<'_>> {
+    Some((&device.id.gateway, device.id.node()?))
 }
 
 /// Whether a device is a node as a whole, and can be controlled.

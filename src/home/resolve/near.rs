@@ -27,6 +27,7 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     if squash.is_empty() {
         return Vec::new();
     }
+    let letters = Letters::of(squash);
     let mut scored: Vec<(f64, &Device)> = devices
         .iter()
         .copied()
@@ -41,10 +42,12 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
                 .count();
             let names = std::iter::once(&device.name).chain(&device.aliases);
             let closest = names
-                .map(|name| strsim::normalized_levenshtein(squash, beginning(&name.squashed)))
+                .map(|name| beginning(&name.squashed))
+                .filter(|name| shared > 0 || letters.may_be_near(&Letters::of(name)))
+                .map(|name| strsim::normalized_levenshtein(squash, name))
                 .fold(0.0, f64::max);
             let score = shared as f64 + closest;
-            (score >= 0.5).then_some((score, device))
+            (score >= NEAR).then_some((score, device))
         })
         .collect();
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
@@ -53,6 +56,36 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         .take(MOST_NEAR)
         .map(|(_, device)| device)
         .collect()
+}
+
+/// The least score of a name that is near.
+const NEAR: f64 = 0.5;
+
+/// The letters of a text: a quick look at them spares most comparisons in a large house.
+struct Letters {
+    count: u32,
+    /// A bit for each letter that there is.
+    set: u64,
+}
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let none = Self { count: 0, set: 0 };
+        text.chars().fold(none, |letters, letter| Self {
+            count: letters.count + 1,
+            set: letters.set | 1 << (u32::from(letter) % u64::BITS),
+        })
+    }
+
+    /// Whether two texts may be near by themselves: a letter that only one of them has takes an edit,
+    /// and so does each that one of them has more.
+    fn may_be_near(&self, other: &Self) -> bool {
+        let lacks = (self.set & !other.set).count_ones();
+        let has = (other.set & !self.set).count_ones();
+        let edits = lacks.max(has).max(self.count.abs_diff(other.count));
+        let longest = self.count.max(other.count);
+        1.0 - f64::from(edits) / f64::from(longest) >= NEAR
+    }
 }
 
 /// As much of a text as is compared, in characters: a longer one takes long, and tells no more.
@@ -66,8 +99,14 @@ fn beginning(text: &str) -> &str {
 /// Whether two words are the same but for a slip of the finger.
 fn alike(one: &Word, other: &Word) -> bool {
     let (text, own) = (one.text(), other.text());
-    let begin_alike = text.chars().next() == own.chars().next();
-    let of_a_length = text.chars().count() > 3 && text.len().max(own.len()) <= COMPARED;
-    let slip = begin_alike && of_a_length && !one.is_number() && !other.is_number();
-    one.is(other) || one.is_owner_of(other) || (slip && strsim::levenshtein(text, own) <= 1)
+    let slip = || {
+        text.chars().next() == own.chars().next()
+            && text.len().abs_diff(own.len()) <= char::MAX.len_utf8()
+            && text.chars().count() > 3
+            && text.len().max(own.len()) <= COMPARED
+            && !one.is_number()
+            && !other.is_number()
+            && strsim::levenshtein(text, own) <= 1
+    };
+    one.is(other) || one.is_owner_of(other) || slip()
 }

@@ -1,44 +1,43 @@
 //! Step 5: a part of a name, or a kind. Both readings together leave one.
 
-use super::matching::{only_kind, part_of_name};
+use super::matching::Sought;
 use super::names::Names;
 use super::said::Said;
 use super::{Found, Resolved, add, decided};
 use crate::home::device::Device;
-use crate::home::words::Word;
 
 /// The device whose name has all the words, and the one of the kind that they name.
 pub(super) fn of_a_name_or_kind<'a>(names: &Names<'a>, readings: &[Said]) -> Option<Resolved<'a>> {
     let (mut found, mut rivals) = (Found::new(), Found::new());
     for said in readings {
-        let words = said.words();
+        let sought = Sought::new(said.slice());
         for (found, rival) in [(&mut found, false), (&mut rivals, true)] {
-            add(found, parts_of_names(names, said, &words, rival));
-            add(found, of_kind(names, &words));
+            add(found, parts_of_names(names, said, &sought, rival));
+            add(found, of_kind(names, &sought));
         }
     }
     decided(found, rivals)
 }
 
 /// Every device whose name has all the words, perhaps with one for its kind, and its gateway's name.
-fn parts_of_names<'a>(names: &Names<'a>, said: &Said, words: &[&Word], rival: bool) -> Found<'a> {
+fn parts_of_names<'a>(names: &Names<'a>, said: &Said, all: &Sought, rival: bool) -> Found<'a> {
     let fits = |device: &&Device| {
         let at_gateway = || {
-            let used = said.positions(names.gateway(device.id.site)?)?;
-            let others = words
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| !used.contains(at));
-            let others: Vec<&Word> = others.map(|(_, word)| *word).collect();
-            Some(part_of_name(&others, device, rival))
+            let used = said.positions(names.gateway(&device.id.gateway)?)?;
+            let others = said.words.iter().enumerate();
+            let others = others.filter(|(at, _)| !used.contains(at));
+            let others = Sought::new(others.map(|(_, word)| word).collect());
+            Some(others.is_part_of_name(device, rival))
         };
-        part_of_name(words, device, rival) || at_gateway() == Some(true)
+        all.is_part_of_name(device, rival) || at_gateway() == Some(true)
     };
     names.devices.iter().copied().filter(fits).collect()
 }
 
 /// Every device of the kind that was said.
-fn of_kind<'a>(names: &Names<'a>, words: &[&Word]) -> Found<'a> {
+fn of_kind<'a>(names: &Names<'a>, sought: &Sought) -> Found<'a> {
     let devices = names.devices.iter().copied();
-    devices.filter(|device| only_kind(words, device)).collect()
+    devices
+        .filter(|device| sought.is_only_kind(device))
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! Step 4: a room and something in it. A room that is said binds.
 
-use super::matching::{fit, only_kind, part_of_name};
+use super::matching::{Sought, fits_in};
 use super::names::{Names, Room};
 use super::near::MOST_NEAR;
 use super::said::Said;
@@ -24,24 +24,23 @@ pub(super) fn and_something_in_it<'a>(
         several_rooms |= rooms.len() > 1;
         for (room, used) in &rooms {
             let rest = said
-                .0
+                .words
                 .iter()
                 .enumerate()
                 .filter(|(at, _)| !used.contains(at));
-            let rest: Vec<&Word> = rest.map(|(_, word)| word).collect();
+            let rest = Sought::new(rest.map(|(_, word)| word).collect());
             add(&mut there, fitting(names, room, &rest, false));
             add(&mut rivals, fitting(names, room, &rest, true));
             let named = names.devices.iter().copied();
             add(
                 &mut likely,
-                named.filter(|device| part_of_name(&rest, device, false)),
+                named.filter(|device| rest.is_part_of_name(device, false)),
             );
             add(&mut likely, names.devices_in(room));
         }
-        let all = said.words();
         let own_words = names.devices.iter().copied();
-        let own_words: Found = own_words.filter(|device| has_all(device, &all)).collect();
-        if all.iter().any(|word| tells_alone(names, word)) {
+        let own_words: Found = own_words.filter(|device| has_all(device, said)).collect();
+        if said.words.iter().any(|word| tells_alone(names, word)) {
             add(&mut elsewhere, own_words);
         } else {
             let mut first = own_words;
@@ -66,19 +65,16 @@ pub(super) fn and_something_in_it<'a>(
 }
 
 /// The devices in a room that the other words are of: of their names, or a word for their kind.
-fn fitting<'a>(names: &Names<'a>, room: &Room, rest: &[&Word], rival: bool) -> Found<'a> {
+fn fitting<'a>(names: &Names<'a>, room: &Room, rest: &Sought, rival: bool) -> Found<'a> {
     let there = names.devices_in(room).into_iter();
-    let fits = |device: &&Device| part_of_name(rest, device, rival) || only_kind(rest, device);
+    let fits = |device: &&Device| rest.is_part_of_name(device, rival) || rest.is_only_kind(device);
     controllable_first(there.filter(fits).collect())
 }
 
 /// Whether a device's own name has every word.
-fn has_all(device: &Device, words: &[&Word]) -> bool {
-    let has = |word: &&Word| {
-        let mut own = device.name.words.telling();
-        own.any(|own| fit(word, own).is_some())
-    };
-    words.iter().all(has)
+fn has_all(device: &Device, said: &Said) -> bool {
+    let mut words = said.words.iter();
+    words.all(|word| fits_in(word, &device.name.words))
 }
 
 /// Whether a word is neither a room's nor a kind's, and no number.

@@ -6,7 +6,7 @@ use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
-use crate::home::words::Word;
+use crate::home::words::{Word, words};
 
 /// The members of the set that the words ask for: "all", "everything" or the word for several of a
 /// kind, perhaps a room or words that names have, and nothing else.
@@ -38,7 +38,7 @@ fn sets_said<'a>(names: &Names<'a>, said: &Said) -> Vec<Set<'a>> {
     let mut all = false;
     let mut everything = false;
     let mut rest: Vec<&Word> = Vec::new();
-    for word in &said.0 {
+    for word in &said.words {
         if language::is_everything(word) {
             everything = true;
         } else if language::is_all(word) {
@@ -72,9 +72,31 @@ fn sets_said<'a>(names: &Names<'a>, said: &Said) -> Vec<Set<'a>> {
         let others: Vec<&Word> = others.map(|(_, word)| *word).collect();
         sets.extend(set(names, Members::Kind(kind), &others));
     }
+    if sets.is_empty() {
+        sets.extend(called_so(names, &rest, all));
+    }
     let only_place = |set: &Set| set.room.is_some() || rest.is_empty();
     if all && sets.is_empty() {
         sets.extend(set(names, Members::Everything, &rest).filter(only_place));
+    }
+    sets
+}
+
+/// The sets of what is called by the word for one, where that for several is said.
+fn called_so<'a>(names: &Names<'a>, said: &[&Word], all: bool) -> Vec<Set<'a>> {
+    let mut sets = Vec::new();
+    for (at, word) in said.iter().enumerate() {
+        for (kind, one) in language::several_called_so(word, all) {
+            let one = words(&one);
+            // A word that names have themselves is a part of them.
+            let several = one.iter().any(|one| one.is(word)) || !names.has_word(word);
+            if several && one.iter().all(|one| names.has_word(one)) {
+                let others = said.iter().enumerate().filter(|(other, _)| *other != at);
+                let others = others.map(|(_, word)| *word).chain(&one);
+                let others: Vec<&Word> = others.collect();
+                sets.extend(set(names, Members::Kind(kind), &others));
+            }
+        }
     }
     sets
 }
@@ -86,13 +108,13 @@ fn is_said_for_several(run: &[&Word], kind: KindWord) -> bool {
 
 /// The set of a kind where the other words say; none where they say something else.
 fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'a>> {
-    let said = Said(others.iter().map(|word| (*word).clone()).collect());
+    let said = Said::of(others.iter().map(|word| (*word).clone()).collect());
     let alone = names.rooms.iter().find(|room| {
         let used = said.positions(room.words);
-        used.is_some_and(|used| used.len() == said.0.len())
+        used.is_some_and(|used| used.len() == said.words.len())
     });
     let rooms = match alone {
-        Some(room) => vec![(*room, (0..said.0.len()).collect())],
+        Some(room) => vec![(*room, (0..said.words.len()).collect())],
         None => said.rooms(names),
     };
     let (room, used): (Option<Room>, Vec<usize>) = match rooms.as_slice() {
@@ -101,7 +123,7 @@ fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'
         _ => return None,
     };
     let words = said
-        .0
+        .words
         .iter()
         .enumerate()
         .filter(|(at, _)| !used.contains(at));

@@ -1,11 +1,14 @@
 //! Step 1: a whole name.
 
-use super::matching::{Beside, Fit, Means, explained, fit, tagged, whole};
-use super::names::{Channels, Names, reads_alike};
+use std::collections::HashSet;
+
+use super::matching::{Beside, Fit, Means, explained, fits_in, whole};
+use super::names::{Names, reads_alike};
 use super::said::Said;
-use super::{Found, Members, Resolved, Set, add, one_of};
+use super::{Found, Members, Resolved, Set, add, controllable_first, one_of};
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
+use crate::home::ids::DeviceId;
 use crate::home::language;
 use crate::home::tag::Tag;
 use crate::home::words::Word;
@@ -17,14 +20,11 @@ struct Reading<'a> {
     channels: bool,
     hidden: bool,
     fit: Fit,
-    /// A word for its kind was said beside its name.
-    kind_said: bool,
-    /// Nothing was said beside its name.
-    bare: bool,
+    beside: Beside,
     /// Its name is that of a room, or others have the words for its kind too: it is not meant by that
     /// alone, and yet makes another doubtful.
     rival: bool,
-    /// What has all the words too, where that makes it doubtful.
+    /// What has all the words too, where a word for its kind was said.
     others: Found<'a>,
     /// Its name is only the word for several of a kind, and nothing says that it is meant.
     doubtful: Option<Category>,
@@ -35,9 +35,8 @@ struct Reading<'a> {
 pub(super) fn names<'a>(names: &Names<'a>, readings: &[Said], text: &str) -> Option<Resolved<'a>> {
     let mut found = readings_of(names, readings);
     // A word that is said twice may be of a room and a name; otherwise it is said once too often.
-    let plain = |reading: &Reading| reading.fit == Fit::Same && !reading.kind_said;
     let once: Vec<Said> = readings.iter().map(Said::each_once).collect();
-    if once != readings && !found.iter().any(plain) {
+    if once != readings && !found.iter().any(Reading::is_plain) {
         found.extend(readings_of(names, &once));
     }
     decide(names, text.trim(), found)
@@ -45,7 +44,8 @@ pub(super) fn names<'a>(names: &Names<'a>, readings: &[Said], text: &str) -> Opt
 
 fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
     let mut found = Vec::new();
-    let channels = names.channels();
+    let marks = readings.iter().fold(0, |all, said| all | said.marks);
+    let channels = names.channels(marks);
     for said in readings {
         for device in &names.devices {
             found.extend(named(names, said, device, false));
@@ -53,8 +53,12 @@ fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
         for device in &names.hidden {
             found.extend(named(names, said, device, true));
         }
-        for channels in &channels {
-            found.extend(channels_named(names, said, channels));
+        for node in &channels {
+            let reading = said_of(names, said, node.name, &node.devices);
+            found.extend(reading.map(|reading| Reading {
+                channels: true,
+                ..reading
+            }));
         }
         found.extend(by_tag(names, said));
     }
@@ -62,125 +66,135 @@ fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
 }
 
 impl<'a> Reading<'a> {
-    fn of(device: &'a Device, fit: Fit) -> Self {
+    /// What its tag names.
+    fn tagged(devices: Vec<&'a Device>) -> Self {
         Self {
-            devices: vec![device],
+            devices,
             channels: false,
             hidden: false,
-            fit,
-            kind_said: false,
-            bare: false,
+            fit: Fit::Same,
+            beside: Beside {
+                tag: true,
+                ..Beside::default()
+            },
             rival: false,
             others: Found::new(),
             doubtful: None,
         }
     }
-}
 
-/// What is said to the letter decides before what is read with a stand-in or a kind; what has nothing
-/// to control yields; what is hidden counts only where nothing else has the name.
-fn decide<'a>(names: &Names<'a>, text: &str, mut found: Vec<Reading<'a>>) -> Option<Resolved<'a>> {
-    if found.is_empty() {
-        return None;
+    fn is_same(&self) -> bool {
+        self.fit == Fit::Same
     }
-    if found
-        .iter()
-        .any(|reading| !reading.hidden && reading.controls())
-    {
-        found.retain(|reading| reading.hidden || reading.controls());
-    }
-    let same = |reading: &Reading| reading.fit == Fit::Same;
-    if found
-        .iter()
-        .any(|reading| same(reading) && reading.bare && !reading.hidden)
-    {
-        found.retain(|reading| same(reading) && !reading.kind_said);
-    } else if found
-        .iter()
-        .any(|reading| same(reading) && !reading.kind_said)
-    {
-        found.retain(same);
-    }
-    if found.iter().all(|reading| reading.hidden) {
-        return Some(Resolved::Miss(Vec::new()));
-    }
-    found.retain(|reading| !reading.hidden);
-    if found.iter().all(|reading| reading.rival) {
-        // "Kitchen light" may be the light called Kitchen, or the light there.
-        let asks = found.iter().any(|reading| reading.kind_said);
-        let mut all = Found::new();
-        for reading in found {
-            let rooms: Found = reading
-                .devices
-                .iter()
-                .flat_map(|device| in_room_called_so(names, device))
-                .collect();
-            add(&mut all, reading.devices);
-            add(&mut all, reading.others);
-            add(&mut all, rooms);
-        }
-        return asks.then_some(Resolved::Tie(all));
-    }
-    let mut targets: Vec<Reading> = Vec::new();
-    for reading in found {
-        let same = |known: &Reading| known.devices == reading.devices;
-        if !targets.iter().any(same) {
-            targets.push(reading);
-        }
-    }
-    if let [only] = targets.as_slice()
-        && let Some(category) = only.doubtful
-    {
-        let others = names.devices.iter().copied();
-        let mut all: Found = only.devices.clone();
-        add(
-            &mut all,
-            others.filter(|device| device.categories.has(category)),
-        );
-        return Some(Resolved::Tie(all));
-    }
-    if let [only] = targets.as_slice()
-        && only.channels
-        && let [first, _, ..] = only.devices.as_slice()
-    {
-        return Some(Resolved::Set(Set {
-            of: Members::Channels(first),
-            room: None,
-            members: only.devices.clone(),
-        }));
-    }
-    let channels = targets.iter().any(|reading| reading.channels);
-    let mut all = Vec::new();
-    for reading in targets {
-        add(&mut all, reading.devices);
-    }
-    // Words leave out symbols; of names that have the same, what is written just so is meant.
-    let written = |device: &&&Device| {
-        let name = device.name.text.as_str();
-        name == text || text.strip_prefix(device.room.as_str()).map(str::trim_start) == Some(name)
-    };
-    let told = |device: &&Device| device.listed() == text || device.with_room() == text;
-    let mut just_so: Found = all.iter().filter(written).copied().collect();
-    let others = all.iter().filter(|device| told(device)).copied();
-    // What is told of another as it is written is as likely meant.
-    add(&mut just_so, others);
-    let alike = all.windows(2).all(|pair| match pair {
-        [one, other] => reads_alike(&one.name.words, &other.name.words),
-        _ => true,
-    });
-    one_of(if just_so.len() == 1 && alike && !channels {
-        just_so
-    } else {
-        all
-    })
-}
 
-impl Reading<'_> {
+    /// Said to the letter, without a word for its kind.
+    fn is_plain(&self) -> bool {
+        self.is_same() && !self.beside.kind
+    }
+
     fn controls(&self) -> bool {
         self.devices.iter().any(|device| device.kind.controls())
     }
 }
 
+fn decide<'a>(names: &Names<'a>, text: &str, mut found: Vec<Reading<'a>>) -> Option<Resolved<'a>> {
+    if found.is_empty() {
+        return None;
+    }
+    keep_best(&mut found);
+    // What is hidden counts only where nothing else has the name.
+    if found.iter().all(|reading| reading.hidden) {
+        return Some(Resolved::Miss(Vec::new()));
+    }
+    found.retain(|reading| !reading.hidden);
+    if found.iter().all(|reading| reading.rival) {
+        return which_of_rivals(names, &found);
+    }
+    let mut known = HashSet::new();
+    found.retain(|reading| {
+        let ids: Vec<&DeviceId> = reading.devices.iter().map(|device| &device.id).collect();
+        known.insert(ids)
+    });
+    if let [only] = found.as_slice() {
+        if let Some(category) = only.doubtful {
+            let mut all = only.devices.clone();
+            let others = names.devices.iter().copied();
+            let others = others.filter(|device| device.categories.has(category));
+            add(&mut all, others);
+            return Some(Resolved::Tie(all));
+        }
+        if only.channels
+            && let [first, _, ..] = only.devices.as_slice()
+        {
+            return Some(Resolved::Set(Set {
+                of: Members::Channels(first),
+                room: None,
+                members: only.devices.clone(),
+            }));
+        }
+    }
+    let channels = found.iter().any(|reading| reading.channels);
+    let mut all = Found::new();
+    add(
+        &mut all,
+        found.into_iter().flat_map(|reading| reading.devices),
+    );
+    let just_so = if channels {
+        None
+    } else {
+        written_so(&all, text)
+    };
+    just_so.map(Resolved::One).or_else(|| one_of(all))
+}
+
+/// What is said to the letter decides before what is read with a stand-in or a kind; what has nothing
+/// to control yields.
+fn keep_best(found: &mut Vec<Reading>) {
+    let seen = |reading: &&Reading| !reading.hidden;
+    if found.iter().filter(seen).any(Reading::controls) {
+        found.retain(|reading| reading.hidden || reading.controls());
+    }
+    let is_bare = |reading: &Reading| reading.is_same() && !reading.beside.any();
+    if found.iter().filter(seen).any(is_bare) {
+        found.retain(Reading::is_plain);
+    } else if found.iter().any(Reading::is_plain) {
+        found.retain(Reading::is_same);
+    }
+}
+
+/// "Kitchen light" may be the light called Kitchen, or the light there.
+fn which_of_rivals<'a>(names: &Names<'a>, found: &[Reading<'a>]) -> Option<Resolved<'a>> {
+    let asks = found.iter().any(|reading| reading.beside.kind);
+    let mut all = Found::new();
+    for reading in found {
+        let devices = reading.devices.iter().copied();
+        let there = devices
+            .clone()
+            .flat_map(|device| in_room_called_so(names, device));
+        let others = reading.others.iter().copied();
+        add(&mut all, devices.chain(others).chain(there));
+    }
+    asks.then_some(Resolved::Tie(all))
+}
+
+/// Words leave out symbols; of names that have the same, what is written just so is meant.
+fn written_so<'a>(all: &[&'a Device], text: &str) -> Option<&'a Device> {
+    let mut just_so = all.iter().filter(|device| {
+        let name = device.name.text.as_str();
+        let in_room = text.strip_prefix(device.room.as_str()).map(str::trim_start);
+        // What is told of one as it is written is as likely meant.
+        let told = device.listed() == text || device.with_room() == text;
+        name == text || in_room == Some(name) || told
+    });
+    let one = just_so.next()?;
+    let alike = all.windows(2).all(|pair| match pair {
+        [one, other] => reads_alike(&one.name.words, &other.name.words),
+        _ => true,
+    });
+    (just_so.next().is_none() && alike).then_some(*one)
+}
+
+/// The best of what was said of a device's names.
 fn named<'a>(
     names: &Names<'a>,
     said: &Said,
@@ -192,64 +206,20 @@ fn named<'a>(
     let own = std::iter::once(&device.name)
         .chain(&device.aliases)
         .chain(node);
-    let readings = own.filter_map(|name| {
-        let said = name_said(names, said, name, device, &[device])?;
-        Some(Reading {
-            hidden,
-            kind_said: said.beside.kind,
-            bare: !said.beside.any(),
-            rival: said.rival,
-            others: said.others,
-            doubtful: said.doubtful,
-            ..Reading::of(device, said.fit)
-        })
-    });
-    readings.min_by_key(|reading| reading.fit)
+    let readings = own.filter_map(|name| said_of(names, said, name, &[device]));
+    let best = readings.min_by_key(|reading| reading.fit)?;
+    Some(Reading { hidden, ..best })
 }
 
-fn channels_named<'a>(
-    names: &Names<'a>,
-    said: &Said,
-    channels: &Channels<'a>,
-) -> Option<Reading<'a>> {
-    let first = *channels.devices.first()?;
-    let said = name_said(names, said, channels.name, first, &channels.devices)?;
-    Some(Reading {
-        devices: channels.devices.clone(),
-        channels: true,
-        hidden: false,
-        fit: said.fit,
-        kind_said: said.beside.kind,
-        bare: !said.beside.any(),
-        rival: said.rival,
-        others: said.others,
-        doubtful: said.doubtful,
-    })
-}
-
-/// How a name was said.
-struct NameSaid<'a> {
-    fit: Fit,
-    beside: Beside,
-    rival: bool,
-    /// What has all the words, where a word for the kind was said.
-    others: Found<'a>,
-    doubtful: Option<Category>,
-}
-
-/// Whether a name was said and is meant.
-fn name_said<'a>(
+/// A name that was said and is meant, of one device or of a node's channels.
+fn said_of<'a>(
     names: &Names<'a>,
     said: &Said,
     name: &Called,
-    device: &Device,
-    all: &[&Device],
-) -> Option<NameSaid<'a>> {
-    let symbols = name.words.is_empty();
-    if symbols {
-        return None;
-    }
+    devices: &[&'a Device],
+) -> Option<Reading<'a>> {
     let whole = whole(said, &name.words)?;
+    let device = *devices.first()?;
     // A model says the kind that the list shows it beside the name that it shows.
     let means = if whole.fit == Fit::Same {
         Means::NameOrKind
@@ -257,31 +227,30 @@ fn name_said<'a>(
         Means::Name
     };
     let beside = explained(names, said, &whole.rest, device, means)?;
+    let yields = |kind| a_room_has(names, said, kind);
+    if whole.stand_in.is_some_and(yields) {
+        return None;
+    }
     let others = if beside.kind {
         others_with_all(names, said, device)
     } else {
         Found::new()
     };
-    if whole
-        .stand_in
-        .is_some_and(|kind| a_room_has(names, said, kind))
-    {
-        return None;
-    }
     let doubted = whole.stand_in.is_some() && others_say_it(names, said, name, beside);
     let only_kind = Beside {
         kind: false,
         ..beside
     };
     let room = !only_kind.any() && called_like_a_room(names, name, device, said);
-    let rival = doubted || room || !others.is_empty();
-    let doubtful = only_several(name).filter(|kind| !is_meant(names, *kind, beside, all));
-    Some(NameSaid {
+    Some(Reading {
+        devices: devices.to_vec(),
+        channels: false,
+        hidden: false,
         fit: whole.fit,
         beside,
-        rival,
+        rival: doubted || room || !others.is_empty(),
         others,
-        doubtful,
+        doubtful: only_several(name).filter(|kind| !is_meant(names, *kind, beside, devices)),
     })
 }
 
@@ -297,12 +266,10 @@ fn a_room_has(names: &Names, said: &Said, kind: Category) -> bool {
 /// The other devices that have all the words in their names and rooms.
 fn others_with_all<'a>(names: &Names<'a>, said: &Said, device: &Device) -> Found<'a> {
     let has = |other: &Device, word: &Word| {
-        let own = other.name.words.telling();
-        own.chain(other.room_words.telling())
-            .any(|own| fit(word, own).is_some())
+        fits_in(word, &other.name.words) || fits_in(word, &other.room_words)
     };
     let others = names.devices.iter().filter(|other| other.id != device.id);
-    let all = others.filter(|other| said.0.iter().all(|word| has(other, word)));
+    let all = others.filter(|other| said.words.iter().all(|word| has(other, word)));
     all.copied().collect()
 }
 
@@ -313,19 +280,19 @@ fn others_say_it(names: &Names, said: &Said, name: &Called, beside: Beside) -> b
         let mut devices = names.devices.iter();
         devices.any(|device| device.kind.controls() && device.name.words.has(word))
     };
-    only_kind && said.0.iter().any(has)
+    only_kind && said.words.iter().any(has)
 }
 
 /// Whether a name is that of a room in which others are, and no word for a kind. A word for its kind
 /// tells it from the room, unless the room has something of that kind.
 fn called_like_a_room(names: &Names, name: &Called, device: &Device, said: &Said) -> bool {
     let is_kind = language::kind(&name.words.slice()).is_some();
-    let kinds = Said::runs(&said.words(), language::kind);
+    let kinds = || Said::runs(&said.slice(), language::kind);
     let others_there = |room: &super::names::Room| {
         let devices = names.devices_in(room).into_iter();
         let others = devices.filter(|other| other.id.node() != device.id.node());
         let others: Found = others.collect();
-        match kinds.first() {
+        match kinds().first() {
             None => !others.is_empty(),
             Some((kind, _)) => others
                 .iter()
@@ -358,7 +325,7 @@ fn only_several(name: &Called) -> Option<Category> {
 fn is_meant(names: &Names, kind: Category, beside: Beside, own: &[&Device]) -> bool {
     let own = |device: &Device| {
         own.iter()
-            .any(|own| own.id.node() == device.id.node() && own.id.site == device.id.site)
+            .any(|own| own.id.node() == device.id.node() && own.id.gateway == device.id.gateway)
     };
     let mut others = names.devices.iter().filter(|device| !own(device));
     beside.room || beside.tag || !others.any(|device| device.categories.has(kind))
@@ -366,43 +333,38 @@ fn is_meant(names: &Names, kind: Category, beside: Beside, own: &[&Device]) -> b
 
 /// The node that a tag names, as a whole; other words are of its name, room, kind or gateway.
 fn by_tag<'a>(names: &Names<'a>, said: &Said) -> Vec<Reading<'a>> {
-    if said.tag().is_none() {
+    let Some((tag, range)) = said.tag() else {
         return Vec::new();
-    }
-    let explains = |device: &Device| {
-        let (_, rest) = tagged(said, device)?;
-        let of_name = |at: &usize| {
-            let word = said.0.get(*at);
-            word.is_some_and(|word| {
-                device
-                    .name
-                    .words
-                    .telling()
-                    .any(|own| fit(word, own).is_some())
-            })
-        };
-        let others: Vec<usize> = rest.into_iter().filter(|at| !of_name(at)).collect();
-        explained(names, said, &others, device, Means::NameOrKind)
     };
-    let fits = |device: &&&Device| explains(device).is_some();
-    let visible: Vec<&Device> = names.devices.iter().filter(fits).copied().collect();
-    let mut readings: Vec<Reading> = Vec::new();
-    for device in &visible {
-        let whole = match said.tag() {
-            Some((Tag::Node(_, None), _)) => whole_of(names, device, &visible),
-            _ => Reading::of(device, Fit::Same),
+    let fits = |device: &&&Device| {
+        let places = 0..said.words.len();
+        let of_name = |at: &usize| {
+            let word = said.words.get(*at);
+            word.is_some_and(|word| fits_in(word, &device.name.words))
         };
-        readings.push(whole);
-    }
+        let others = || places.filter(|at| !range.contains(at) && !of_name(at));
+        tag.is_of(device) && {
+            let others: Vec<usize> = others().collect();
+            explained(names, said, &others, device, Means::NameOrKind).is_some()
+        }
+    };
     let hidden: Found = names.hidden.iter().filter(fits).copied().collect();
-    if matches!(said.tag(), Some((Tag::Node(_, None), _))) && !hidden.is_empty() {
-        // A node of which a part is hidden is not there as a whole.
-        readings.clear();
+    let mut readings: Vec<Reading> = Vec::new();
+    let whole_node = matches!(tag, Tag::Node(_, None));
+    // A node of which a part is hidden is not there as a whole.
+    if !whole_node || hidden.is_empty() {
+        let seen: Found = names.devices.iter().filter(fits).copied().collect();
+        for device in &seen {
+            readings.push(if whole_node {
+                whole_of(names, device, &seen)
+            } else {
+                Reading::tagged(vec![device])
+            });
+        }
     }
-    let hidden = hidden.into_iter();
-    readings.extend(hidden.map(|device| Reading {
+    readings.extend(hidden.into_iter().map(|device| Reading {
         hidden: true,
-        ..Reading::of(device, Fit::Same)
+        ..Reading::tagged(vec![device])
     }));
     readings
 }
@@ -410,27 +372,17 @@ fn by_tag<'a>(names: &Names<'a>, said: &Said) -> Vec<Reading<'a>> {
 /// The node that a device is, or is part of.
 fn whole_of<'a>(names: &Names<'a>, device: &'a Device, all: &[&'a Device]) -> Reading<'a> {
     if device.part_of.is_none() && device.kind.controls() {
-        return Reading::of(device, Fit::Same);
+        return Reading::tagged(vec![device]);
     }
     if let Some(whole) = names.whole(device) {
-        return Reading::of(whole, Fit::Same);
+        return Reading::tagged(vec![whole]);
     }
-    let here = |other: &&&Device| {
-        other.id.site == device.id.site && (other.kind.controls() || !device.kind.controls())
-    };
-    let devices: Vec<&Device> = all.iter().filter(here).copied().collect();
-    let controls: Vec<&Device> = devices
+    let here = all
         .iter()
-        .filter(|device| device.kind.controls())
-        .copied()
-        .collect();
+        .filter(|other| other.id.gateway == device.id.gateway)
+        .copied();
     Reading {
-        devices: if controls.is_empty() {
-            devices
-        } else {
-            controls
-        },
         channels: true,
-        ..Reading::of(device, Fit::Same)
+        ..Reading::tagged(controllable_first(here.collect()))
     }
 }

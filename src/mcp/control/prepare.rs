@@ -87,9 +87,10 @@ pub enum Prepared {
 
 /// Finds out what a call is for, and whether it may be done.
 pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepared {
-    if !view.sites.iter().any(|site| site.known) {
+    if !view.gateways.iter().any(|site| site.known) {
         let trouble = view.trouble.clone();
-        let trouble = trouble.or_else(|| view.sites.iter().find_map(|site| site.trouble.clone()));
+        let trouble =
+            trouble.or_else(|| view.gateways.iter().find_map(|site| site.trouble.clone()));
         let text = match trouble {
             Some(trouble) => wording::nothing_sent(&arguments.device, &trouble),
             None => wording::STILL_READING.to_owned(),
@@ -131,7 +132,7 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
                 _ => wording::unresolved(said, &resolved),
             };
             // What was meant may be at a gateway that was never read.
-            for site in view.sites.iter().filter(|site| !site.known) {
+            for site in view.gateways.iter().filter(|site| !site.known) {
                 text.push(' ');
                 match &site.trouble {
                     Some(trouble) => text.push_str(&wording::trouble(trouble)),
@@ -195,8 +196,9 @@ fn members<'a>(view: &'a View, whole: &Device) -> Vec<&'a Device> {
     let house = view.house;
     let of_node = |node: NodeId| -> Vec<&Device> {
         let devices = house.devices().iter();
-        let here =
-            |device: &&Device| device.id.site == whole.id.site && device.id.node() == Some(node);
+        let here = |device: &&Device| {
+            device.id.gateway == whole.id.gateway && device.id.node() == Some(node)
+        };
         let (parts, wholes): (Vec<&Device>, Vec<&Device>) = devices
             .filter(here)
             .partition(|device| device.part_of.is_some());
@@ -206,7 +208,9 @@ fn members<'a>(view: &'a View, whole: &Device) -> Vec<&'a Device> {
         return Vec::new();
     };
     if whole.kind == Kind::Group {
-        let groups = house.site_of(whole.id).map(|site| &site.groups);
+        let groups = house
+            .snapshot(&whole.id.gateway)
+            .map(|snapshot| &snapshot.groups);
         let nodes = groups.and_then(|groups| groups.get(&node));
         return nodes
             .into_iter()
@@ -224,8 +228,8 @@ fn opened(view: &View, planned: &Planned) -> Vec<String> {
     let nodes = opened_by(planned, view.house);
     let of_node = |node: NodeId| {
         let mut devices = view.house.devices().iter();
-        let device =
-            devices.find(|device| device.id.site == planned.site && device.id.node() == Some(node));
+        let device = devices
+            .find(|device| device.id.gateway == planned.gateway && device.id.node() == Some(node));
         device.map_or_else(|| format!("Node {}", node.0), Device::with_room)
     };
     nodes.into_iter().map(of_node).collect()

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
-use crate::gateway::{SiteView, Trouble, View};
+use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::abilities::{Limits, abilities};
 use crate::home::device::Device;
 use crate::home::node::NodeStatus;
@@ -41,7 +41,7 @@ fn house(view: &View) -> Result<Json, String> {
     list::house_known(view)?;
     let all = view.house.devices();
     let dead = |device: &&Device| {
-        let node = view.house.node_of(device.id);
+        let node = view.house.node_of(&device.id);
         node.is_some_and(|node| node.status == NodeStatus::Dead)
     };
     let heading = Heading {
@@ -71,14 +71,14 @@ fn house(view: &View) -> Result<Json, String> {
 
 /// What is known of one device, and what is wrong with the way to it.
 fn one(view: &View, device: &Device) -> Json {
-    let site = view.sites.get(device.id.site.0);
-    let trouble = site.and_then(|site| site.trouble.as_ref());
+    let gateway = view.gateway(&device.id.gateway);
+    let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
     let problems: Vec<String> = trouble.into_iter().map(wording::trouble).collect();
     with(
         facts(view, device),
         [
             ("problems", Some(json!(problems))),
-            ("valuesAge", site.and_then(|site| site.age).map(span)),
+            ("valuesAge", gateway.and_then(|own| own.age).map(span)),
         ],
     )
 }
@@ -126,14 +126,14 @@ fn facts(view: &View, device: &Device) -> Json {
 
 /// The house without what only time changes: for how long something has been so.
 pub fn timeless<'a>(view: &View<'a>) -> View<'a> {
-    let sites = view.sites.iter().map(|site| SiteView {
-        trouble: site.trouble.as_ref().map(Trouble::undated),
+    let gateways = view.gateways.iter().map(|gateway| GatewayView {
+        trouble: gateway.trouble.as_ref().map(Trouble::undated),
         age: None,
-        ..site.clone()
+        ..gateway.clone()
     });
     View {
         house: view.house,
-        sites: sites.collect(),
+        gateways: gateways.collect(),
         trouble: view.trouble.as_ref().map(Trouble::undated),
         now: view.now,
     }

@@ -19,7 +19,7 @@ use tracing::debug;
 use super::address::{Address, Places};
 use super::facts::{print, timeless};
 use super::topic::Topic;
-use crate::gateway::{Gateway, View};
+use crate::gateway::{Gateways, View};
 
 /// Messages come in bursts: two looks are at least this far apart. What is undone in between is seen
 /// by none.
@@ -43,7 +43,7 @@ pub enum Refused {
 
 /// The session's subscribers.
 pub struct Live {
-    gateway: Gateway,
+    gateways: Gateways,
     /// The host has closed its side.
     ended: CancellationToken,
     state: Mutex<State>,
@@ -111,6 +111,12 @@ impl State {
 
     fn subscribers(&mut self) -> impl Iterator<Item = &mut Subscriber> {
         self.session.iter_mut().chain(self.streams.values_mut())
+    }
+
+    /// Whether anybody wants to be told of values.
+    fn has_values(&self) -> bool {
+        let mut subscribers = self.session.iter().chain(self.streams.values());
+        subscribers.any(|one| !one.resources.is_empty())
     }
 
     fn room_for(&self, more: usize) -> Result<(), Refused> {
@@ -262,9 +268,9 @@ impl State {
 
 impl Live {
     /// Nobody is told anything yet.
-    pub fn new(gateway: Gateway, ended: CancellationToken) -> Arc<Self> {
+    pub fn new(gateways: Gateways, ended: CancellationToken) -> Arc<Self> {
         Arc::new(Self {
-            gateway,
+            gateways,
             ended,
             state: Mutex::default(),
             woken: Notify::new(),
@@ -272,8 +278,8 @@ impl Live {
     }
 
     /// The way to the house.
-    pub fn gateway(&self) -> &Gateway {
-        &self.gateway
+    pub fn gateways(&self) -> &Gateways {
+        &self.gateways
     }
 
     /// Is done when the host has closed its side.
@@ -284,7 +290,7 @@ impl Live {
     /// Looks at the house and at its subscribers at one moment. Must be short.
     pub fn look<R>(&self, call: impl FnOnce(&View, &mut State) -> R) -> R {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        self.gateway.look(|view| {
+        self.gateways.look(|view| {
             state.places.follow(view.house);
             call(view, &mut state)
         })
@@ -309,7 +315,7 @@ impl Live {
 
 async fn run(live: Arc<Live>) {
     let rounds = async {
-        let mut changes = live.gateway.changes();
+        let mut changes = live.gateways.changes();
         let mut next: Option<Instant> = None;
         loop {
             let at = next.unwrap_or_else(Instant::now);
@@ -320,8 +326,14 @@ async fn run(live: Arc<Live>) {
                 () = live.woken.notified() => {}
                 () = sleep_until(at), if next.is_some() => {}
             }
-            let round = live.look(|view, state| state.round(view, Instant::now()));
+            let (round, subscribed) = live.look(|view, state| {
+                let round = state.round(view, Instant::now());
+                (round, state.has_values())
+            });
             next = round.next;
+            if subscribed {
+                next = next.into_iter().chain(live.gateways.follow()).min();
+            }
             // Waits where the host does not read: what changes meanwhile is told as one.
             for (sink, news) in round.news {
                 tell(sink, news).await;

@@ -62,6 +62,11 @@ pub fn trouble(trouble: &Trouble) -> String {
             text::name(gateway),
             spoken_list(&names(others), "and")
         ),
+        Trouble::NodesUnread { gateway } => format!(
+            "The Z-Wave gateway {} answers, but its nodes could not be read in time. Try again in a \
+             few seconds; zwave-js-ui's log may say more.",
+            text::name(gateway)
+        ),
         Trouble::GatewaySilent { gateway, .. } => format!(
             "The Z-Wave gateway {} does not answer. Check that zwave-js-ui runs, and that its name \
              and topic prefix are right (--gateway, --prefix).",

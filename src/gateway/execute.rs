@@ -1,4 +1,4 @@
-//! Performing a cleared plan: one write, the other of two, a group, a scene.
+//! Executing a cleared plan: one write, the other of two, a group, a scene.
 
 mod prove;
 mod write;
@@ -12,15 +12,16 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::lanes::{Pass, Ticket};
 use super::messages::WriteStatus;
-use super::requests::Reply;
-use super::scenes::{groups, scenes};
-use super::{Gateway, Shared, Trouble};
+use super::session::Session;
+use super::session::queue::{Pass, Ticket};
+use super::session::requests::{Purpose, Reply};
+use super::session::writes::Watched;
+use super::{Gateways, Trouble};
 use crate::home::guard::Cleared;
 use crate::home::house::Scene;
-use crate::home::ids::{NodeId, SceneId, SiteId};
-use crate::home::node::NodeStatus;
+use crate::home::ids::{NodeId, SceneId};
+use crate::home::node::{Node, NodeStatus};
 use crate::home::outcome::{Failure, Outcome, Seen};
 use crate::home::plan::{Member, Plan, Question, Step, Write};
 use crate::home::proof::Promise;
@@ -39,17 +40,15 @@ impl Performance {
     }
 }
 
-impl Gateway {
+impl Gateways {
     /// Begins to perform plans. Their places in the queues are taken at once: plans go out in the
     /// order in which this is called. Those for dead nodes go last, one after the other, because
     /// each of them keeps the radio for three seconds (captures, section 2). What is taken back
     /// before its write is sent does nothing; after that, only the proof is given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
-        let shared = &self.shared;
-        let dead = |plan: &Cleared| {
-            let planned = plan.planned();
-            let node = planned.plan.lane()?;
-            shared.node(planned.site, node, |node| node.status == NodeStatus::Dead)
+        let dead = |session: &Session, plan: &Cleared| {
+            let node = session.node(plan.planned().plan.lane()?)?;
+            Some(node.status == NodeStatus::Dead)
         };
         // Who runs holds a sender; a receiver's end tells that all those are done.
         let (running, mut done) = mpsc::channel::<Infallible>(1);
@@ -57,21 +56,23 @@ impl Gateway {
         let mut last = Vec::new();
         for (index, cleared) in plans.into_iter().enumerate() {
             let planned = cleared.planned();
-            let ticket = planned.plan.lane();
-            let ticket = ticket.map(|node| shared.lanes.queue(planned.site, node));
-            if dead(&cleared) == Some(true) {
-                last.push((index, cleared, ticket));
+            let Some(session) = self.shared.session(planned.gateway.as_str()) else {
+                continue;
+            };
+            let ticket = planned.plan.lane().map(|node| session.queue.queue(node));
+            if dead(&session, &cleared) == Some(true) {
+                last.push((index, session, cleared, ticket));
                 performances.push(None);
             } else {
-                let begun = begin(shared, cleared, ticket, cancel, None, running.clone());
+                let begun = begin(session, cleared, ticket, cancel, None, running.clone());
                 performances.push(Some(begun));
             }
         }
         drop(running);
-        for (index, cleared, ticket) in last {
+        for (index, session, cleared, ticket) in last {
             let (running, next) = mpsc::channel(1);
             let before = std::mem::replace(&mut done, next);
-            let begun = begin(shared, cleared, ticket, cancel, Some(before), running);
+            let begun = begin(session, cleared, ticket, cancel, Some(before), running);
             if let Some(place) = performances.get_mut(index) {
                 *place = Some(begun);
             }
@@ -83,37 +84,33 @@ impl Gateway {
 /// Performs a plan in a task of its own: the next write must wait for this one's reply, also where
 /// nobody waits for the answer any more.
 fn begin(
-    shared: &Arc<Shared>,
+    session: Arc<Session>,
     cleared: Cleared,
     ticket: Option<Ticket>,
     cancel: &CancellationToken,
     before: Option<mpsc::Receiver<Infallible>>,
     running: mpsc::Sender<Infallible>,
 ) -> Performance {
-    let (shared, cancel) = (Arc::clone(shared), cancel.clone());
+    let cancel = cancel.clone();
     Performance(tokio::spawn(async move {
         if let Some(mut before) = before {
             before.recv().await;
         }
-        let performed = perform(&shared, &cleared, ticket, &cancel).await;
+        let performed = perform(&session, &cleared, ticket, &cancel).await;
         drop(running);
         performed
     }))
 }
 
 async fn perform(
-    shared: &Arc<Shared>,
+    session: &Arc<Session>,
     cleared: &Cleared,
     ticket: Option<Ticket>,
     cancel: &CancellationToken,
 ) -> Result<Outcome, Trouble> {
     let planned = cleared.planned();
-    let performing = Performing {
-        shared,
-        site: planned.site,
-        cancel,
-    };
-    shared.reachable(planned.site)?;
+    let performing = Performing { session, cancel };
+    session.reachable()?;
     let pass = match ticket {
         // Stopping never waits behind anything, and a scene is not one node's.
         None => None,
@@ -141,8 +138,7 @@ async fn perform(
 
 /// What every kind of plan needs while it is performed.
 struct Performing<'a> {
-    shared: &'a Arc<Shared>,
-    site: SiteId,
+    session: &'a Arc<Session>,
     cancel: &'a CancellationToken,
 }
 
@@ -154,7 +150,7 @@ impl Performing<'_> {
             () = self.cancel.cancelled() => return Ok(Err(Failure::Cancelled)),
         };
         // The wait may have been long.
-        self.shared.reachable(self.site)?;
+        self.session.reachable()?;
         let Some(pass) = come else {
             return Ok(Err(Failure::NotSentInTime));
         };
@@ -185,46 +181,40 @@ impl Performing<'_> {
     /// Whether a device is on, by its own word.
     async fn state_to_toggle(&self, when_on: &Step, question: &Question) -> Result<bool, Failure> {
         let node = when_on.node;
-        let status = self
-            .shared
-            .node(self.site, node, |node| (node.status, node.sleeps()));
+        let status = self.session.node(node);
+        let status = status.map(|node| (node.status, node.sleeps()));
         match status {
             Some((NodeStatus::Dead, _)) => return Err(Failure::NoResponse),
             Some((NodeStatus::Awake, _)) => {}
             Some((NodeStatus::Asleep, _) | (_, true)) => return Err(Failure::Asleep),
             _ => {}
         }
-        let until = Instant::now() + self.shared.settings.reply_timeout;
-        let report = self.shared.ask(self.site, node, question, until).await;
+        let until = Instant::now() + self.session.reply_timeout();
+        let report = self.ask(node, question, &when_on.state, until).await;
         let on = report.and_then(|report| Plan::is_on(when_on, &report));
         on.ok_or(Failure::StateUnknown)
     }
 
     /// One write, its reply, and the questions after it.
     async fn write(&self, step: &Step, pass: Option<Pass>) -> Result<Outcome, Trouble> {
+        self.session.writing(step);
         let sent = Sent::send(self, step.node, &step.write)?;
-        let number = sent.number;
-        let answer = sent.answer(self).await;
+        let (answer, watched) = sent.answer(self).await;
+        self.session.wrote(step.node);
         drop(pass);
         let status = match self.status(answer)? {
             Ok(status) => status,
-            Err(outcome) => {
-                // The gateway may have guessed before its reply was lost.
-                if outcome == Outcome::Unknown {
-                    self.shared.learn(|hub| hub.guess(self.site, step));
-                }
-                return Ok(outcome);
-            }
+            Err(outcome) => return Ok(outcome),
         };
         Ok(match status {
-            WriteStatus::Success => Outcome::Confirmed(Seen::AsAsked(step.goal)),
-            WriteStatus::Refused(words) => Outcome::Failed(Failure::Refused(words)),
-            WriteStatus::Fail => Outcome::Failed(self.why_failed(step.node, &step.write, number)),
-            WriteStatus::Unsupervised => {
-                self.shared.learn(|hub| hub.guess(self.site, step));
-                self.prove(step, Promise::Delivered, number).await
+            WriteStatus::Success => {
+                self.session.proven(step);
+                Outcome::Confirmed(Seen::AsAsked(step.goal))
             }
-            WriteStatus::Working(left) => self.prove(step, Promise::Working(left), number).await,
+            WriteStatus::Refused(words) => Outcome::Failed(Failure::Refused(words)),
+            WriteStatus::Fail => Outcome::Failed(self.why_failed(step.node, &watched)),
+            WriteStatus::Unsupervised => self.prove(step, Promise::Delivered, &watched).await,
+            WriteStatus::Working(left) => self.prove(step, Promise::Working(left), &watched).await,
         })
     }
 
@@ -234,8 +224,8 @@ impl Performing<'_> {
             Answer::Queued => Err(Outcome::Queued),
             Answer::None => Err(Outcome::Unknown),
             Answer::Reply(Reply::NotRun(words)) => {
-                // The driver was gone: the hub has heard it, and it has the better sentence.
-                self.shared.reachable(self.site)?;
+                // The driver was gone: the session has heard it, and it has the better sentence.
+                self.session.reachable()?;
                 Err(Outcome::Failed(Failure::Refused(words)))
             }
             Answer::Reply(Reply::Ran(result)) => {
@@ -245,34 +235,15 @@ impl Performing<'_> {
         })
     }
 
-    fn why_failed(&self, node: NodeId, write: &Write, number: u64) -> Failure {
-        let replaced = self
-            .shared
-            .hub()
-            .writes()
-            .replaced(self.site, node, &write.target, number);
-        let status = self.shared.node(self.site, node, |node| node.status);
-        if status == Some(NodeStatus::Dead) {
+    fn why_failed(&self, node: NodeId, watched: &Watched) -> Failure {
+        let dead = |node: Arc<Node>| node.status == NodeStatus::Dead;
+        if self.session.node(node).is_some_and(dead) {
             Failure::NoResponse
-        } else if replaced {
+        } else if watched.replaced() {
             Failure::Replaced
         } else {
             Failure::RefusedOrNoResponse
         }
-    }
-
-    /// Asks the gateway once more for what the guard looked at; all is well where it is the same.
-    async fn unchanged(&self, api: &str, same: impl Fn(&Json) -> bool) -> Result<(), Failure> {
-        let limit = self.shared.settings.reply_timeout;
-        let told = self.shared.call(self.site, api, json!([]), limit).await;
-        if !matches!(told, Some(Reply::Ran(Some(told))) if same(&told)) {
-            self.shared.ask_again(self.site);
-            return Err(Failure::Changed);
-        }
-        if self.cancel.is_cancelled() {
-            return Err(Failure::Cancelled);
-        }
-        Ok(())
     }
 
     /// A group: one write, and the proof of each member. Its members are asked for once more,
@@ -285,25 +256,31 @@ impl Performing<'_> {
         nodes: &[NodeId],
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
-        let same = |told: &Json| groups(told).get(&node).map(Vec::as_slice) == Some(nodes);
-        if let Err(failure) = self.unchanged("_getGroups", same).await {
+        let still = self
+            .session
+            .still(nodes, |snapshot| {
+                snapshot.groups.get(&node).map(Vec::as_slice)
+            })
+            .await;
+        if let Err(failure) = still {
             return Ok(Outcome::Failed(failure));
         }
+        if self.cancel.is_cancelled() {
+            return Ok(Outcome::Failed(Failure::Cancelled));
+        }
         // A write to the group is the latest to each of its members.
-        let numbers: Vec<u64> = members
-            .iter()
-            .map(|member| {
-                let mut hub = self.shared.hub();
-                let step = member.step.as_ref();
-                step.map_or(0, |step| {
-                    hub.writes()
-                        .count(self.site, member.node, &step.write.target)
-                })
-            })
-            .collect();
+        let steps = members.iter().map(|member| {
+            let step = member.step.clone()?;
+            self.session.writing(&step);
+            let watched = self.session.writes.watch(step.node, &step.write.target);
+            Some((step, watched))
+        });
+        let steps: Vec<Option<(Step, Watched)>> = steps.collect();
         let sent = Sent::send(self, node, write)?;
-        let number = sent.number;
-        let answer = sent.answer(self).await;
+        let (answer, watched) = sent.answer(self).await;
+        for member in members {
+            self.session.wrote(member.node);
+        }
         drop(pass);
         match self.status(answer)? {
             Err(outcome) => return Ok(outcome),
@@ -311,27 +288,24 @@ impl Performing<'_> {
                 return Ok(Outcome::Failed(Failure::Refused(words)));
             }
             Ok(WriteStatus::Fail) => {
-                return Ok(Outcome::Failed(self.why_failed(node, write, number)));
+                return Ok(Outcome::Failed(self.why_failed(node, &watched)));
             }
             // Of a multicast, even success proves nothing for a member.
             Ok(WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_)) => {}
         }
-        let proving: Vec<_> = members
-            .iter()
-            .zip(numbers)
-            .map(|(member, number)| {
-                let (shared, site) = (Arc::clone(self.shared), self.site);
-                let (step, cancel) = (member.step.clone(), self.cancel.clone());
+        let proving: Vec<_> = steps
+            .into_iter()
+            .map(|step| {
+                let (session, cancel) = (Arc::clone(self.session), self.cancel.clone());
                 tokio::spawn(async move {
-                    let Some(step) = step else {
+                    let Some((step, watched)) = step else {
                         return Outcome::Accepted;
                     };
                     let performing = Performing {
-                        shared: &shared,
-                        site,
+                        session: &session,
                         cancel: &cancel,
                     };
-                    performing.prove(&step, Promise::Delivered, number).await
+                    performing.prove(&step, Promise::Delivered, &watched).await
                 })
             })
             .collect();
@@ -345,19 +319,33 @@ impl Performing<'_> {
     /// A scene: the gateway says `true` before it has done anything, so it is accepted at the most.
     /// What it writes is asked for once more, because it may have changed since the guard looked.
     async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Trouble> {
-        let same = |told: &Json| scenes(told).get(&id) == Some(scene);
-        if let Err(failure) = self.unchanged("_getScenes", same).await {
+        let still = self
+            .session
+            .still(scene, |snapshot| snapshot.scenes.get(&id))
+            .await;
+        if let Err(failure) = still {
             return Ok(Outcome::Failed(failure));
         }
-        self.shared.reachable(self.site)?;
-        let limit = self.shared.settings.reply_timeout;
-        let ran = self
-            .shared
-            .call(self.site, "_activateScene", json!([id.0]), limit);
-        Ok(match ran.await {
-            None => Outcome::Unknown,
+        if self.cancel.is_cancelled() {
+            return Ok(Outcome::Failed(Failure::Cancelled));
+        }
+        self.session.reachable()?;
+        let limit = self.session.reply_timeout();
+        let sent = Instant::now();
+        let run = self
+            .session
+            .call("_activateScene", json!([id.0]), Purpose::Call, limit);
+        let ran = run.await;
+        for (node, _) in &scene.writes {
+            self.session.wrote(*node);
+        }
+        Ok(match ran {
+            None => {
+                self.session.unanswered(sent);
+                Outcome::Unknown
+            }
             Some(Reply::NotRun(words)) => {
-                self.shared.reachable(self.site)?;
+                self.session.reachable()?;
                 Outcome::Failed(Failure::Refused(words))
             }
             Some(Reply::Ran(Some(Json::Bool(false)))) => {

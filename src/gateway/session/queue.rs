@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-use crate::home::ids::{NodeId, SiteId};
+use crate::home::ids::NodeId;
 
 /// Writes that may be unanswered at one gateway.
 const UNANSWERED: usize = 8;
@@ -16,21 +16,25 @@ const UNANSWERED: usize = 8;
 /// What could not be sent within this time has failed.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
-/// The queues before the nodes.
-#[derive(Debug, Default)]
-pub struct Lanes(Arc<Mutex<Queues>>);
+/// The commands to one gateway, in order.
+#[derive(Debug)]
+pub struct CommandQueue {
+    nodes: Nodes,
+    /// As many commands as may still be sent to the gateway.
+    slots: Arc<Semaphore>,
+}
 
-#[derive(Debug, Default)]
-struct Queues {
-    /// A node that is being written to, and who waits for it, first come first served.
-    nodes: HashMap<(SiteId, NodeId), VecDeque<oneshot::Sender<()>>>,
-    gateways: HashMap<SiteId, Arc<Semaphore>>,
+/// The nodes that are being written to, and who waits for each, first come first served.
+type Nodes = Arc<Mutex<HashMap<NodeId, VecDeque<oneshot::Sender<()>>>>>;
+
+fn locked(nodes: &Nodes) -> MutexGuard<'_, HashMap<NodeId, VecDeque<oneshot::Sender<()>>>> {
+    nodes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A place in a node's queue. It is taken at once, without waiting, so that the order of the calls
 /// is the order of the writes.
 pub struct Ticket {
-    lane: Lane,
+    turn: Turn,
     slots: Arc<Semaphore>,
     /// When it is no longer worth waiting.
     until: Instant,
@@ -38,48 +42,47 @@ pub struct Ticket {
 
 /// The right to write to a node until it is dropped.
 pub struct Pass {
-    _lane: Lane,
+    _turn: Turn,
     _slot: OwnedSemaphorePermit,
 }
 
 /// A node that is taken, or will be when the turn comes.
-struct Lane {
-    queues: Arc<Mutex<Queues>>,
-    node: (SiteId, NodeId),
+struct Turn {
+    nodes: Nodes,
+    node: NodeId,
     /// Where the turn will be announced; none where it is ours already.
-    turn: Option<oneshot::Receiver<()>>,
+    announced: Option<oneshot::Receiver<()>>,
 }
 
-impl Lanes {
-    fn queues(&self) -> MutexGuard<'_, Queues> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl Default for CommandQueue {
+    fn default() -> Self {
+        Self {
+            nodes: Nodes::default(),
+            slots: Arc::new(Semaphore::new(UNANSWERED)),
+        }
     }
+}
 
+impl CommandQueue {
     /// Takes a place in a node's queue.
-    pub fn queue(&self, site: SiteId, node: NodeId) -> Ticket {
-        let mut queues = self.queues();
-        let slots = queues
-            .gateways
-            .entry(site)
-            .or_insert_with(|| Arc::new(Semaphore::new(UNANSWERED)));
-        let slots = Arc::clone(slots);
-        let key = (site, node);
-        let turn = if let Some(waiting) = queues.nodes.get_mut(&key) {
-            let (sender, turn) = oneshot::channel();
+    pub fn queue(&self, node: NodeId) -> Ticket {
+        let mut nodes = locked(&self.nodes);
+        let announced = if let Some(waiting) = nodes.get_mut(&node) {
+            let (sender, announced) = oneshot::channel();
             waiting.push_back(sender);
-            Some(turn)
+            Some(announced)
         } else {
-            queues.nodes.insert(key, VecDeque::new());
+            nodes.insert(node, VecDeque::new());
             None
         };
-        let lane = Lane {
-            queues: Arc::clone(&self.0),
-            node: key,
-            turn,
+        let turn = Turn {
+            nodes: Arc::clone(&self.nodes),
+            node,
+            announced,
         };
         Ticket {
-            lane,
-            slots,
+            turn,
+            slots: Arc::clone(&self.slots),
             until: Instant::now() + LONGEST_WAIT,
         }
     }
@@ -89,37 +92,37 @@ impl Ticket {
     /// Waits for the turn, until 20 s after the place was taken; none where it did not come.
     pub async fn wait(self) -> Option<Pass> {
         let Self {
-            mut lane,
+            mut turn,
             slots,
             until,
         } = self;
         let come = async {
-            if let Some(turn) = &mut lane.turn {
-                turn.await.ok()?;
-                lane.turn = None;
+            if let Some(announced) = &mut turn.announced {
+                announced.await.ok()?;
+                turn.announced = None;
             }
             slots.acquire_owned().await.ok()
         };
         let slot = timeout_at(until, come).await.ok().flatten()?;
         Some(Pass {
-            _lane: lane,
+            _turn: turn,
             _slot: slot,
         })
     }
 }
 
-impl Drop for Lane {
+impl Drop for Turn {
     fn drop(&mut self) {
         // A turn may have come that nobody waited for any more: it is passed on too.
-        let ours = match &mut self.turn {
+        let ours = match &mut self.announced {
             None => true,
-            Some(turn) => turn.try_recv().is_ok(),
+            Some(announced) => announced.try_recv().is_ok(),
         };
         if !ours {
             return;
         }
-        let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(waiting) = queues.nodes.get_mut(&self.node) else {
+        let mut nodes = locked(&self.nodes);
+        let Some(waiting) = nodes.get_mut(&self.node) else {
             return;
         };
         while let Some(next) = waiting.pop_front() {
@@ -128,7 +131,7 @@ impl Drop for Lane {
                 return;
             }
         }
-        queues.nodes.remove(&self.node);
+        nodes.remove(&self.node);
     }
 }
 
@@ -138,11 +141,11 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn calls_to_a_node_take_turns_in_their_order() {
-        let lanes = Lanes::default();
+        let queue = CommandQueue::default();
         let done = Arc::new(Mutex::new(Vec::new()));
         let mut tasks = Vec::new();
         for call in 0..20_u64 {
-            let ticket = lanes.queue(SiteId(0), NodeId(5));
+            let ticket = queue.queue(NodeId(5));
             let done = Arc::clone(&done);
             tasks.push(tokio::spawn(async move {
                 // Late or early: the place in the queue counts.
@@ -160,37 +163,35 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn who_gives_up_does_not_hold_up_the_others() {
-        let lanes = Lanes::default();
-        let first = lanes.queue(SiteId(0), NodeId(5)).wait().await.unwrap();
-        let second = lanes.queue(SiteId(0), NodeId(5));
-        let third = lanes.queue(SiteId(0), NodeId(5));
+        let queue = CommandQueue::default();
+        let first = queue.queue(NodeId(5)).wait().await.unwrap();
+        let second = queue.queue(NodeId(5));
+        let third = queue.queue(NodeId(5));
         drop(second);
         drop(first);
         let third = third.wait().await.unwrap();
         drop(third);
         // A turn that came to somebody who had just left is passed on.
-        let first = lanes.queue(SiteId(0), NodeId(5)).wait().await.unwrap();
-        let second = lanes.queue(SiteId(0), NodeId(5));
-        let third = lanes.queue(SiteId(0), NodeId(5));
+        let first = queue.queue(NodeId(5)).wait().await.unwrap();
+        let second = queue.queue(NodeId(5));
+        let third = queue.queue(NodeId(5));
         drop(first);
         drop(second);
         assert!(third.wait().await.is_some());
-        assert!(lanes.queues().nodes.is_empty(), "nothing is left behind");
+        assert!(locked(&queue.nodes).is_empty(), "nothing is left behind");
     }
 
     #[tokio::test(start_paused = true)]
     async fn at_most_eight_are_at_a_gateway_and_the_rest_gives_up_after_twenty_seconds() {
-        let lanes = Lanes::default();
+        let queue = CommandQueue::default();
         let mut passes = Vec::new();
         for node in 0..8 {
-            passes.push(lanes.queue(SiteId(0), NodeId(node)).wait().await.unwrap());
+            passes.push(queue.queue(NodeId(node)).wait().await.unwrap());
         }
         let start = tokio::time::Instant::now();
-        assert!(lanes.queue(SiteId(0), NodeId(8)).wait().await.is_none());
+        assert!(queue.queue(NodeId(8)).wait().await.is_none());
         assert_eq!(start.elapsed(), LONGEST_WAIT);
-        let other = lanes.queue(SiteId(1), NodeId(8)).wait().await;
-        assert!(other.is_some(), "another gateway");
         passes.pop();
-        assert!(lanes.queue(SiteId(0), NodeId(8)).wait().await.is_some());
+        assert!(queue.queue(NodeId(8)).wait().await.is_some());
     }
 }

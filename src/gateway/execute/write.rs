@@ -7,10 +7,12 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::Performing;
+use crate::gateway::Trouble;
 use crate::gateway::messages;
-use crate::gateway::requests::Reply;
-use crate::gateway::{Shared, Trouble};
-use crate::home::ids::{NodeId, SiteId};
+use crate::gateway::session::Session;
+use crate::gateway::session::requests::{Purpose, Reply};
+use crate::gateway::session::writes::Watched;
+use crate::home::ids::NodeId;
 use crate::home::node::NodeStatus;
 use crate::home::plan::Write;
 use crate::home::value::{Components, Reading};
@@ -22,8 +24,9 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 pub(super) struct Sent {
     node: NodeId,
     reply: oneshot::Receiver<Reply>,
-    /// Its number among the writes to that value.
-    pub number: u64,
+    /// Whether a later write takes its place.
+    watched: Watched,
+    at: Instant,
     /// The connection and the gateway's life in which it was sent.
     life: (u64, u64),
 }
@@ -39,25 +42,15 @@ pub(super) enum Answer {
 impl Sent {
     /// Sends a write, or says why nothing was sent.
     pub fn send(performing: &Performing<'_>, node: NodeId, write: &Write) -> Result<Self, Trouble> {
-        let Performing { shared, site, .. } = *performing;
+        let session = performing.session;
         let args = json!([messages::id_json(node, &write.target), wire(&write.value)]);
-        // Counted before it is sent, so that whatever is seen later is later.
-        let (number, life) = {
-            let mut hub = shared.hub();
-            let number = hub.writes().count(site, node, &write.target);
-            if let Some(link) = hub.link_mut(site) {
-                link.commanded = true;
-            }
-            (number, hub.life(site))
-        };
-        let gateway = shared.gateway_name(site);
-        let Ok(reply) = shared.send(&gateway, "writeValue", args) else {
-            return Err(shared.cut_off());
-        };
+        let watched = session.writes.watch(node, &write.target);
+        let life = session.life();
         Ok(Self {
             node,
-            reply,
-            number,
+            at: Instant::now(),
+            reply: session.send("writeValue", args, Purpose::Call)?,
+            watched,
             life,
         })
     }
@@ -65,26 +58,30 @@ impl Sent {
     /// Waits for the reply. A sleeping node gives none until it wakes up; then an answered
     /// `getInfo`, sent after the write, proves that the gateway has the write (captures, section 2);
     /// but only on the same connection and of the same life of the gateway.
-    pub async fn answer(mut self, performing: &Performing<'_>) -> Answer {
-        let Performing { shared, site, .. } = *performing;
-        let limit = Instant::now() + shared.settings.reply_timeout;
-        let mut changed = shared.changed.subscribe();
+    pub async fn answer(mut self, performing: &Performing<'_>) -> (Answer, Watched) {
+        let answer = self.wait(performing.session).await;
+        (answer, self.watched)
+    }
+
+    async fn wait(&mut self, session: &Session) -> Answer {
+        let limit = Instant::now() + session.reply_timeout();
+        let mut node = session.listen(self.node);
+        let mut lives = session.lives();
         let mut probe: Option<oneshot::Receiver<Reply>> = None;
         let mut probe_answered = false;
         let mut given_up = limit;
         loop {
             // Who is gone does not answer any more; what it sent before may still be on its way.
-            if given_up == limit && shared.reachable(site).is_err() {
+            if given_up == limit && session.reachable().is_err() {
                 given_up = limit.min(Instant::now() + LAST_WORDS);
             }
-            let same_life = shared.hub().life(site) == self.life;
-            if same_life && shared.asleep(site, self.node) {
+            let same_life = session.life() == self.life;
+            if same_life && asleep(session, self.node) {
                 if probe_answered {
                     return Answer::Queued;
                 }
                 if probe.is_none() {
-                    let gateway = shared.gateway_name(site);
-                    probe = shared.send(&gateway, "getInfo", json!([])).ok();
+                    probe = session.send("getInfo", json!([]), Purpose::Call).ok();
                 }
             }
             tokio::select! {
@@ -96,22 +93,24 @@ impl Sent {
                         probe = None;
                     }
                 }
-                woken = changed.changed() => if woken.is_err() {
+                woken = node.changed() => if woken.is_err() {
                     return Answer::None;
                 },
-                () = sleep_until(given_up) => return Answer::None,
+                woken = lives.changed() => if woken.is_err() {
+                    return Answer::None;
+                },
+                () = sleep_until(given_up) => {
+                    session.unanswered(self.at);
+                    return Answer::None;
+                }
             }
         }
     }
 }
 
-impl Shared {
-    fn asleep(&self, site: SiteId, node: NodeId) -> bool {
-        let asleep = self.node(site, node, |node| {
-            node.status == NodeStatus::Asleep && !node.frequently_listening
-        });
-        asleep.unwrap_or_default()
-    }
+fn asleep(session: &Session, node: NodeId) -> bool {
+    let node = session.node(node);
+    node.is_some_and(|node| node.status == NodeStatus::Asleep && !node.frequently_listening)
 }
 
 /// Whether a probe was answered; never ready without one.

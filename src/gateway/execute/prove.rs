@@ -7,11 +7,12 @@ use tokio::time::{Instant, timeout_at};
 use tracing::debug;
 
 use super::Performing;
-use crate::gateway::Shared;
 use crate::gateway::messages;
-use crate::gateway::requests::Reply;
+use crate::gateway::session::Session;
+use crate::gateway::session::requests::{Purpose, Reply};
+use crate::gateway::session::writes::Watched;
 use crate::home::goal::{Goal, Report};
-use crate::home::ids::{CommandClass, NodeId, SiteId, ValueId};
+use crate::home::ids::{CommandClass, NodeId, ValueId};
 use crate::home::node::NodeStatus;
 use crate::home::outcome::{Failure, Outcome, Seen};
 use crate::home::plan::{Question, Step};
@@ -22,41 +23,42 @@ use crate::home::value::{Components, Reading};
 /// listens at intervals takes about a second.
 const LAST_ANSWER: Duration = Duration::from_millis(1500);
 
-impl Shared {
-    /// Asks a device; none where it gives no answer in time.
+impl Performing<'_> {
+    /// Asks a device for a value that tells its state; none where it gives no answer in time.
     pub(super) async fn ask(
         &self,
-        site: SiteId,
         node: NodeId,
         question: &Question,
+        state: &ValueId,
         until: Instant,
     ) -> Option<Report> {
+        let purpose = Purpose::State(node, state.clone());
         match question {
             Question::Get { class, endpoint } => {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
-                self.asked(site, "sendCommand", json!([target, "get", []]), until)
+                self.asked("sendCommand", json!([target, "get", []]), purpose, until)
                     .await
             }
             Question::Poll(id) => {
                 let args = json!([messages::id_json(node, id)]);
-                self.asked(site, "pollValue", args, until).await
+                self.asked("pollValue", args, purpose, until).await
             }
             Question::Lamps { endpoint, lamps } => {
-                self.ask_lamps(site, node, *endpoint, *lamps, until).await
+                self.ask_lamps(node, *endpoint, *lamps, until).await
             }
         }
     }
 
     async fn asked(
         &self,
-        site: SiteId,
         api: &str,
         args: serde_json::Value,
+        purpose: Purpose,
         until: Instant,
     ) -> Option<Report> {
         let left = until.saturating_duration_since(Instant::now());
-        match self.call(site, api, args, left).await? {
+        match self.session.call(api, args, purpose, left).await? {
             // A device that did not answer leaves no result.
             Reply::Ran(result) => result.as_ref().map(messages::report),
             Reply::NotRun(words) => {
@@ -69,7 +71,6 @@ impl Shared {
     /// Asks for each lamp that matters. An answer is one only with all of them.
     async fn ask_lamps(
         &self,
-        site: SiteId,
         node: NodeId,
         endpoint: u8,
         lamps: Components,
@@ -83,7 +84,8 @@ impl Shared {
             let class = CommandClass::COLOR_SWITCH;
             let id = ValueId::keyed(class, endpoint, "currentColor", component);
             let args = json!([messages::id_json(node, &id)]);
-            let report = self.asked(site, "pollValue", args, until).await?;
+            let purpose = Purpose::State(node, id);
+            let report = self.asked("pollValue", args, purpose, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;
             *lamp = Some(level.clamp(0.0, 255.0) as u8);
         }
@@ -93,23 +95,11 @@ impl Shared {
         })
     }
 
-    fn manner(&self, site: SiteId, node: NodeId) -> Manner {
-        let manner = self.node(site, node, |node| match node.status {
-            NodeStatus::Dead => Manner::Never,
-            NodeStatus::Asleep if !node.frequently_listening => Manner::Never,
-            _ if node.frequently_listening => Manner::Interval,
-            _ => Manner::Prompt,
-        });
-        manner.unwrap_or(Manner::Never)
-    }
-}
-
-impl Performing<'_> {
     /// Looks for proof that a device obeyed.
-    pub(super) async fn prove(&self, step: &Step, promise: Promise, number: u64) -> Outcome {
+    pub(super) async fn prove(&self, step: &Step, promise: Promise, watched: &Watched) -> Outcome {
         let start = Instant::now();
-        let limit = self.shared.settings.confirm_timeout;
-        let manner = self.shared.manner(self.site, step.node);
+        let limit = self.session.confirm_timeout();
+        let manner = manner(self.session, step.node);
         let mut proof = Proof::new(step.goal, manner, promise, limit);
         let verdict = loop {
             let at = match proof.next() {
@@ -123,19 +113,15 @@ impl Performing<'_> {
             let asked = start.elapsed();
             let until = start + proof.patience(asked, LAST_ANSWER);
             let report = tokio::select! {
-                report = self.shared.ask(self.site, step.node, &step.question, until) => report,
+                report = self.ask(step.node, &step.question, &step.state, until) => report,
                 () = self.cancel.cancelled() => None,
             };
-            if let Some(current) = report.as_ref().and_then(|report| report.current.clone()) {
-                self.shared
-                    .learn(|hub| hub.answered(self.site, step.node, &step.state, current));
+            if let Question::Lamps { .. } = step.question
+                && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
+            {
+                self.session.answered(step, current);
             }
             proof.answered(asked, report);
-        };
-        let replaced = || {
-            let mut hub = self.shared.hub();
-            let target = &step.write.target;
-            hub.writes().replaced(self.site, step.node, target, number)
         };
         match verdict {
             Verdict::Reached(Some(reading)) => Outcome::Confirmed(Seen::Reported(reading)),
@@ -145,7 +131,7 @@ impl Performing<'_> {
                 target: target.or_else(|| wanted(step.goal)),
             },
             Verdict::Silent => Outcome::Accepted,
-            Verdict::Elsewhere(_) if replaced() => Outcome::Failed(Failure::Replaced),
+            Verdict::Elsewhere(_) if watched.replaced() => Outcome::Failed(Failure::Replaced),
             Verdict::Elsewhere(reading) => Outcome::Failed(Failure::StillReports(reading)),
         }
     }
@@ -153,9 +139,9 @@ impl Performing<'_> {
     /// Waits for the moment of a question; false where the device stops listening before it, or
     /// the call is taken back.
     async fn listens_until(&self, node: NodeId, at: Instant) -> bool {
-        let mut changed = self.shared.changed.subscribe();
+        let mut changed = self.session.listen(node);
         loop {
-            let never = self.shared.manner(self.site, node) == Manner::Never;
+            let never = manner(self.session, node) == Manner::Never;
             if never || self.cancel.is_cancelled() {
                 return false;
             }
@@ -169,6 +155,19 @@ impl Performing<'_> {
                 Ok(Ok(())) => {}
             }
         }
+    }
+}
+
+/// How a node listens to questions.
+fn manner(session: &Session, node: NodeId) -> Manner {
+    match session.node(node) {
+        None => Manner::Never,
+        Some(node) => match node.status {
+            NodeStatus::Dead => Manner::Never,
+            NodeStatus::Asleep if !node.frequently_listening => Manner::Never,
+            _ if node.frequently_listening => Manner::Interval,
+            _ => Manner::Prompt,
+        },
     }
 }
 

@@ -9,6 +9,9 @@ use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value as Json;
 use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use crate::home::ids::{NodeId, ValueId};
 
 /// A gateway's reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +20,22 @@ pub enum Reply {
     Ran(Option<Json>),
     /// The call did not run; the gateway's words.
     NotRun(String),
+}
+
+/// What a reply is taken in for besides being handed over, in the order in which messages come.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Purpose {
+    /// Nothing.
+    Call,
+    /// The nodes, by this reading.
+    Nodes {
+        /// Its number.
+        number: u64,
+        /// When it was asked for.
+        sent: Instant,
+    },
+    /// A device's own word on a value.
+    State(NodeId, ValueId),
 }
 
 /// The requests that wait for their replies.
@@ -30,7 +49,7 @@ pub struct Requests {
 #[derive(Debug, Default)]
 struct Waiting {
     last: u64,
-    replies: HashMap<u64, oneshot::Sender<Reply>>,
+    replies: HashMap<u64, (oneshot::Sender<Reply>, Purpose)>,
 }
 
 /// A request to publish, and where its reply will be.
@@ -51,13 +70,13 @@ impl Requests {
     }
 
     /// Makes a request with these arguments.
-    pub fn prepare(&self, args: Json) -> Prepared {
+    pub fn prepare(&self, args: Json, purpose: Purpose) -> Prepared {
         let (sender, reply) = oneshot::channel();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.replies.retain(|_, sender| !sender.is_closed());
+        waiting.replies.retain(|_, (sender, _)| !sender.is_closed());
         waiting.last += 1;
         let number = waiting.last;
-        waiting.replies.insert(number, sender);
+        waiting.replies.insert(number, (sender, purpose));
         let id = format!("{}{number}", self.mark);
         let payload = serde_json::json!({ "args": args, "requestId": id });
         Prepared {
@@ -80,16 +99,15 @@ impl Requests {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         number
             .and_then(|number: u64| waiting.replies.remove(&number))
-            .is_some_and(|sender| sender.send(reply).is_ok())
+            .is_some_and(|(sender, _)| sender.send(reply).is_ok())
     }
 
-    /// Whether somebody waits for the reply to this request.
-    pub fn awaits(&self, id: &str) -> bool {
+    /// What the reply to this request is for; none where nobody waits for it.
+    pub fn purpose(&self, id: &str) -> Option<Purpose> {
         let number = id.strip_prefix(&self.mark).and_then(|id| id.parse().ok());
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        number
-            .and_then(|number: u64| waiting.replies.get(&number))
-            .is_some_and(|sender| !sender.is_closed())
+        let (sender, purpose) = number.and_then(|number: u64| waiting.replies.get(&number))?;
+        (!sender.is_closed()).then(|| purpose.clone())
     }
 }
 
@@ -106,8 +124,8 @@ mod tests {
     fn a_reply_finds_its_request_once_and_only_there() {
         let ours = Requests::new(1);
         let others = Requests::new(2);
-        let mut first = ours.prepare(Json::Array(Vec::new()));
-        let foreign = others.prepare(Json::Array(Vec::new()));
+        let mut first = ours.prepare(Json::Array(Vec::new()), Purpose::Call);
+        let foreign = others.prepare(Json::Array(Vec::new()), Purpose::Call);
         assert!(ours.may_be_ours(&first.payload));
         assert!(!ours.may_be_ours(&foreign.payload));
         assert!(!ours.hand_over(&id_of(&foreign), Reply::Ran(None)));
@@ -119,10 +137,10 @@ mod tests {
     #[test]
     fn a_caller_who_gave_up_is_forgotten() {
         let requests = Requests::new(1);
-        let prepared = requests.prepare(Json::Null);
+        let prepared = requests.prepare(Json::Null, Purpose::Call);
         let id = id_of(&prepared);
         drop(prepared);
-        assert!(!requests.awaits(&id));
+        assert_eq!(requests.purpose(&id), None);
         assert!(!requests.hand_over(&id, Reply::Ran(None)));
     }
 }

@@ -1,15 +1,44 @@
 //! Scenes and groups, which `getNodes` does not tell (captures, section 8).
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use super::documents::reading;
-use super::messages;
+use tokio::time::Instant;
+
+use super::refetch::Refetch;
+use crate::gateway::documents::reading;
+use crate::gateway::messages;
 use crate::home::house::Scene;
 use crate::home::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::plan::Write;
 use crate::home::value::Reading;
+
+/// Scenes and groups that were asked for within this time need not be asked for again before one of
+/// them is named missing, or is sent after a wait.
+pub const NEW_SCENES: Duration = Duration::from_secs(2);
+
+/// How current the scenes and groups are.
+#[derive(Debug, Default)]
+pub struct ScenesRead {
+    /// When those were asked for that came last.
+    pub last: Option<Instant>,
+    /// They are being asked for.
+    pub reading: bool,
+    /// When to ask for them again, where they did not come.
+    pub again: Refetch,
+    /// They came or failed to come.
+    pub tried: bool,
+}
+
+impl ScenesRead {
+    /// Whether they are newer than this at that time, or were asked for since.
+    pub fn are_new(&self, asked: Instant, new: Duration) -> bool {
+        let is_new = |last| last >= asked || asked.saturating_duration_since(last) < new;
+        self.last.is_some_and(is_new)
+    }
+}
 
 /// What stands for a write that can't be read: it might unlock a door, and the guard must not
 /// overlook it.

@@ -1,0 +1,83 @@
+//! What becomes of a write to a light's colour.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::id::Id;
+use super::{Sim, SimNode};
+use crate::home::value::Components;
+
+/// The lamps that a write is about, and their levels.
+fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
+    let lamp = |name: &str, level: Json| (name.to_owned(), level);
+    match value {
+        Json::Object(lamps) => lamps.clone(),
+        Json::String(hex) => {
+            let digits = hex.strip_prefix('#').unwrap_or(hex);
+            let number = u32::from_str_radix(digits, 16).unwrap_or_default();
+            let [_, red, green, blue] = number.to_be_bytes();
+            let lamps = [("red", red), ("green", green), ("blue", blue)].into_iter();
+            lamps
+                .map(|(name, level)| lamp(name, json!(level)))
+                .collect()
+        }
+        level => {
+            let component = id.suffix.strip_prefix('-').map(str::parse::<usize>);
+            let component = component.and_then(Result::ok);
+            let name = component.and_then(|component| Components::NAMES.get(component));
+            name.map(|name| lamp(name, level.clone()))
+                .into_iter()
+                .collect()
+        }
+    }
+}
+
+/// The lamps shine as they are told.
+pub(super) fn shine(node: &mut SimNode, id: &Id, value: &Json) {
+    let lamps = lamps(id, value);
+    for (component, name) in Components::NAMES.iter().enumerate() {
+        if let Some(level) = lamps.get(*name) {
+            node.put(
+                &id.cousin(&format!("currentColor-{component}")),
+                level.clone(),
+            );
+        }
+    }
+}
+
+impl Sim {
+    /// Lamps one by one, then the compound values, as zwave-js does it; its guess where the device
+    /// does not obey. After a write to one lamp the compound values keep what they were, but for
+    /// the colour in hexadecimal.
+    pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
+        let lamps = lamps(id, value);
+        let (current, target) = (id.cousin("currentColor"), id.cousin("targetColor"));
+        let cached = |key: &str| self.cached(id.node, key).unwrap_or(Json::Null);
+        let mut compound = cached(&current).as_object().cloned().unwrap_or_default();
+        let single = !id.suffix.is_empty();
+        for (component, name) in Components::NAMES.iter().enumerate() {
+            if let Some(level) = lamps.get(*name) {
+                let key = id.cousin(&format!("currentColor-{component}"));
+                self.update(id.node, &key, level.clone());
+                if !single {
+                    compound.insert((*name).to_owned(), level.clone());
+                }
+            }
+        }
+        self.update(id.node, &current, Json::Object(compound));
+        let told = if single {
+            cached(&target)
+        } else {
+            Json::Object(lamps.clone())
+        };
+        self.update(id.node, &target, told);
+        let coloured = ["red", "green", "blue"];
+        if coloured.iter().any(|name| lamps.contains_key(*name)) {
+            let level = |component: u8| {
+                let level = cached(&id.cousin(&format!("currentColor-{component}")));
+                level.as_u64().unwrap_or_default()
+            };
+            let hex = format!("{:02x}{:02x}{:02x}", level(2), level(3), level(4));
+            self.update(id.node, &id.cousin("hexColor"), json!(hex));
+        }
+    }
+}

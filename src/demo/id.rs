@@ -1,0 +1,103 @@
+//! Value ids as requests spell them.
+
+use serde_json::Value as Json;
+
+/// The values that begin and end a movement, by what a device's switch type calls down and up.
+pub const LEVEL_CHANGES: [(&str, &str); 7] = [
+    ("Off", "On"),
+    ("Down", "Up"),
+    ("Close", "Open"),
+    ("Counter-Clockwise", "Clockwise"),
+    ("Left", "Right"),
+    ("Reverse", "Forward"),
+    ("Pull", "Push"),
+];
+
+/// A value id.
+#[derive(Clone)]
+pub(super) struct Id {
+    pub(super) node: u16,
+    pub(super) class: u64,
+    pub(super) endpoint: u64,
+    pub(super) property: String,
+    pub(super) suffix: String,
+}
+
+impl Id {
+    /// The value id in a request; none where it is not whole.
+    pub(super) fn read(json: &Json) -> Option<Self> {
+        let node = json.get("nodeId").and_then(Json::as_u64);
+        Some(Self {
+            node: u16::try_from(node?).ok()?,
+            ..Self::without_node(json)?
+        })
+    }
+
+    /// The value id of a request that is for several nodes.
+    pub(super) fn without_node(json: &Json) -> Option<Self> {
+        let number = |name: &str| json.get(name).and_then(Json::as_u64);
+        let text = |name: &str| match json.get(name)? {
+            Json::String(text) => Some(text.clone()),
+            Json::Null => None,
+            other => Some(other.to_string()),
+        };
+        Some(Self {
+            node: 0,
+            class: number("commandClass")?,
+            endpoint: number("endpoint").unwrap_or_default(),
+            property: text("property")?,
+            suffix: text("propertyKey").map_or_else(String::new, |key| format!("-{key}")),
+        })
+    }
+
+    pub(super) fn key(&self) -> String {
+        self.sibling(&self.property)
+    }
+
+    /// Another property of the same class, endpoint and property key.
+    pub(super) fn sibling(&self, property: &str) -> String {
+        format!("{}-{}-{property}{}", self.class, self.endpoint, self.suffix)
+    }
+
+    /// A property of the same class and endpoint, whatever the property key.
+    pub(super) fn cousin(&self, property: &str) -> String {
+        format!("{}-{}-{property}", self.class, self.endpoint)
+    }
+
+    /// The value that tells the state this one sets.
+    pub(super) fn state(&self) -> String {
+        match self.property.as_str() {
+            "targetValue" => self.sibling("currentValue"),
+            _ if self.moves() => self.sibling("currentValue"),
+            "targetMode" => self.sibling("currentMode"),
+            "targetState" => self.sibling("currentState"),
+            _ => self.key(),
+        }
+    }
+
+    /// The same value of another node.
+    pub(super) fn of(&self, node: u16) -> Self {
+        Self {
+            node,
+            ..self.clone()
+        }
+    }
+
+    /// Whether it begins and ends a movement: every flag of these classes but these, by whatever
+    /// name the device's switch type gives it.
+    pub(super) fn moves(&self) -> bool {
+        let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
+        matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())
+    }
+
+    /// Whether the movement that it begins goes up.
+    pub(super) fn moves_up(&self) -> bool {
+        let mut names = LEVEL_CHANGES.iter();
+        self.property == "levelChangeUp" || names.any(|(_, up)| *up == self.property)
+    }
+
+    /// Whether it is about the colour of a light.
+    pub(super) fn is_color(&self) -> bool {
+        self.class == 51 && matches!(self.property.as_str(), "hexColor" | "targetColor")
+    }
+}

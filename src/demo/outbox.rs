@@ -1,0 +1,96 @@
+//! What a simulated gateway says, on its way to the broker: at once, over a slow link, or not
+//! before it is no longer frozen.
+
+use std::sync::Weak;
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::{Sim, Simulation};
+use crate::gateway::bus::{Outgoing, Shut};
+
+/// A message that waits, and the life of the process whose buffer it is in.
+pub(super) type Waiting = (CancellationToken, Outgoing);
+
+impl Simulation {
+    /// The gateway's process freezes, as by SIGSTOP: the broker sees nothing of it, requests queue
+    /// up, and nothing is said. What was on the air already reaches its device.
+    pub fn freeze(&self) {
+        self.sim.state().frozen = true;
+    }
+
+    /// The frozen process runs on: it says what it had to say, then serves every request that
+    /// queued up meanwhile, in their order.
+    pub fn thaw(&self) {
+        let held = {
+            let mut state = self.sim.state();
+            state.frozen = false;
+            std::mem::take(&mut state.held)
+        };
+        self.sim.moves.notify_waiters();
+        for message in held {
+            self.sim.receive(message);
+        }
+    }
+
+    /// How many requests wait for a frozen gateway.
+    pub fn held(&self) -> usize {
+        self.sim.state().held.len()
+    }
+
+    /// The link between the gateway and the broker carries so many bytes a second from now on; all
+    /// that the gateway says waits for what it said before. `None` is a link without a limit.
+    pub fn set_link(&self, bytes_per_second: Option<u64>) {
+        self.sim.state().link = bytes_per_second;
+    }
+}
+
+impl Sim {
+    /// Sends a message, behind those that wait already; a process that has ended sends nothing.
+    pub(super) fn send(&self, message: Outgoing) -> Result<(), Shut> {
+        {
+            let mut state = self.state();
+            if !state.running {
+                return Err(Shut);
+            }
+            if state.frozen || state.link.is_some() || state.waiting > 0 {
+                state.waiting += 1;
+                let waiting = (state.life.clone(), message);
+                return self.outbox.send(waiting).map_err(|_| Shut);
+            }
+        }
+        self.bus.publish(message)
+    }
+
+    /// Sleeps until the process is not frozen.
+    async fn moving(&self) {
+        loop {
+            let moves = self.moves.notified();
+            if !self.state().frozen {
+                return;
+            }
+            moves.await;
+        }
+    }
+}
+
+/// Sends what waits, one message after the other, for as long as the simulation is there.
+pub(super) async fn drain(sim: Weak<Sim>, mut outbox: UnboundedReceiver<Waiting>) {
+    while let Some((life, message)) = outbox.recv().await {
+        let Some(sim) = sim.upgrade() else {
+            return;
+        };
+        let link = sim.state().link;
+        if let Some(rate) = link {
+            let bytes = message.topic.len() + message.payload.len();
+            sleep(Duration::from_secs_f64(bytes as f64 / rate.max(1) as f64)).await;
+        }
+        sim.moving().await;
+        if !life.is_cancelled() && sim.bus.publish(message).is_err() {
+            tracing::debug!("the simulated gateway is not connected");
+        }
+        sim.state().waiting -= 1;
+    }
+}

@@ -1,0 +1,132 @@
+//! Writes that come to nothing before anything is on the air, or that only the device refuses
+//! (captures, `writes_bad.jsonl`).
+
+use serde_json::{Value as Json, json};
+
+use super::SimNode;
+use super::id::Id;
+
+/// The modes that a lock may be told, whatever its make.
+const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
+
+/// A write's result, where there is no message.
+pub(super) fn status(status: u64) -> Json {
+    json!({ "status": status })
+}
+
+fn refused(status: u64, message: String) -> Json {
+    json!({ "status": status, "message": message })
+}
+
+/// The value as it is sent, or the result of a write that is not. `None` is a value that the
+/// request lacks.
+pub(super) fn checked(
+    node: &SimNode,
+    id: &Id,
+    value: Option<Json>,
+    as_number: bool,
+) -> Result<Json, Json> {
+    let endpoint = format!("-{}-", id.endpoint);
+    if !node.values.keys().any(|key| key.contains(&endpoint)) {
+        let (endpoint, node) = (id.endpoint, id.node);
+        let text = format!("Endpoint {endpoint} does not exist on Node {node}");
+        return Err(refused(3, text));
+    }
+    let prefix = format!("{}-{}-", id.class, id.endpoint);
+    let own = || {
+        let values = node.values.iter();
+        values.filter(|(key, _)| key.starts_with(&prefix))
+    };
+    let is_writeable = |fields: Option<&serde_json::Map<String, Json>>| {
+        let flag = fields.and_then(|fields| fields.get("writeable")?.as_bool());
+        flag == Some(true)
+    };
+    if own().next().is_none() {
+        return Err(status(2));
+    }
+    if !own().any(|(_, fields)| is_writeable(Some(fields))) {
+        let name = node.class_name(id.class);
+        let text = format!("The {name} CC does not support setting values");
+        return Err(refused(4, text));
+    }
+    let fields = node.values.get(&id.key());
+    let invalid = |text: &str| {
+        let name = node.class_name(id.class);
+        Err(refused(5, format!("{name}: {text} (ZW0322)")))
+    };
+    if !is_writeable(fields) {
+        return invalid(&format!("\"{}\" is not a supported property", id.property));
+    }
+    let kind = fields.and_then(|fields| fields.get("type")?.as_str());
+    let value = match value {
+        Some(Json::String(text)) if as_number => match text.parse::<f64>() {
+            Ok(number) => Some(super::node::level(number)),
+            Err(_) => Some(Json::String(text)),
+        },
+        value => value,
+    };
+    if let (38, "targetValue", Some(Json::String(text))) = (id.class, &*id.property, &value)
+        && text.parse::<f64>().is_err()
+    {
+        // "stop" ends a movement, as "on", "off" and "restore" do what they say.
+        return match text.as_str() {
+            "stop" => Ok(json!("stop")),
+            _ => Err(status(2)),
+        };
+    }
+    let received = value.as_ref().map_or("undefined", kind_of);
+    let wanted = kind.filter(|kind| matches!(*kind, "boolean" | "number"));
+    if let Some(wanted) = wanted.filter(|wanted| *wanted != received) {
+        let property = &id.property;
+        let text = format!("\"{property}\" must be of type \"{wanted}\", received \"{received}\"");
+        return invalid(&text);
+    }
+    let value = value.unwrap_or(Json::Null);
+    if id.class == 98 && id.property == "targetMode" {
+        let mode = value.as_u64().filter(|mode| LOCK_MODES.contains(mode));
+        if mode.is_none() {
+            let text = format!(
+                "Argument validation failed:\nExpected parameter mode to be a member of enum \
+                 DoorLockMode, got {value} (ZW0322)"
+            );
+            return Err(refused(5, text));
+        }
+    }
+    if let (51, "hexColor", Some(text)) = (id.class, &*id.property, value.as_str()) {
+        let digits = text.strip_prefix('#').unwrap_or(text);
+        if digits.len() != 6 || u32::from_str_radix(digits, 16).is_err() {
+            let text = format!("{text} is not a valid HEX color string (ZW0322)");
+            return Err(refused(5, text));
+        }
+    }
+    Ok(value)
+}
+
+/// Whether the device itself refuses: a setpoint beyond its limits, a tone that it lacks. The
+/// gateway asks it a second later.
+pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
+    let fields = node.values.get(&id.key());
+    let number = |name: &str| fields.and_then(|fields| fields.get(name)?.as_f64());
+    match (id.class, &*id.property, value.as_f64()) {
+        (67, "setpoint", Some(value)) => {
+            number("min").is_some_and(|min| value < min)
+                || number("max").is_some_and(|max| value > max)
+        }
+        (121, "toneId", Some(_)) => {
+            let states = fields.and_then(|fields| fields.get("states")?.as_array());
+            let mut states = states.into_iter().flatten();
+            !states.any(|state| state.get("value") == Some(value))
+        }
+        _ => false,
+    }
+}
+
+/// The type of a value in JavaScript's words.
+fn kind_of(value: &Json) -> &'static str {
+    match value {
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::String(_) => "string",
+        Json::Null | Json::Array(_) | Json::Object(_) => "object",
+    }
+}

@@ -1,0 +1,151 @@
+//! How a simulated gateway begins and ends, and what it says then (captures, section 5).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+
+use super::control::DEAD;
+use super::publish::short;
+use super::{Layout, Sim, SimNode, Simulation};
+
+impl Simulation {
+    /// The gateway's process is killed: the broker publishes its will; the driver's status stays.
+    pub fn kill(&self) {
+        self.sim.end_process();
+        let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
+        self.publish_raw(&path, &json!({ "value": false }), true);
+    }
+
+    /// The gateway is stopped cleanly: the driver's status goes, its own stays.
+    pub fn stop(&self) {
+        self.sim.end_process();
+        self.publish_raw("driver/status", &json!(false), true);
+    }
+
+    /// The gateway is started again: it answers at once, its driver is ready after `driver_after`.
+    pub fn restart(&self, driver_after: Duration) {
+        let sim = Arc::clone(&self.sim);
+        {
+            let mut state = sim.state();
+            state.running = true;
+            state.driver = false;
+            state.life = CancellationToken::new();
+        }
+        sim.say_alive();
+        self.sim.later(driver_after, |sim| {
+            sim.state().driver = true;
+            sim.driver_status(true);
+            sim.ping_all();
+        });
+    }
+
+    /// The gateway's settings are saved: it closes, and starts again with this layout. What the old
+    /// one left on the broker stays there.
+    pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
+        self.stop();
+        self.sim.state().layout = layout;
+        self.restart(driver_after);
+    }
+
+    /// The stick is pulled out: the driver's status goes, the gateway itself stays.
+    pub fn lose_stick(&self) {
+        let error = json!([{ "message": "Failed to open the serial port", "code": 100 }]);
+        self.sim.event("driver/driver_error", error);
+        self.sim.state().driver = false;
+        self.sim.driver_status(false);
+    }
+
+    /// The stick is back.
+    pub fn find_stick(&self) {
+        self.sim.state().driver = true;
+        self.sim.driver_status(true);
+    }
+}
+
+impl Sim {
+    fn end_process(&self) {
+        let mut state = self.state();
+        state.running = false;
+        state.driver = false;
+        state.frozen = false;
+        state.held.clear();
+        state.life.cancel();
+        drop(state);
+        self.moves.notify_waiters();
+    }
+
+    /// After a start every node is unknown until it was pinged: the controller and those that sleep
+    /// are known at once, the others one after the other. What is published of a node that is
+    /// reached comes from the cache.
+    fn ping_all(&self) {
+        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
+        let nodes: Vec<SimNode> = nodes
+            .into_iter()
+            .filter(|node| !node.is_virtual())
+            .collect();
+        for node in &nodes {
+            let mut unknown = node.clone();
+            unknown.set("status", json!("Unknown"));
+            unknown.set("available", json!(true));
+            self.publish_status(&unknown);
+        }
+        let driver = json!({
+            "homeid": 2_119_630_849_u32, "name": "0x7e570001", "controllerId": 1,
+        });
+        self.event("driver/driver_ready", json!([driver]));
+        let at_once = |node: &SimNode| !node.is_device() || node.text("status") == "Asleep";
+        let (at_once, pinged): (Vec<SimNode>, Vec<SimNode>) = nodes.into_iter().partition(at_once);
+        for node in at_once {
+            self.be_reached(node.id());
+        }
+        self.aside(|sim| async move {
+            for node in pinged {
+                let takes = match node.text("status") {
+                    "Dead" => DEAD,
+                    _ => sim.setup.radio,
+                };
+                {
+                    let _on_air = sim.radio.lock().await;
+                    sleep(takes).await;
+                }
+                sim.be_reached(node.id());
+            }
+            sim.event("driver/all_nodes_ready", json!([]));
+        });
+    }
+
+    /// The gateway learns what became of its ping, and the node is ready unless it is dead.
+    fn be_reached(&self, id: u16) {
+        let status = self.status(id);
+        self.set_status(id, &status);
+        if status == "Dead" {
+            if let Some(node) = self.state().nodes.get_mut(&id) {
+                node.forget();
+            }
+        } else {
+            self.be_ready(id);
+        }
+    }
+
+    /// All that is known of a node is published, and that it is ready.
+    pub(super) fn be_ready(&self, id: u16) {
+        let node = {
+            let mut state = self.state();
+            let node = state.nodes.get_mut(&id);
+            node.map(|node| {
+                node.remember();
+                node.clone()
+            })
+        };
+        if let Some(node) = node {
+            for key in node.values.keys() {
+                self.publish_topic(&node, key);
+            }
+            self.publish_status(&node);
+            self.event("node/node_ready", json!([short(&node)]));
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! How current a snapshot is, and for whom that is enough (DESIGN, section 6).
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// What a call needs the snapshot for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// To stop something: what is known will do.
+    Known,
+    /// To list it.
+    List,
+    /// To decide what is written, and to which node.
+    Control,
+}
+
+/// A list goes by nodes that are this old, where nothing told of a change.
+pub const OLD_FOR_A_LIST: Duration = Duration::from_secs(10);
+
+/// A list goes by nodes that are this old, whatever was told since.
+const NEW_FOR_A_LIST: Duration = Duration::from_secs(1);
+
+/// A control goes by nodes that are this old.
+const NEW_FOR_A_CONTROL: Duration = Duration::from_secs(2);
+
+/// A control goes by nodes that are so many times as old as their reading took: a house that takes
+/// long to read would else be read all the time.
+const TIMES_ITS_READING: u32 = 10;
+
+/// Where events keep the snapshot, it is read again behind an answer when it is this old.
+const OLD_WITH_EVENTS: Duration = Duration::from_secs(600);
+
+/// A finished reading of the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// When it was asked for.
+    pub sent: Instant,
+    /// When it came.
+    pub came: Instant,
+}
+
+impl Reading {
+    /// How long it took.
+    pub fn took(self) -> Duration {
+        self.came.saturating_duration_since(self.sent)
+    }
+}
+
+/// What is known of a snapshot's age.
+#[derive(Clone, Debug, Default)]
+pub struct Currency {
+    last: Option<Reading>,
+    /// Something told of a change that the last reading may not show.
+    dirty: bool,
+    /// What was read before shows a house that is no more.
+    void_before: Option<Instant>,
+    /// The first event of this life of the gateway: from then on every change is told.
+    events_since: Option<Instant>,
+}
+
+impl Currency {
+    /// The last reading of the nodes.
+    pub fn last(&self) -> Option<Reading> {
+        self.last
+    }
+
+    /// The nodes came in.
+    pub fn read(&mut self, reading: Reading) {
+        self.last = Some(reading);
+        self.dirty = false;
+    }
+
+    /// Something changed, and nobody says what.
+    pub fn dirty(&mut self) {
+        self.dirty = true;
+    }
+
+    /// Whether something told of a change since the last reading.
+    pub fn is_dirty(&self) -> bool {
+        self.dirty
+    }
+
+    /// Nothing that was read so far shows the house any more.
+    pub fn void(&mut self, now: Instant) {
+        self.void_before = Some(now);
+        self.dirty = true;
+    }
+
+    /// A new life of the gateway, or a new connection: whether it sends events is learnt anew.
+    pub fn new_life(&mut self, now: Instant) {
+        self.events_since = None;
+        self.void(now);
+    }
+
+    /// An event came. True for the first of this life, which has the nodes read once more.
+    pub fn event(&mut self, now: Instant) -> bool {
+        let first = self.events_since.is_none();
+        self.events_since.get_or_insert(now);
+        first
+    }
+
+    /// Whether the gateway was heard to send events in this life.
+    pub fn has_events(&self) -> bool {
+        self.events_since.is_some()
+    }
+
+    /// Whether events keep the snapshot: all that changed since it was read was told.
+    pub fn is_kept(&self) -> bool {
+        let since = self.events_since.zip(self.valid());
+        since.is_some_and(|(since, last)| last.sent >= since)
+    }
+
+    /// The last reading, unless it shows a house that is no more.
+    fn valid(&self) -> Option<Reading> {
+        let after = |last: &Reading| self.void_before.is_none_or(|void| last.sent >= void);
+        self.last.filter(after)
+    }
+
+    /// Whether the snapshot will do for a call that came at `asked`: a reading that ended since then
+    /// will, whenever it began.
+    pub fn will_do(&self, need: Need, asked: Instant) -> bool {
+        if need == Need::Known && self.last.is_some() {
+            return true;
+        }
+        let Some(last) = self.valid() else {
+            return false;
+        };
+        let age = asked.saturating_duration_since(last.sent);
+        let new = match need {
+            Need::Known => true,
+            Need::Control => age < NEW_FOR_A_CONTROL.max(last.took() * TIMES_ITS_READING),
+            Need::List => age < NEW_FOR_A_LIST || (age < OLD_FOR_A_LIST && !self.dirty),
+        };
+        new || self.is_kept() || last.came >= asked
+    }
+
+    /// Whether it is time to read the nodes again though events keep them.
+    pub fn is_old(&self, now: Instant) -> bool {
+        let last = self.last;
+        last.is_some_and(|last| now.saturating_duration_since(last.sent) >= OLD_WITH_EVENTS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    fn read(at: Instant, took: Duration) -> Currency {
+        let mut currency = Currency::default();
+        currency.read(Reading {
+            sent: at,
+            came: at + took,
+        });
+        currency
+    }
+
+    #[test]
+    fn without_events_a_control_goes_by_what_is_two_seconds_old_and_a_list_by_ten() {
+        let start = Instant::now();
+        let mut currency = read(start, SECOND / 20);
+        let after = |millis| start + Duration::from_millis(millis);
+        assert!(currency.will_do(Need::Control, after(1900)));
+        assert!(!currency.will_do(Need::Control, after(2100)));
+        assert!(currency.will_do(Need::List, after(9900)));
+        assert!(!currency.will_do(Need::List, after(10_100)));
+        currency.dirty();
+        assert!(currency.will_do(Need::List, after(900)));
+        assert!(!currency.will_do(Need::List, after(1100)));
+        assert!(currency.will_do(Need::Known, after(100_000)));
+    }
+
+    #[test]
+    fn a_house_that_takes_long_to_read_may_be_older_for_a_control() {
+        let start = Instant::now();
+        let currency = read(start, SECOND * 3);
+        assert!(currency.will_do(Need::Control, start + SECOND * 29));
+        assert!(!currency.will_do(Need::Control, start + SECOND * 31));
+    }
+
+    #[test]
+    fn events_keep_what_was_read_after_the_first_of_them() {
+        let start = Instant::now();
+        let mut currency = read(start, SECOND);
+        assert!(currency.event(start + SECOND * 5), "the first");
+        assert!(!currency.event(start + SECOND * 6), "and no other");
+        let hour = start + SECOND * 3600;
+        assert!(!currency.will_do(Need::Control, hour));
+        currency.read(Reading {
+            sent: start + SECOND * 7,
+            came: start + SECOND * 8,
+        });
+        assert!(currency.will_do(Need::Control, hour) && currency.is_old(hour));
+        currency.new_life(hour);
+        assert!(!currency.will_do(Need::Control, hour));
+        assert!(!currency.will_do(Need::List, hour));
+        assert!(currency.will_do(Need::Known, hour));
+    }
+
+    #[test]
+    fn a_reading_that_ends_after_a_call_came_will_do_unless_the_house_is_another_since() {
+        let start = Instant::now();
+        let mut currency = read(start, SECOND * 5);
+        currency.dirty();
+        assert!(currency.will_do(Need::List, start + SECOND * 4));
+        currency.void(start + SECOND * 3);
+        assert!(!currency.will_do(Need::List, start + SECOND * 4));
+    }
+}

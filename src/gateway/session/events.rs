@@ -1,0 +1,233 @@
+//! What a gateway tells by itself: that it came or went, its events, and that something changed.
+
+use std::sync::Arc;
+
+use tokio::time::Instant;
+use tracing::info;
+
+use super::{Session, State, Status};
+use crate::gateway::messages::{Event, NodeTold};
+use crate::home::ids::{CommandClass, NodeId, ValueId};
+use crate::home::node::{Node, NodeStatus, Role};
+use crate::home::value::Reading;
+
+impl Session {
+    /// The connection to the broker came up: whatever was known may have changed meanwhile.
+    pub fn connected(&self, at: Instant) {
+        let mut state = self.state();
+        state.liveness.forget();
+        state.begins_anew(at);
+        drop(state);
+        self.turned();
+    }
+
+    /// The connection to the broker broke.
+    pub fn disconnected(&self) {
+        self.state().reading = None;
+        self.turned();
+    }
+
+    /// It showed itself for the first time, or was named.
+    pub fn appeared(&self, at: Instant) {
+        self.state().refetch.returned(at);
+        self.turned();
+    }
+
+    /// It said something, whatever that is.
+    pub fn heard(&self, at: Instant) {
+        let mut state = self.state();
+        if state.liveness.heard(at) {
+            state.refetch.returned(at);
+            drop(state);
+            info!(gateway = %self.name, "it answers again");
+            self.turned();
+        }
+    }
+
+    /// One of its two statuses. A live one begins a new life.
+    pub fn status(&self, which: Status, alive: bool, at: Instant, retained: bool) {
+        let now = self.connection.now();
+        let mut state = self.state();
+        let before = state.liveness.trouble(&self.name, now);
+        let online = state.liveness.set_status(which, alive, now, retained);
+        if state.liveness.trouble(&self.name, now) != before {
+            info!(gateway = %self.name, ?which, alive, "gateway status");
+        }
+        if !retained {
+            state.begins_anew(at);
+        } else if online && state.reading.is_none() && state.currency.last().is_none() {
+            state.refetch.returned(at);
+        }
+        drop(state);
+        self.listeners.tell_all();
+        self.turned();
+    }
+
+    /// A driver came or went, and nobody can tell whether it is this gateway's.
+    pub fn some_driver(&self, at: Instant, retained: bool) {
+        let mut state = self.state();
+        state.liveness.forget_driver();
+        if !retained {
+            state.liveness.new_life();
+            state.begins_anew(at);
+        }
+        drop(state);
+        self.turned();
+    }
+
+    /// It began anew, as its version tells, which it publishes when it starts.
+    pub fn started(&self, at: Instant) {
+        let mut state = self.state();
+        state.liveness.new_life();
+        state.begins_anew(at);
+        drop(state);
+        self.turned();
+    }
+
+    /// Something changed, and nobody says what.
+    pub fn changed(&self) {
+        let mut state = self.state();
+        // Where events keep the snapshot, what this is about was told by one.
+        let news = !state.currency.is_kept() && !state.currency.is_dirty();
+        state.currency.dirty();
+        drop(state);
+        if news {
+            self.connection.changed();
+        }
+    }
+
+    /// An event.
+    pub fn event(&self, event: Event, at: Instant) {
+        let now = self.connection.now();
+        let mut state = self.state();
+        if matches!(event, Event::DriverReady) {
+            state.liveness.new_life();
+            state.begins_anew(at);
+        }
+        if state.currency.event(at) {
+            // What changed before it was told by none.
+            state.refetch.changed(at);
+            self.due.notify_one();
+        }
+        let mut told_of = None;
+        match event {
+            Event::DriverReady | Event::Other => {}
+            Event::Structure | Event::Unknown => state.restructured(at),
+            Event::Ready(told) => {
+                let usable = |node: &Arc<Node>| {
+                    node.ready && (!node.values.is_empty() || node.role != Role::Device)
+                };
+                told_of = Some(told.node);
+                if !state.snapshot.nodes.get(&told.node).is_some_and(usable) {
+                    state.restructured(at);
+                }
+                state.node(&told, at);
+            }
+            Event::Node(told) => {
+                told_of = Some(told.node);
+                state.node(&told, at);
+                if told.status.is_some_and(is_awake)
+                    && let Some(node) = state.node_mut(told.node)
+                {
+                    node.last_active = Some(now);
+                }
+            }
+            Event::Value { told, id, reading } => {
+                told_of = Some(told.node);
+                state.node(&told, at);
+                if id.class != CommandClass::NODE_NAMING {
+                    state.value(told.node, &id, reading, at);
+                    if let Some(node) = state.node_mut(told.node) {
+                        node.last_active = Some(now);
+                    }
+                }
+            }
+        }
+        let due = state.refetch.due().is_some();
+        drop(state);
+        if due {
+            self.due.notify_one();
+        }
+        if let Some(node) = told_of {
+            self.listeners.tell(node);
+        }
+        self.connection.changed();
+    }
+}
+
+/// How many values are remembered that events tell of and `getNodes` does not.
+const MOST_UNLISTED: usize = 1024;
+
+fn is_awake(status: NodeStatus) -> bool {
+    matches!(status, NodeStatus::Alive | NodeStatus::Awake)
+}
+
+impl State {
+    /// Whatever was known may have changed: it is read again, and so is how the gateway tells of
+    /// changes. A request from before may be lost.
+    fn begins_anew(&mut self, at: Instant) {
+        self.reading = None;
+        self.currency.new_life(at);
+        self.scenes.last = None;
+        self.refetch.returned(at);
+    }
+
+    /// Nodes came, went or are others now: a name may mean another device.
+    fn restructured(&mut self, at: Instant) {
+        self.currency.void(at);
+        self.refetch.changed(at);
+    }
+
+    fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
+        Arc::make_mut(&mut self.snapshot).node_mut(node)
+    }
+
+    /// What every event of a node tells: its name, its room and its status (captures, section 6).
+    fn node(&mut self, told: &NodeTold, at: Instant) {
+        self.told = Some(at);
+        let Some(known) = self.snapshot.nodes.get(&told.node) else {
+            return self.restructured(at);
+        };
+        // Dead since the gateway started: only now its values are known (captures, section 1).
+        let woke = told.status.is_some_and(is_awake);
+        if woke && known.values.is_empty() && known.role == Role::Device {
+            self.restructured(at);
+        }
+        let Some(known) = self.snapshot.nodes.get(&told.node) else {
+            return;
+        };
+        // A node without a name has none in its events; that a name was taken away is read.
+        let lost = |now: &Option<Box<str>>, before: &str| now.is_none() && !before.is_empty();
+        let other =
+            |now: &Option<Box<str>>, before: &str| now.as_deref().is_some_and(|now| now != before);
+        let unnamed = lost(&told.name, &known.name) || lost(&told.room, &known.room);
+        let renamed = other(&told.name, &known.name) || other(&told.room, &known.room);
+        let changed = told.status.is_some_and(|status| status != known.status);
+        if unnamed {
+            self.restructured(at);
+        }
+        if renamed || changed {
+            self.shape += u64::from(renamed);
+            if let Some(node) = self.node_mut(told.node) {
+                node.status = told.status.unwrap_or(node.status);
+                node.name = told.name.clone().unwrap_or_else(|| node.name.clone());
+                node.room = told.room.clone().unwrap_or_else(|| node.room.clone());
+            }
+        }
+    }
+
+    /// What a value reads now. One that is not known, or has come or gone, is read with its node.
+    fn value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, at: Instant) {
+        let guessed = self.unproven.may_be_guess(node, id, reading.as_ref(), at);
+        let value = self.node_mut(node).and_then(|node| node.value_mut(id));
+        if let Some(value) = value {
+            value.reading = reading;
+            value.guessed = guessed;
+        } else if !id.class.is_bookkeeping()
+            && self.unlisted.len() < MOST_UNLISTED
+            && self.unlisted.insert((node, id.clone()))
+        {
+            self.restructured(at);
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Reading a gateway's nodes, and then its scenes and groups. One reading serves all who wait.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::Notify;
+use tokio::time::{Instant, timeout_at};
+use tracing::{debug, warn};
+
+use super::Session;
+use super::currency::{Need, OLD_FOR_A_LIST, Reading};
+use super::requests::{Purpose, Reply};
+use super::scenes::{groups, scenes};
+
+/// The first reading has this long: a house of 4,000 nodes behind a slow link takes a while.
+const FIRST: Duration = Duration::from_secs(60);
+
+/// A later reading may take so many times as long as the one before.
+const TIMES_THE_LAST: u32 = 3;
+
+/// A silent gateway has this long to show that it is back.
+const PROBE: Duration = Duration::from_secs(1);
+
+/// Subscribers of a gateway without events are told what a reading shows, at most this often where
+/// something told of a change, and else this often.
+const FOLLOWED: (Duration, Duration) = (OLD_FOR_A_LIST, Duration::from_secs(60));
+
+/// Reads what is due, until nobody uses the session any more.
+pub(super) async fn keep(session: Weak<Session>, woken: Arc<Notify>) {
+    loop {
+        let Some(next) = session.upgrade().map(|session| session.read_due()) else {
+            return;
+        };
+        match next {
+            // Woken or due: what is to be done is looked up in either case.
+            Some(next) => drop(timeout_at(next, woken.notified()).await),
+            None => woken.notified().await,
+        }
+    }
+}
+
+impl Session {
+    /// Reads what is due; when something will be, where that is known.
+    fn read_due(self: &Arc<Self>) -> Option<Instant> {
+        self.connection.up_since()?;
+        let now = Instant::now();
+        let (nodes, scenes) = {
+            let state = self.state();
+            if state.liveness.is_away() {
+                return None;
+            }
+            let nodes = state.refetch.due().filter(|_| state.reading.is_none());
+            let scenes = state.scenes.again.due();
+            (nodes, scenes.filter(|_| !state.scenes.reading))
+        };
+        if nodes.is_some_and(|due| due <= now) {
+            self.read();
+        }
+        if scenes.is_some_and(|due| due <= now) {
+            self.read_scenes();
+        }
+        let due = nodes.into_iter().chain(scenes);
+        due.filter(|due| *due > now).min()
+    }
+
+    /// Has what is needed read where it is too old for a call that came at `asked`.
+    pub fn prepare(self: &Arc<Self>, need: Need, asked: Instant) {
+        if self.connection.up_since().is_none() {
+            return;
+        }
+        let mut state = self.state();
+        if state.liveness.is_away() {
+            return;
+        }
+        if state.liveness.is_silent() {
+            drop(state);
+            return self.probe();
+        }
+        let now = self.connection.now();
+        if state.liveness.trouble(&self.name, now).is_some() {
+            // Somebody asks: it may be over.
+            state.refetch.changed(Instant::now());
+            self.due.notify_one();
+            return;
+        }
+        let known = state.currency.last().is_some();
+        let nodes = !state.currency.will_do(need, asked) || state.currency.is_old(asked);
+        let scenes = known && need == Need::List && !state.scenes.are_new(asked, OLD_FOR_A_LIST);
+        drop(state);
+        if nodes {
+            self.read();
+        }
+        if scenes {
+            self.read_scenes();
+        }
+    }
+
+    /// Keeps a gateway without events followed for those who subscribed to its values; when to call
+    /// this again, where that is known.
+    pub fn follow(self: &Arc<Self>) -> Option<Instant> {
+        let state = self.state();
+        let last = state
+            .currency
+            .last()
+            .filter(|_| !state.currency.is_kept())?;
+        let (dirty, quiet) = FOLLOWED;
+        let wait = if state.currency.is_dirty() {
+            dirty
+        } else {
+            quiet
+        };
+        let due = last.sent + wait;
+        let away = self.connection.up_since().is_none() || state.liveness.is_away();
+        let reading = state.reading.is_some();
+        drop(state);
+        if away || reading {
+            return None;
+        }
+        if due <= Instant::now() {
+            self.read();
+            return None;
+        }
+        Some(due)
+    }
+
+    /// Reads the nodes, unless they are being read.
+    pub fn read(self: &Arc<Self>) {
+        let mut state = self.state();
+        if state.reading.is_some() || state.liveness.is_away() {
+            return;
+        }
+        state.readings += 1;
+        state.reading = Some(state.readings);
+        state.refetch.started(Instant::now());
+        let (number, last) = (state.readings, state.currency.last());
+        drop(state);
+        tokio::spawn(read(Arc::clone(self), number, last));
+    }
+
+    /// Asks a silent gateway whether it is there, unless it is being asked. Its answer, whoever gets
+    /// it, has its nodes read again.
+    fn probe(self: &Arc<Self>) {
+        if std::mem::replace(&mut self.state().probing, true) {
+            return;
+        }
+        let session = Arc::clone(self);
+        tokio::spawn(async move {
+            session.is_there(PROBE).await;
+            session.state().probing = false;
+            session.turned();
+        });
+    }
+
+    async fn is_there(&self, limit: Duration) -> bool {
+        let info = self.call("getInfo", json!([]), Purpose::Call, limit);
+        info.await.is_some()
+    }
+
+    fn failed(&self, number: u64, sent: Instant, why: Option<&str>) {
+        let mut state = self.state();
+        // What was overtaken says nothing any more.
+        if state.reading != Some(number) {
+            return;
+        }
+        state.reading = None;
+        let silent = why.is_none() && state.liveness.unanswered(sent);
+        if !silent {
+            state.liveness.told_nodes(false);
+        }
+        let first = state.refetch.failed(Instant::now());
+        drop(state);
+        let why = match why {
+            Some(why) => why,
+            None if silent => "it does not answer",
+            None => "it answers, but not within its time",
+        };
+        if first {
+            warn!(gateway = %self.name, why, "the nodes can't be read");
+        } else {
+            debug!(gateway = %self.name, why, "the nodes can't be read");
+        }
+        self.turned();
+    }
+
+    /// Asks for the scenes and groups, unless they are being asked for.
+    fn read_scenes(self: &Arc<Self>) {
+        let mut state = self.state();
+        if std::mem::replace(&mut state.scenes.reading, true) {
+            return;
+        }
+        state.scenes.again.started(Instant::now());
+        drop(state);
+        tokio::spawn(read_scenes(Arc::clone(self)));
+    }
+
+    /// Waits until the scenes and groups that are known are newer than this at `asked`, or were asked
+    /// for since then; false where they don't come.
+    pub async fn scenes_current(self: &Arc<Self>, asked: Instant, new: Duration) -> bool {
+        let mut progress = self.connection.progress();
+        // One that was asked for before may be too old when it comes.
+        for _ in 0..2 {
+            if self.state().scenes.are_new(asked, new) {
+                return true;
+            }
+            if self.trouble().is_some() {
+                return false;
+            }
+            self.read_scenes();
+            while self.state().scenes.reading {
+                if progress.changed().await.is_err() {
+                    return false;
+                }
+            }
+        }
+        self.state().scenes.are_new(asked, new)
+    }
+}
+
+/// Reads the nodes. They are taken in when they arrive, in the order of messages.
+async fn read(session: Arc<Session>, number: u64, last: Option<Reading>) {
+    let sent = Instant::now();
+    let reply = session.reply_timeout();
+    let silent = session.state().liveness.is_silent();
+    if silent && !session.is_there(PROBE).await {
+        return session.failed(number, sent, None);
+    }
+    let limit = last.map_or(FIRST, |last| last.took() * TIMES_THE_LAST);
+    let sent = Instant::now();
+    let nodes = session.call(
+        "getNodes",
+        json!([]),
+        Purpose::Nodes { number, sent },
+        limit.max(reply),
+    );
+    let silence = async {
+        // A large house takes a while to tell; that there is one is told at once.
+        let away = limit > reply && !session.is_there(reply).await;
+        if !(away && session.state().liveness.unanswered(sent)) {
+            std::future::pending::<()>().await;
+        }
+    };
+    let told = tokio::select! {
+        // What is asked first is answered first.
+        biased;
+        () = silence => None,
+        told = nodes => told,
+    };
+    match told {
+        Some(Reply::Ran(_)) => {
+            let old = !session.state().scenes.are_new(sent, OLD_FOR_A_LIST);
+            if old {
+                session.read_scenes();
+            }
+        }
+        Some(Reply::NotRun(words)) => session.failed(number, sent, Some(&words)),
+        None => session.failed(number, sent, None),
+    }
+}
+
+async fn read_scenes(session: Arc<Session>) {
+    let sent = Instant::now();
+    let limit = session.reply_timeout();
+    let ask = |api| session.call(api, json!([]), Purpose::Call, limit);
+    let (told, members) = tokio::join!(ask("_getScenes"), ask("_getGroups"));
+    if told.is_none() && members.is_none() {
+        session.unanswered(sent);
+    }
+    let mut state = session.state();
+    state.scenes.reading = false;
+    state.scenes.tried = true;
+    if let (Some(Reply::Ran(Some(told))), Some(Reply::Ran(Some(members)))) = (told, members) {
+        let (scenes, groups) = (scenes(&told), groups(&members));
+        state.scenes.last = Some(sent);
+        state.scenes.again.finished(true);
+        if state.snapshot.scenes != scenes || state.snapshot.groups != groups {
+            let snapshot = Arc::make_mut(&mut state.snapshot);
+            snapshot.scenes = scenes;
+            snapshot.groups = groups;
+            state.shape += 1;
+        }
+    } else {
+        state.scenes.again.failed(Instant::now());
+        debug!(gateway = %session.name, "the scenes and groups did not come");
+    }
+    drop(state);
+    session.due.notify_one();
+    session.connection.progressed();
+}

@@ -1,0 +1,176 @@
+//! A gateway's replies to our calls, and what other clients ask of it.
+
+use std::sync::Arc;
+
+use serde::de::IgnoredAny;
+use tokio::time::Instant;
+use tracing::{debug, info};
+
+use super::requests::{Purpose, Reply};
+use super::{Session, State, Status, currency};
+use crate::gateway::documents::Nodes;
+use crate::gateway::messages::{self, ReplyDocument};
+use crate::home::house::Snapshot;
+use crate::home::ids::{NodeId, ValueId};
+use crate::home::value::Reading;
+
+impl Session {
+    /// A reply to somebody's call.
+    pub fn reply(&self, api: &str, payload: &[u8], at: Instant) {
+        if !self.requests.may_be_ours(payload) {
+            return;
+        }
+        let replied = if api == "getNodes" {
+            self.nodes_reply(payload, at)
+        } else {
+            self.other_reply(payload)
+        };
+        if let Some(Reply::NotRun(words)) = replied
+            && words.contains("not connected")
+        {
+            // Nobody saw when that began, and nobody may tell when it ends: it is asked again.
+            let now = self.connection.now();
+            let mut state = self.state();
+            state.liveness.set_status(Status::Driver, false, now, true);
+            state.refetch.changed(at);
+            drop(state);
+            self.turned();
+        }
+    }
+
+    /// A `getNodes` reply of ours: the nodes are replaced here and now, in the order of messages.
+    fn nodes_reply(&self, payload: &[u8], at: Instant) -> Option<Reply> {
+        let document: ReplyDocument<Nodes> = match serde_json::from_slice(payload) {
+            Ok(document) => document,
+            Err(error) => {
+                debug!(%error, "a getNodes reply can't be read");
+                return self.unreadable_reply(payload);
+            }
+        };
+        let id = document.request_id()?.to_owned();
+        let purpose = self.requests.purpose(&id)?;
+        let reply = match (document.success, document.result) {
+            (true, Some(nodes)) => {
+                if let Purpose::Nodes { number, sent } = purpose {
+                    self.replace(nodes, number, currency::Reading { sent, came: at });
+                }
+                Reply::Ran(None)
+            }
+            (true, None) => Reply::NotRun("getNodes returned nothing".to_owned()),
+            (false, _) => Reply::NotRun(document.message.unwrap_or_default().into_owned()),
+        };
+        self.requests.hand_over(&id, reply.clone());
+        Some(reply)
+    }
+
+    /// A reply of ours whose result is of no known shape.
+    fn unreadable_reply(&self, payload: &[u8]) -> Option<Reply> {
+        let frame: ReplyDocument<IgnoredAny> = serde_json::from_slice(payload).ok()?;
+        let reply = Reply::NotRun("its reply can't be read".to_owned());
+        self.requests.hand_over(frame.request_id()?, reply.clone());
+        Some(reply)
+    }
+
+    /// Reads a reply to any call but `getNodes` and hands it over.
+    fn other_reply(&self, payload: &[u8]) -> Option<Reply> {
+        let document: ReplyDocument<serde_json::Value> = match serde_json::from_slice(payload) {
+            Ok(document) => document,
+            Err(error) => {
+                debug!(%error, "a reply can't be read");
+                return None;
+            }
+        };
+        let id = document.request_id()?.to_owned();
+        let purpose = self.requests.purpose(&id)?;
+        let reply = if document.success {
+            Reply::Ran(document.result)
+        } else {
+            Reply::NotRun(document.message.unwrap_or_default().into_owned())
+        };
+        // What comes after this message is newer, and must not be overwritten by it.
+        if let (Purpose::State(node, state), Reply::Ran(Some(result))) = (purpose, &reply)
+            && let Some(current) = messages::report(result).current
+        {
+            self.state().answered(node, &state, current);
+            self.connection.changed();
+        }
+        self.requests.hand_over(&id, reply.clone()).then_some(reply)
+    }
+
+    fn replace(&self, nodes: Nodes, number: u64, reading: currency::Reading) {
+        let Nodes(mut nodes, unreadable) = nodes;
+        let mut state = self.state();
+        // A reading that was overtaken by a new life or a newer reading shows nothing any more.
+        if state.reading != Some(number) {
+            return;
+        }
+        state.reading = None;
+        for node in nodes.values_mut().map(Arc::make_mut) {
+            for value in &mut node.values {
+                value.guessed = state.unproven.may_be_guess(
+                    node.id,
+                    &value.id,
+                    value.reading.as_ref(),
+                    reading.sent,
+                );
+            }
+        }
+        let before = &state.snapshot.nodes;
+        let news = before.len() != nodes.len()
+            || nodes.iter().any(|(id, node)| {
+                before
+                    .get(id)
+                    .is_none_or(|before| !before.is_same_device(node))
+            });
+        let count = nodes.len();
+        let Snapshot { scenes, groups, .. } = &*state.snapshot;
+        state.snapshot = Arc::new(Snapshot {
+            gateway: self.name.clone(),
+            scenes: scenes.clone(),
+            groups: groups.clone(),
+            nodes,
+        });
+        if news {
+            state.shape += 1;
+            state.unlisted.clear();
+        }
+        state.unreadable = unreadable;
+        state.told = Some(reading.came);
+        state.currency.read(reading);
+        state.refetch.finished(news);
+        state.liveness.told_nodes(true);
+        state.written.retain(|_, at| *at > reading.sent);
+        let State {
+            unproven, snapshot, ..
+        } = &mut *state;
+        unproven.keep(|node| snapshot.nodes.contains_key(&node));
+        drop(state);
+        let took = reading.took().as_millis() as u64;
+        info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
+        self.listeners.tell_all();
+        self.turned();
+    }
+
+    /// Somebody's request: a write that is not ours may take the place of one that is.
+    pub fn request(&self, api: &str, payload: &[u8]) {
+        if api == "writeValue"
+            && !self.requests.may_be_ours(payload)
+            && let Some((node, id)) = messages::written(payload)
+        {
+            self.writes.seen(node, &id);
+        }
+    }
+}
+
+impl State {
+    /// A device's own word on a value.
+    pub(super) fn answered(&mut self, node: NodeId, id: &ValueId, reading: Reading) {
+        self.unproven.proven(node, id);
+        let snapshot = Arc::make_mut(&mut self.snapshot);
+        let value = snapshot.node_mut(node).and_then(|node| node.value_mut(id));
+        if let Some(value) = value {
+            value.reading = Some(reading);
+            value.guessed = false;
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Waiting until the house is as current as a call needs it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::session::currency::Need;
+use super::session::scenes::NEW_SCENES;
+use super::session::{Readiness, Session};
+use super::{Gateways, Shared, Trouble};
+use crate::home::ids::{GatewayName, NodeId};
+
+/// How long after its time is up it takes to notice that a gateway did not answer, at the most.
+const NOTICED: Duration = Duration::from_millis(500);
+
+/// How long gateways have to show themselves after a connection is made: retained statuses come
+/// within 30 ms, a probe's reply within 50 (captures, sections 4 and 7).
+const DISCOVERY: Duration = Duration::from_millis(1500);
+
+/// How long a call waits for a gateway while another one is ready.
+const FOR_ANOTHER: Duration = Duration::from_secs(1);
+
+/// How long a list waits where it has something to tell.
+const LIST: Duration = Duration::from_secs(3);
+
+impl Gateways {
+    /// When a call that comes now has waited long enough.
+    pub fn patience(&self) -> Instant {
+        // A little more, so that a gateway that does not answer is known for that.
+        Instant::now() + self.shared.connection.settings.reply_timeout + NOTICED
+    }
+
+    /// Waits until the house is as current as a call that came at `asked` needs it, or what stands in
+    /// the way is known; at most until then.
+    pub async fn settle(&self, need: Need, asked: Instant, limit: Instant) {
+        let mut progress = self.shared.connection.progress();
+        let mut first = true;
+        loop {
+            for session in self.shared.sessions() {
+                if first || session.readiness(need, asked) == Readiness::Waiting {
+                    session.prepare(need, asked);
+                }
+            }
+            first = false;
+            let Some(until) = self.shared.awaits(need, asked, limit) else {
+                return;
+            };
+            let over = timeout_at(until, progress.changed()).await.is_err();
+            if over && until >= limit {
+                return;
+            }
+        }
+    }
+
+    /// Waits until a gateway is as current as a command to it needs, its scenes and groups too where
+    /// the command is for one, and the node too that was written to lately. True where it had to
+    /// wait: then the command has to be understood once more.
+    ///
+    /// # Errors
+    /// The gateway was not read in time.
+    pub async fn settle_for(
+        &self,
+        gateway: &GatewayName,
+        part: Part,
+        asked: Instant,
+        limit: Instant,
+    ) -> Result<bool, Trouble> {
+        let Some(session) = self.shared.session(gateway.as_str()) else {
+            return Ok(false);
+        };
+        match part {
+            Part::Scenes => {
+                let before = session.look().1;
+                // Where they don't come, running or writing them says so.
+                // What is run or written may unlock something: the guard judges what it is now.
+                let known = session.scenes_current(asked, Duration::ZERO);
+                let came = timeout_at(limit, known).await;
+                Ok(came.is_ok() && session.look().1 != before)
+            }
+            Part::Node(node) => self.settle_node(&session, node, asked, limit).await,
+        }
+    }
+
+    async fn settle_node(
+        &self,
+        session: &Arc<Session>,
+        node: Option<NodeId>,
+        asked: Instant,
+        limit: Instant,
+    ) -> Result<bool, Trouble> {
+        let mut progress = self.shared.connection.progress();
+        let mut waited = false;
+        loop {
+            let written = node.is_some_and(|node| !session.is_read(node));
+            match session.readiness(Need::Control, asked) {
+                Readiness::Ready if !written => return Ok(waited),
+                // What stands in the way is told where it is sent.
+                Readiness::Away => return Ok(waited),
+                Readiness::Ready => session.read(),
+                Readiness::Waiting => session.prepare(Need::Control, asked),
+            }
+            waited = true;
+            if timeout_at(limit, progress.changed()).await.is_err() {
+                return Err(Trouble::NodesUnread {
+                    gateway: session.name().to_string(),
+                });
+            }
+        }
+    }
+
+    /// Has every gateway read again as far as a name could be in it that was missed; false where
+    /// nothing new was learnt.
+    pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
+        let made = self.look(|view| view.house.made());
+        for session in self.shared.sessions() {
+            // One that does not come is told with the answer.
+            let _ = self.settle_node(&session, None, asked, limit).await;
+            let scenes = session.scenes_current(asked, NEW_SCENES);
+            if timeout_at(limit, scenes).await.is_err() {
+                break;
+            }
+        }
+        self.look(|view| view.house.made()) != made
+    }
+
+    /// Waits until the house is as current as a list needs it, but not long where there is something
+    /// to tell: then the list tells what it has, and how old that is.
+    pub async fn settle_for_list(&self) {
+        let asked = Instant::now();
+        let known = self.look(|view| view.gateways.iter().any(|gateway| gateway.known));
+        let limit = if known {
+            self.patience().min(asked + LIST)
+        } else {
+            self.patience()
+        };
+        self.settle(Need::List, asked, limit).await;
+    }
+}
+
+/// What of a gateway a command needs to be current.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Its nodes, this one with what was written to it last.
+    Node(Option<NodeId>),
+    /// Its scenes and groups.
+    Scenes,
+}
+
+impl Shared {
+    /// Until when it is worth waiting for more to become known, at most until `limit`; none where it
+    /// is not.
+    fn awaits(&self, need: Need, asked: Instant, limit: Instant) -> Option<Instant> {
+        if self.connection.is_connecting() {
+            return Some(limit);
+        }
+        let up = self.connection.up_since()?;
+        let later = |until: Instant| (Instant::now() < until).then_some(until.min(limit));
+        let sessions = self.sessions();
+        if sessions.is_empty() {
+            return later(up + DISCOVERY);
+        }
+        let ready = |session: &Arc<Session>| session.readiness(need, asked);
+        let waiting = |session: &&Arc<Session>| ready(session) == Readiness::Waiting;
+        let waiting: Vec<&Arc<Session>> = sessions.iter().filter(waiting).collect();
+        if waiting.is_empty() {
+            return None;
+        }
+        if sessions.iter().any(|own| ready(own) == Readiness::Ready) {
+            return later(asked + FOR_ANOTHER);
+        }
+        // Beside others, one that is not heard may be the leftover of a gateway that was.
+        if sessions.len() == 1 || waiting.iter().any(|session| session.was_heard()) {
+            return Some(limit);
+        }
+        later(up + DISCOVERY)
+    }
+}

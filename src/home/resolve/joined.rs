@@ -1,0 +1,136 @@
+//! Words that are said as one and that names have apart, and the other way round.
+
+use super::names::{Names, Room};
+use crate::home::language::{self, KindWord};
+use crate::home::phrase::Phrase;
+use crate::home::words::{Marks, Word, mark, words};
+
+/// The words of names that were said as one.
+pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
+    let mut found: Vec<Vec<Word>> = Vec::new();
+    // A number is never a part of another.
+    if said.is_number() {
+        return found;
+    }
+    // The words of one phrase, or of two that are said one behind the other.
+    let mut look = |first: &Phrase, second: Option<&Phrase>| {
+        let words = || {
+            first
+                .telling()
+                .chain(second.into_iter().flat_map(Phrase::telling))
+        };
+        for (start, word) in words().enumerate() {
+            if !begins(said, word) {
+                continue;
+            }
+            if let Some(length) = joined_length(words().skip(start), said) {
+                let run: Vec<Word> = words().skip(start).take(length).cloned().collect();
+                if !found.contains(&run) {
+                    found.push(run);
+                }
+            }
+        }
+    };
+    for phrase in names.phrases() {
+        look(phrase, None);
+    }
+    for device in &names.devices {
+        let (room, name) = (&device.room_words, &device.name.words);
+        if !room.is_empty() {
+            look(room, Some(name));
+            look(name, Some(room));
+        }
+    }
+    found
+}
+
+/// The room and the kind that a compound says: "Küchenlicht" is the light in the Küche.
+pub(super) fn room_and_kind(names: &Names, said: &Word) -> Option<Vec<Word>> {
+    let (begin, end) = language::compound(said)?;
+    // A letter or two may join them.
+    let mut beginnings = JOINTS.iter().filter_map(|joint| begin.strip_suffix(joint));
+    beginnings.find_map(|begin| {
+        let called = |room: &&Room| match room.words.slice().as_slice() {
+            [only] => only.is_spelled(begin),
+            _ => false,
+        };
+        let room = names.rooms.iter().find(called)?;
+        let mut parts = room.words.all().to_vec();
+        parts.extend(words(end));
+        Some(parts)
+    })
+}
+
+/// The kind that two words are when they are joined.
+pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
+    let [begin, end] = run else {
+        return None;
+    };
+    JOINTS.iter().find_map(|joint| {
+        let joined = words(&format!("{}{joint}{}", begin.written(), end.written()));
+        language::kind(&joined.iter().collect::<Vec<_>>())
+    })
+}
+
+/// What may stand between the parts of a compound.
+const JOINTS: [&str; 4] = ["", "n", "s", "en"];
+
+/// Whether a word may be the beginning of another.
+fn begins(said: &Word, word: &Word) -> bool {
+    said.spellings()
+        .any(|spelling| spelling.starts_with(word.text()) || spelling.starts_with(word.written()))
+}
+
+/// How many words at the beginning of a run, two or more, are this one when they are joined.
+fn joined_length<'w>(run: impl Iterator<Item = &'w Word>, said: &Word) -> Option<usize> {
+    let longest = said.spellings().map(str::len).max()?;
+    let (mut plain, mut written) = (String::new(), String::new());
+    for (at, word) in run.enumerate() {
+        plain.push_str(word.text());
+        written.push_str(word.written());
+        if at > 0 && (said.is_spelled(&plain) || said.is_spelled(&written)) {
+            return Some(at + 1);
+        }
+        if plain.len().min(written.len()) >= longest {
+            break;
+        }
+    }
+    None
+}
+
+/// Several words that were said, as one.
+pub(super) struct Joined {
+    /// Where the first of them stands.
+    pub(super) at: usize,
+    /// How many they are.
+    pub(super) length: usize,
+    /// Both spellings.
+    spellings: [String; 2],
+}
+
+impl Joined {
+    /// None of numbers alone.
+    pub(super) fn new(at: usize, run: &[Word]) -> Option<Self> {
+        let plain = run.iter().map(Word::text).collect();
+        let written = run.iter().map(Word::written).collect();
+        (!run.iter().all(Word::is_number)).then_some(Self {
+            at,
+            length: run.len(),
+            spellings: [plain, written],
+        })
+    }
+
+    pub(super) fn marks(&self) -> Marks {
+        let [plain, written] = &self.spellings;
+        mark(plain) | mark(written)
+    }
+
+    /// The word that a name has for them.
+    pub(super) fn in_any<'p>(&self, phrases: &[&'p Phrase]) -> Option<&'p Word> {
+        let spellings = self.spellings.iter();
+        let is_joined = |word: &&Word| spellings.clone().any(|joined| word.is_spelled(joined));
+        phrases
+            .iter()
+            .find_map(|phrase| phrase.all().iter().find(is_joined))
+    }
+}

@@ -1,0 +1,97 @@
+//! How letters are folded: lower case, without accents, an umlaut in two spellings.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::home::text::is_ignorable;
+
+/// The letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
+/// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".
+pub fn squashed(text: &str) -> String {
+    squash(letters(text).map(|letter| (letter.base, None)))
+}
+
+/// The same with ä as ae, ö as oe and so on; none where that is no other.
+pub fn squashed_long(text: &str) -> Option<String> {
+    let mut letters = letters(text).peekable();
+    let has_long = letters.clone().any(|letter| letter.second.is_some());
+    letters.peek()?;
+    has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
+}
+
+fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
+    let mut squashed = String::new();
+    let mut letters = letters.peekable();
+    // Whether a letter is before, for a mark to stand on.
+    let mut lettered = false;
+    while let Some((base, second)) = letters.next() {
+        let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
+        let mark = is_combining_mark(base);
+        if base.is_alphanumeric() || (mark && lettered) {
+            squashed.push(base);
+            squashed.extend(second);
+        } else if matches!(base, '.' | ',') && squashed.ends_with(char::is_numeric) && digit_next()
+        {
+            squashed.push('.');
+        }
+        lettered = base.is_alphabetic() || (mark && lettered);
+    }
+    squashed
+}
+
+/// A letter without its accent.
+#[derive(Clone, Copy)]
+pub(super) struct Letter {
+    pub(super) base: char,
+    /// What follows in the long spelling: the e of "ae" for ä.
+    pub(super) second: Option<char>,
+}
+
+/// Lower case, compatibility forms taken apart, accents dropped; hyphens that only show where a word
+/// may be broken and letters without a width are dropped too.
+pub(super) fn letters(text: &str) -> impl Iterator<Item = Letter> + Clone + '_ {
+    text.nfkc()
+        .flat_map(char::to_lowercase)
+        .filter(|letter| !is_ignorable(*letter))
+        // Lower case can bring an accent of its own: İ becomes an i with a dot above.
+        .nfc()
+        .flat_map(plain)
+}
+
+fn plain(letter: char) -> impl Iterator<Item = Letter> + Clone {
+    let umlaut = |base, second| Letter {
+        base,
+        second: Some(second),
+    };
+    let known = match letter {
+        'ä' => Some(umlaut('a', 'e')),
+        'ö' => Some(umlaut('o', 'e')),
+        'ü' => Some(umlaut('u', 'e')),
+        'å' => Some(umlaut('a', 'a')),
+        _ => None,
+    };
+    let stripped = std::iter::once(letter)
+        .nfd()
+        .filter(|letter| !matches!(letter, '\u{300}'..='\u{36f}'))
+        .flat_map(spelled_out);
+    let stripped = stripped.filter(move |_| known.is_none());
+    known.into_iter().chain(stripped)
+}
+
+/// Letters that have no accent to drop, but that people type as others.
+fn spelled_out(letter: char) -> impl Iterator<Item = Letter> + Clone {
+    let (base, long, second) = match letter {
+        'ß' => ('s', None, Some('s')),
+        'æ' => ('a', None, Some('e')),
+        'œ' => ('o', None, Some('e')),
+        'þ' => ('t', None, Some('h')),
+        'ø' => ('o', Some('e'), None),
+        'đ' | 'ð' => ('d', None, None),
+        'ł' => ('l', None, None),
+        'ı' => ('i', None, None),
+        other => (other, None, None),
+    };
+    let first = Letter { base, second: long };
+    let second = second.map(|base| Letter { base, second: None });
+    std::iter::once(first).chain(second)
+}
