@@ -29,9 +29,11 @@ pub struct Habits {
     pub locks_again: Option<Duration>,
     /// Writes to it end with this status and message.
     pub refuses: Option<(u64, &'static str)>,
-    /// The gateway guesses its state after an unsupervised write; never for motors.
+    /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
+    /// never for motors.
     pub guessed: bool,
-    /// When the gateway asks it by itself after an unsupervised write (captures, section 2).
+    /// When the gateway asks it by itself after a write that is not proven, unless the device has
+    /// reported the written state by then; the guess stands until then (captures, section 2).
     pub verified_after: Duration,
 }
 
