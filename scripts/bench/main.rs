@@ -82,7 +82,10 @@ fn shown(fill: fn(&mut Table)) -> ExitCode {
 fn load(thousands: usize) -> ExitCode {
     let house = House::start(houses::large(), Duration::from_millis(1));
     let reconnects = (thousands / 10).max(10);
-    if load::flat(&house, thousands * 1000, reconnects) {
+    let without = House::without_events(houses::large());
+    let flat = load::flat(&house, thousands * 1000, reconnects)
+        && load::flat(&without, thousands * 100, reconnects);
+    if flat {
         println!("flat");
         ExitCode::SUCCESS
     } else {
@@ -119,6 +122,10 @@ fn readings_first(table: &mut Table) {
             read_first(table, label, &house, &mut server, 5);
         }
         memory(table, &format!("{label}, events off"), &server, None);
+        if label == "200 nodes" {
+            house.simulation.set_link(None);
+            at_once(table, "events off", &house, server);
+        }
     }
 }
 

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
-use zwave_mcp_server::demo::{Fault, Faults};
+use zwave_mcp_server::demo::{Fault, Faults, Setup};
 
-use crate::support::{Answer, House, Proxy, Server, eventually, read};
+use crate::support::{Answer, House, Proxy, Server, captured_nodes, eventually, read, setup};
 
 /// Numbers that a seed repeats: `SplitMix64`, by S. Vigna.
 struct Dice(u64);
@@ -72,14 +72,24 @@ fn setting(name: &str) -> Option<u64> {
 
 #[tokio::test]
 async fn every_answer_under_random_faults_is_true() {
+    answers_are_true(true).await;
+}
+
+#[tokio::test]
+async fn every_answer_under_random_faults_is_true_without_events() {
+    answers_are_true(false).await;
+}
+
+async fn answers_are_true(events: bool) {
     let seed = setting("ZWAVE_FAULT_SEED");
     let seed = seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
     let asked = setting("ZWAVE_FAULT_CALLS");
     let calls = usize::try_from(asked.unwrap_or(40)).unwrap();
     // The promise. Beside other tests, the machine is not this one's alone.
     let patience = Duration::from_secs(if asked.is_some() { 5 } else { 15 });
-    println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}");
-    let house = House::start().await;
+    println!("ZWAVE_FAULT_SEED={seed} ZWAVE_FAULT_CALLS={calls}, events: {events}");
+    let setup = Setup { events, ..setup() };
+    let house = House::of(setup, captured_nodes()).await;
     house.change(5, |habits| habits.travel = Duration::ZERO);
     house.change(7, |habits| habits.travel = Duration::from_millis(700));
     let proxy = Proxy::before(house.broker.port()).await;
@@ -108,7 +118,7 @@ async fn every_answer_under_random_faults_is_true() {
     run.judge().await;
     let longest = run.recoveries.iter().max().unwrap();
     println!(
-        "{} calls, {:?}; slowest answer {:?}; {} recoveries, the longest {longest:?}",
+        "events: {events}; {} calls, {:?}; slowest answer {:?}; {} recoveries, the longest {longest:?}",
         run.calls,
         run.certainties,
         run.slowest,

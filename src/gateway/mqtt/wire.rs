@@ -22,6 +22,11 @@ use crate::gateway::tls::{self, TlsTrouble};
 /// The largest packet MQTT allows: a `getNodes` reply of 4,000 nodes has about 100 MB.
 const LARGEST_PACKET: usize = 268_435_455;
 
+/// A large packet gets so much room, of which only what it fills costs memory. Allocators give room of
+/// this size back to the system at once; glibc's keeps what is smaller for the next packet, once it
+/// has seen one (`M_MMAP_THRESHOLD`, mallopt(3)).
+const OWN_PAGES: usize = 33 * 1024 * 1024;
+
 /// The room for what is read.
 const CHUNK: usize = 16 * 1024;
 
@@ -154,7 +159,12 @@ impl Reader {
                 Ok(Some(packet))
             }
             Err(mqttbytes::Error::InsufficientBytes(missing)) => {
-                self.inbox.reserve(missing);
+                let room = if missing > CHUNK {
+                    missing.max(OWN_PAGES)
+                } else {
+                    missing
+                };
+                self.inbox.reserve(room);
                 Ok(None)
             }
             Err(error) => Err(no_mqtt(format!("the broker sent what is no MQTT: {error}"))),

@@ -115,6 +115,17 @@ impl Session {
                 );
             }
         }
+        // What is as it was is kept: what is new then leaves no holes behind in a large house.
+        for (id, node) in &mut nodes {
+            if let Some(before) = state
+                .snapshot
+                .nodes
+                .get(id)
+                .filter(|before| *before == node)
+            {
+                *node = Arc::clone(before);
+            }
+        }
         let before = &state.snapshot.nodes;
         let news = before.len() != nodes.len()
             || nodes.iter().any(|(id, node)| {
