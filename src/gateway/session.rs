@@ -28,6 +28,7 @@ use tracing::info;
 
 use super::connection::Connection;
 use super::trouble::Trouble;
+use crate::home::goal::Goal;
 use crate::home::house::Snapshot;
 use crate::home::ids::{GatewayName, NodeId, ValueId};
 use crate::home::node::Node;
@@ -295,7 +296,7 @@ impl Session {
     pub fn wrote(&self, node: NodeId) {
         let mut state = self.state();
         if !state.currency.is_kept() {
-            state.currency.dirty();
+            state.currency.wrote(Instant::now());
             state.written.insert(node, Instant::now());
         }
     }
@@ -310,9 +311,9 @@ impl Session {
         let mut state = self.state();
         state.unproven.proven(step.node, &step.state);
         let told = state.currency.is_kept();
-        // 255 is "as before" on a level: nobody knows which one that is.
-        let exact = step.goal.reached(&step.write.value)
-            && (step.goal.level().is_some() || step.write.value != Reading::Number(255.0));
+        // A dimmer that is switched on is at the level that it had before: nobody knows which one.
+        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
+        let exact = step.goal.reached(&step.write.value) && !some_level;
         let snapshot = Arc::make_mut(&mut state.snapshot);
         if let Some(node) = snapshot.node_mut(step.node) {
             if let Some(value) = node.value_mut(&step.write.target).filter(|_| !told) {

@@ -100,7 +100,9 @@ impl Sent {
                     return Answer::None;
                 },
                 () = sleep_until(given_up) => {
-                    session.unanswered(self.at);
+                    if given_up == limit {
+                        session.unanswered(self.at);
+                    }
                     return Answer::None;
                 }
             }

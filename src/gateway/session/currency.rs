@@ -53,6 +53,8 @@ pub struct Currency {
     last: Option<Reading>,
     /// Something told of a change that the last reading may not show.
     dirty: bool,
+    /// Something was written, and no event tells what came of it: a list that comes later shows it.
+    written: Option<Instant>,
     /// What was read before shows a house that is no more.
     void_before: Option<Instant>,
     /// The first event of this life of the gateway: from then on every change is told.
@@ -79,6 +81,12 @@ impl Currency {
     /// Whether something told of a change since the last reading.
     pub fn is_dirty(&self) -> bool {
         self.dirty
+    }
+
+    /// Something was written, and no event tells what came of it.
+    pub fn wrote(&mut self, now: Instant) {
+        self.dirty = true;
+        self.written = Some(now);
     }
 
     /// Nothing that was read so far shows the house any more.
@@ -126,13 +134,20 @@ impl Currency {
         let Some(last) = self.valid() else {
             return false;
         };
+        if self.is_kept() {
+            return true;
+        }
+        let before = self.written.filter(|written| last.sent < *written);
+        if need == Need::List && before.is_some_and(|written| written <= asked) {
+            return false;
+        }
         let age = asked.saturating_duration_since(last.sent);
         let new = match need {
             Need::Known => true,
             Need::Control => age < NEW_FOR_A_CONTROL.max(last.took() * TIMES_ITS_READING),
             Need::List => age < NEW_FOR_A_LIST || (age < OLD_FOR_A_LIST && !self.dirty),
         };
-        new || self.is_kept() || last.came >= asked
+        new || last.came >= asked
     }
 
     /// Whether it is time to read the nodes again though events keep them.
@@ -170,6 +185,16 @@ mod tests {
         assert!(currency.will_do(Need::List, after(900)));
         assert!(!currency.will_do(Need::List, after(1100)));
         assert!(currency.will_do(Need::Known, after(100_000)));
+    }
+
+    #[test]
+    fn a_list_shows_what_was_written_before_it_and_waits_for_nothing_that_came_later() {
+        let start = Instant::now();
+        let mut currency = read(start, SECOND / 20);
+        currency.wrote(start + SECOND / 2);
+        assert!(currency.will_do(Need::List, start + SECOND / 4));
+        assert!(!currency.will_do(Need::List, start + SECOND * 3 / 4));
+        assert!(currency.will_do(Need::Control, start + SECOND * 3 / 4));
     }
 
     #[test]

@@ -23,7 +23,10 @@ impl Session {
 
     /// The connection to the broker broke.
     pub fn disconnected(&self) {
-        self.state().reading = None;
+        let mut state = self.state();
+        state.reading = None;
+        state.scenes.reading = None;
+        drop(state);
         self.turned();
     }
 
@@ -169,6 +172,7 @@ impl State {
         self.reading = None;
         self.currency.new_life(at);
         self.scenes.last = None;
+        self.scenes.reading = None;
         self.refetch.returned(at);
     }
 

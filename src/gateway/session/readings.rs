@@ -52,7 +52,7 @@ impl Session {
             }
             let nodes = state.refetch.due().filter(|_| state.reading.is_none());
             let scenes = state.scenes.again.due();
-            (nodes, scenes.filter(|_| !state.scenes.reading))
+            (nodes, scenes.filter(|_| state.scenes.reading.is_none()))
         };
         if nodes.is_some_and(|due| due <= now) {
             self.read();
@@ -186,12 +186,15 @@ impl Session {
     /// Asks for the scenes and groups, unless they are being asked for.
     fn read_scenes(self: &Arc<Self>) {
         let mut state = self.state();
-        if std::mem::replace(&mut state.scenes.reading, true) {
+        if state.scenes.reading.is_some() {
             return;
         }
+        state.scenes.readings += 1;
+        let number = state.scenes.readings;
+        state.scenes.reading = Some(number);
         state.scenes.again.started(Instant::now());
         drop(state);
-        tokio::spawn(read_scenes(Arc::clone(self)));
+        tokio::spawn(read_scenes(Arc::clone(self), number));
     }
 
     /// Waits until the scenes and groups that are known are newer than this at `asked`, or were asked
@@ -207,7 +210,7 @@ impl Session {
                 return false;
             }
             self.read_scenes();
-            while self.state().scenes.reading {
+            while self.state().scenes.reading.is_some() {
                 if progress.changed().await.is_err() {
                     return false;
                 }
@@ -258,7 +261,7 @@ async fn read(session: Arc<Session>, number: u64, last: Option<Reading>) {
     }
 }
 
-async fn read_scenes(session: Arc<Session>) {
+async fn read_scenes(session: Arc<Session>, number: u64) {
     let sent = Instant::now();
     let limit = session.reply_timeout();
     let ask = |api| session.call(api, json!([]), Purpose::Call, limit);
@@ -267,7 +270,11 @@ async fn read_scenes(session: Arc<Session>) {
         session.unanswered(sent);
     }
     let mut state = session.state();
-    state.scenes.reading = false;
+    // What was overtaken says nothing any more.
+    if state.scenes.reading != Some(number) {
+        return;
+    }
+    state.scenes.reading = None;
     state.scenes.tried = true;
     if let (Some(Reply::Ran(Some(told))), Some(Reply::Ran(Some(members)))) = (told, members) {
         let (scenes, groups) = (scenes(&told), groups(&members));

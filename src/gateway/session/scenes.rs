@@ -24,8 +24,10 @@ pub const NEW_SCENES: Duration = Duration::from_secs(2);
 pub struct ScenesRead {
     /// When those were asked for that came last.
     pub last: Option<Instant>,
-    /// They are being asked for.
-    pub reading: bool,
+    /// The number of the reading that is under way.
+    pub reading: Option<u64>,
+    /// How many readings were begun.
+    pub readings: u64,
     /// When to ask for them again, where they did not come.
     pub again: Refetch,
     /// They came or failed to come.
