@@ -3,7 +3,11 @@
 //! It answers as the recorded one does, traps included: `success: true` for what did not happen,
 //! the optimistic guess before the reply and the truth seconds later, ramps, the dead node that
 //! keeps the radio for three seconds, the sleeping one that answers tomorrow. The devices have a
-//! true state of their own, which the gateway's cache may or may not show.
+//! true state of their own, which the gateway's cache may or may not show. The recorded requests are
+//! replayed against it (`cargo test --test wire simulation`).
+//!
+//! Tests can have it do more: what a device does is in [`Habits`], how replies go wrong in [`Faults`],
+//! and what happens to the gateway itself in the methods of [`Simulation`].
 //! Nothing in the server's own path uses this module, but for `--demo`.
 
 mod answers;
@@ -69,7 +73,7 @@ struct Sim {
     /// What waits behind a slow link or a freeze.
     outbox: UnboundedSender<outbox::Waiting>,
     /// Told when a frozen process runs on or ends.
-    moves: Notify,
+    thawed: Notify,
     state: Mutex<State>,
     /// One command at a time is on the air.
     radio: FairMutex<()>,
@@ -88,11 +92,12 @@ struct State {
     /// How many replies went out, and whether one waits for the next to overtake it.
     replies: usize,
     overtaking: bool,
-    /// How many messages wait to be sent; the requests that wait for a frozen process.
+    /// The process is frozen, and these requests wait for it.
     frozen: bool,
+    held: Vec<Message>,
+    /// How many bytes a second the link carries, and how many messages wait to be sent.
     link: Option<u64>,
     waiting: usize,
-    held: Vec<Message>,
     received: Vec<Received>,
     scenes: Vec<Json>,
     groups: Vec<Json>,
@@ -152,7 +157,7 @@ impl Simulation {
             setup,
             bus: end.bus,
             outbox,
-            moves: Notify::new(),
+            thawed: Notify::new(),
             state: Mutex::new(state),
             radio: FairMutex::new(()),
         });

@@ -9,6 +9,7 @@ mod guarded;
 mod house;
 mod reach;
 mod report;
+mod slips;
 mod tap;
 
 use std::io::{self, Write};
@@ -24,6 +25,7 @@ use tap::Tap;
 
 pub use entries::Entries;
 pub use report::Report;
+pub use slips::warn_of_slips;
 
 /// How long the gateways have to show themselves and to tell their houses.
 const HOUSE: Duration = Duration::from_secs(11);

@@ -27,6 +27,7 @@ pub mod product;
 pub mod proof;
 pub mod resolve;
 pub mod state;
+pub mod tag;
 pub mod text;
 pub mod value;
 pub mod wish;

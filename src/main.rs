@@ -331,6 +331,7 @@ async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
     let gateways = Gateways::start(near, gateway_settings(&settings, process));
     // The process ends with the session, and the system takes back a large house faster than we do.
     std::mem::forget(gateways.clone());
+    tokio::spawn(doctor::warn_of_slips(gateways.clone()));
     let served = tokio::select! {
         served = mcp::serve(reader, writer, gateways, policy) => served,
         () = drained(&end, &watch) => Ok(()),

@@ -83,14 +83,14 @@ pub fn side_by_side(
     table.row(&what, ours.median() / theirs.median(), "×", budget, &more);
 }
 
-fn by_tool(server: &mut Server, device: &Switched, state: &(Json, &str)) -> Duration {
+pub fn by_tool(server: &mut Server, device: &Switched, state: &(Json, &str)) -> Duration {
     let arguments = json!({ "deviceName": device.name, "action": state.1 });
     let (answer, took) = server.call("control_zwave_device", arguments);
     assert_eq!(answer.certainty, "confirmed", "{answer:?}");
     took
 }
 
-fn by_hand(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Duration {
+pub fn by_hand(bare: &mut Bare, device: &Switched, state: &(Json, &str)) -> Duration {
     let start = Instant::now();
     let id = |property: &str| {
         json!({

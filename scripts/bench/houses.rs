@@ -29,7 +29,21 @@ pub struct House {
 }
 
 impl House {
+    /// A house whose gateway sends events.
     pub fn start(documents: Vec<Json>, radio: Duration) -> Self {
+        Self::of(documents, setup(radio))
+    }
+
+    /// A house as zwave-js-ui is installed: without events.
+    pub fn without_events(documents: Vec<Json>) -> Self {
+        let setup = Setup {
+            events: false,
+            ..setup(RADIO)
+        };
+        Self::of(documents, setup)
+    }
+
+    fn of(documents: Vec<Json>, setup: Setup) -> Self {
         // A flood must not be cut by the broker.
         let settings = "allow_anonymous true\nmax_queued_messages 0\n";
         let broker = Mosquitto::of(TempDir::new().unwrap(), settings.to_owned());
@@ -48,7 +62,7 @@ impl House {
                 }]);
                 let nodes = documents.into_iter().filter_map(SimNode::from_document);
                 sender
-                    .send(Simulation::start(end, setup(radio), nodes.collect()))
+                    .send(Simulation::start(end, setup, nodes.collect()))
                     .unwrap();
                 // The other end is dropped, and that is the sign.
                 let _ = ended.await;

@@ -27,6 +27,7 @@ mod process;
 #[path = "../../tests/wire/support/proxy.rs"]
 #[allow(dead_code)] // Tests use more of it.
 mod proxy;
+mod readings;
 mod server;
 mod table;
 
@@ -37,6 +38,7 @@ use std::time::{Duration, Instant};
 use broker::Mosquitto;
 use control::{at_once, confirms, is_asked, side_by_side};
 use houses::{House, RADIO};
+use readings::read_first;
 use server::Server;
 use table::{Table, Timings};
 
@@ -58,8 +60,11 @@ fn main() -> ExitCode {
             load(thousands)
         }
         (Some("control"), _) => shown(controls),
+        (Some("readings"), _) => shown(readings_first),
         (Some(other), _) => {
-            eprintln!("\"{other}\" is not known; it must be \"control\", \"load\" or nothing");
+            eprintln!(
+                "\"{other}\" is not known; it must be \"control\", \"load\", \"readings\" or nothing"
+            );
             ExitCode::from(2)
         }
     }
@@ -96,6 +101,25 @@ fn controls(table: &mut Table) {
         control(table, label, &house, &mut known(&house), PAIRS, Some(1.05));
     }
     without_radio(table);
+}
+
+/// The rows of a gateway without events, also behind a link of 2 MB/s.
+fn readings_first(table: &mut Table) {
+    for (label, documents, pairs) in [
+        ("21 nodes", houses::small(), 15),
+        ("200 nodes", houses::large(), 15),
+        ("4,000 nodes", houses::huge(4000), 3),
+    ] {
+        let house = House::without_events(documents);
+        let mut server = known(&house);
+        read_first(table, label, &house, &mut server, pairs);
+        if label == "200 nodes" {
+            house.simulation.set_link(Some(2_000_000));
+            let label = "200 nodes, 2 MB/s";
+            read_first(table, label, &house, &mut server, 5);
+        }
+        memory(table, &format!("{label}, events off"), &server, None);
+    }
 }
 
 /// How much longer ours takes than the least possible, where nothing else takes any time.
@@ -135,15 +159,17 @@ fn figures(table: &mut Table) {
     let house = House::start(houses::small(), RADIO);
     in_a_house(table, "21 nodes", &house, (None, None));
     let house = House::start(houses::large(), RADIO);
-    let budgets = (Some(0.5), Some(16.0));
+    let budgets = (Some(0.5), Some(10.0));
     in_a_house(table, "200 nodes", &house, budgets);
     let server = known(&house);
     at_once(table, "radio as recorded", &house, server);
     drop(house);
     without_radio(table);
     let house = House::start(houses::huge(4000), RADIO);
-    let budgets = (None, Some(150.0));
+    let budgets = (None, Some(30.0));
     in_a_house(table, "4,000 nodes", &house, budgets);
+    drop(house);
+    readings_first(table);
 }
 
 fn free_port() -> u16 {

@@ -13,8 +13,8 @@ use super::{Sim, SimNode};
 const CLOSING: u64 = 252;
 const OPENING: u64 = 254;
 
-/// A lock's modes "unsecured with time-out" and "secured".
-const FOR_A_WHILE: u64 = 1;
+/// A lock's modes "unsecured with time-out", from both sides or from one, and "secured".
+const FOR_A_WHILE: [u64; 3] = [1, 17, 33];
 const SECURED: u64 = 255;
 
 /// A dimmer's level "as before", and a siren's default tone.
@@ -101,8 +101,8 @@ impl Sim {
                 self.ask_after_stop(id);
             }
             self.arrive_after(takes, id, &goal);
-            // Only a Window Covering confirms these (captures, "dimmer "stop"").
-            let confirmed = id.class == 106 && habits.supervised;
+            // The word "stop" is the gateway's own, which looks at no confirmation.
+            let confirmed = habits.supervised && !stops;
             return json!({ "status": if confirmed { 255 } else { 254 } });
         } else {
             self.update(id.node, &key, value.clone());
@@ -199,8 +199,11 @@ impl Sim {
         let after = {
             let state = self.state();
             let node = state.nodes.get(&id);
-            let node = node.filter(|node| node.truth(key) == FOR_A_WHILE);
-            node.and_then(|node| node.habits.locks_again)
+            node.and_then(|node| {
+                let mode = node.truth(key).as_u64()?;
+                let for_a_while = FOR_A_WHILE.contains(&mode);
+                node.habits.locks_again.filter(|_| for_a_while)
+            })
         };
         if let Some(after) = after {
             let key = key.to_owned();

@@ -24,13 +24,16 @@ pub struct Habits {
     pub answers: bool,
     /// It ends in this state whatever it is told: a jammed lock in 254, a blocked shade at 40.
     pub ends_in: Option<Json>,
-    /// A lock in mode 1, "unsecured with time-out", is secured again by itself after so long.
+    /// A lock in mode 1, 17 or 33, "unsecured with time-out", is secured again by itself after so
+    /// long.
     pub locks_again: Option<Duration>,
     /// Writes to it end with this status and message.
     pub refuses: Option<(u64, &'static str)>,
-    /// The gateway guesses its state after an unsupervised write; never for motors.
+    /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
+    /// never for motors.
     pub guessed: bool,
-    /// When the gateway asks it by itself after an unsupervised write (captures, section 2).
+    /// When the gateway asks it by itself after a write that is not proven, unless the device has
+    /// reported the written state by then; the guess stands until then (captures, section 2).
     pub verified_after: Duration,
 }
 
@@ -156,34 +159,32 @@ impl SimNode {
     /// The values that begin and end a movement are called so, as a device's switch type has it
     /// (see `LEVEL_CHANGES`).
     pub fn name_level_changes(&mut self, down: &str, up: &str) {
-        let values = std::mem::take(&mut self.values);
-        let renamed = values.into_iter().map(|(key, mut fields)| {
-            let property = fields.get("property").and_then(Json::as_str);
+        for (key, mut fields) in std::mem::take(&mut self.values) {
+            let own = fields.get("property").and_then(Json::as_str);
             let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
-            let known = LEVEL_CHANGES.iter();
-            let mut known = known.filter(|_| is_switch).filter_map(|(lower, upper)| {
-                let name = if property == Some(lower) { down } else { up };
-                [lower, upper]
-                    .contains(&&property?)
-                    .then_some((property?, name))
+            let mut names = LEVEL_CHANGES.iter().filter(|_| is_switch);
+            let name = names.find_map(|(lower, upper)| match own {
+                Some(own) if own == *lower => Some(down),
+                Some(own) if own == *upper => Some(up),
+                _ => None,
             });
-            let Some((before, name)) = known.next() else {
-                return (key, fields);
+            let (Some(own), Some(name)) = (own, name) else {
+                self.values.insert(key, fields);
+                continue;
             };
-            let renamed = |text: &str| {
-                let stem = text.strip_suffix(before).unwrap_or(text);
-                format!("{stem}{name}")
-            };
-            let (own, id) = (renamed(&key), fields.get("id").and_then(Json::as_str));
-            let id = json!(renamed(id.unwrap_or_default()));
-            fields.insert("id".to_owned(), id);
-            fields.insert("property".to_owned(), json!(name));
-            fields.insert("propertyName".to_owned(), json!(name));
+            let stem = key.strip_suffix(own).unwrap_or(&key);
+            let key = format!("{stem}{name}");
             let label = format!("Perform a level change ({name})");
-            fields.insert("label".to_owned(), json!(label));
-            (own, fields)
-        });
-        self.values = renamed.collect();
+            for (field, text) in [
+                ("id", format!("{}-{key}", self.id())),
+                ("property", name.to_owned()),
+                ("propertyName", name.to_owned()),
+                ("label", label),
+            ] {
+                fields.insert(field.to_owned(), json!(text));
+            }
+            self.values.insert(key, fields);
+        }
     }
 
     /// Its number.
@@ -267,8 +268,9 @@ impl SimNode {
 
     /// The gateway has its values.
     pub(super) fn remember(&mut self) {
-        self.forgotten = false;
-        self.set("ready", json!(true));
+        if std::mem::take(&mut self.forgotten) {
+            self.set("ready", json!(true));
+        }
     }
 
     pub(super) fn is_forgotten(&self) -> bool {

@@ -29,7 +29,7 @@ impl Simulation {
             state.frozen = false;
             std::mem::take(&mut state.held)
         };
-        self.sim.moves.notify_waiters();
+        self.sim.thawed.notify_waiters();
         for message in held {
             self.sim.receive(message);
         }
@@ -65,13 +65,13 @@ impl Sim {
     }
 
     /// Sleeps until the process is not frozen.
-    async fn moving(&self) {
+    async fn thawed(&self) {
         loop {
-            let moves = self.moves.notified();
+            let thawed = self.thawed.notified();
             if !self.state().frozen {
                 return;
             }
-            moves.await;
+            thawed.await;
         }
     }
 }
@@ -87,7 +87,7 @@ pub(super) async fn drain(sim: Weak<Sim>, mut outbox: UnboundedReceiver<Waiting>
             let bytes = message.topic.len() + message.payload.len();
             sleep(Duration::from_secs_f64(bytes as f64 / rate.max(1) as f64)).await;
         }
-        sim.moving().await;
+        sim.thawed().await;
         if !life.is_cancelled() && sim.bus.publish(message).is_err() {
             tracing::debug!("the simulated gateway is not connected");
         }

@@ -68,10 +68,12 @@ pub(super) fn checked(
     if let (38, "targetValue", Some(Json::String(text))) = (id.class, &*id.property, &value)
         && text.parse::<f64>().is_err()
     {
-        // "stop" ends a movement, as "on", "off" and "restore" do what they say.
-        return match text.as_str() {
-            "stop" => Ok(json!("stop")),
-            _ => Err(status(2)),
+        // The gateway itself takes the word "stop".
+        let stops = text == "stop";
+        return if stops {
+            Ok(json!(text))
+        } else {
+            Err(status(2))
         };
     }
     let received = value.as_ref().map_or("undefined", kind_of);

@@ -72,9 +72,11 @@ impl Sim {
         state.driver = false;
         state.frozen = false;
         state.held.clear();
+        state.writeable.clear();
+        state.expected.clear();
         state.life.cancel();
         drop(state);
-        self.moves.notify_waiters();
+        self.thawed.notify_waiters();
     }
 
     /// After a start every node is unknown until it was pinged: the controller and those that sleep

@@ -3,6 +3,7 @@
 use tokio::time::{Duration, Instant};
 
 use super::report::Found;
+use super::slips::slips;
 use super::tap::{Live, Tap};
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::text;
@@ -247,13 +248,7 @@ impl House {
             );
             "retain is off"
         };
-        self.gateways.look(|view| {
-            let slips = view.house.unmatched();
-            hints.extend(slips.into_iter().map(|slip| {
-                let slip = text::name(slip);
-                format!("Nothing in the house is called \"{slip}\", as --expose, --hide, --guarded or --unguarded has it.")
-            }));
-        });
+        hints.extend(self.gateways.look(slips));
         (format!("{events}, {retain}"), hints)
     }
 }

@@ -32,11 +32,18 @@ pub const LOGGED: usize = 100;
 /// The devices of a list.
 pub const LISTED: usize = 100;
 
-/// A whole answer of a tool, in bytes.
+/// A whole answer of a tool, in bytes: its text and, where it has one, its structured part.
 pub const ANSWER: usize = 16 * 1024;
 
-/// What is said of everything that is wrong, above a list, in bytes.
-pub const TROUBLES: usize = 6 * 1024;
+/// What is said of everything that is wrong, above a list, in bytes: a structured answer says it
+/// twice.
+pub const TROUBLES: usize = 4 * 1024;
+
+/// The rooms that are offered where nothing matches, in bytes.
+pub const ROOMS: usize = 2 * 1024;
+
+/// What is said of a control call, in bytes: a structured answer says it twice.
+pub const CONTROL: usize = 5 * 1024;
 
 /// What is kept free in an answer for what is not of a device, in bytes.
 pub const FRAME: usize = 512;
@@ -56,11 +63,17 @@ pub fn some(mut choices: Vec<String>, most: usize) -> Vec<String> {
     choices
 }
 
-/// A whole answer; where it is too long, as much of it as fits, and that it is cut.
-pub fn answer(mut text: String) -> String {
+/// The same, of as many as fit into so many bytes.
+pub fn some_within(choices: Vec<String>, most: usize, bytes: usize) -> Vec<String> {
+    let fitting = fitting(choices.iter().map(String::len), bytes);
+    some(choices, most.min(fitting))
+}
+
+/// A text; where it is longer than `most` bytes, as much of it as fits, and that it is cut.
+pub fn within(mut text: String, most: usize) -> String {
     const CUT: &str = "… (The rest is left out: it is too long.)";
-    if text.len() > ANSWER {
-        let mut end = ANSWER - CUT.len();
+    if text.len() > most {
+        let mut end = most.saturating_sub(CUT.len());
         while !text.is_char_boundary(end) {
             end -= 1;
         }

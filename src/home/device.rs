@@ -9,6 +9,9 @@ use super::phrase::Phrase;
 use super::text;
 use super::words::squashed;
 
+/// What a list calls the devices without a room, the second where an owner calls a room the first.
+pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
+
 /// A name in the forms it is compared in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Called {

@@ -11,6 +11,7 @@ use super::house::Snapshot;
 use super::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::kind::Kind;
 use super::phrase::{Phrase, count_where_equal};
+use super::tag::Tag;
 use super::text;
 use super::words::squashed;
 
@@ -104,7 +105,9 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 }
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two
-/// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room.
+/// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
+/// where its name looks like another's tag; both where it would be told as another is even so: Lamp
+/// in the room Hall North, and North Lamp in the Hall.
 fn tag_doubles(devices: &mut [Device]) {
     let place = |device: &Device| {
         let place = format!("{} {}", device.room, device.name.text);
@@ -118,25 +121,53 @@ fn tag_doubles(devices: &mut [Device]) {
         let things = things_of_place.entry(place(device)).or_default();
         things.push(device.id.thing);
     }
-    for device in devices {
-        let mut tag = Vec::new();
+    let things = |device: &Device| {
         let things = things_of_place.get(&place(device));
-        if let Some(things) = things.filter(|things| things.len() > 1) {
-            tag.push(match device.id.thing {
-                Thing::Node { node, endpoint } if endpoint > 0 && of_node(things, node) > 1 => {
-                    format!("node {node} endpoint {endpoint}")
-                }
-                Thing::Node { node, .. } => format!("node {node}"),
-                Thing::Scene(scene) => format!("scene {}", scene.0),
-            });
+        things.map_or(&[][..], Vec::as_slice)
+    };
+    let misleads = |device: &Device| {
+        let tag = Tag::of_another(device);
+        tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
+    };
+    let at_two_gateways = |device: &Device| {
+        let gateways = gateways_of_name.get(&key(&device.name.text));
+        gateways.is_some_and(|gateways| gateways.len() > 1)
+    };
+    let tags = devices.iter().map(|device| {
+        let numbered = things(device).len() > 1 || misleads(device);
+        let number = numbered.then(|| number(device, things(device)));
+        let gateway = at_two_gateways(device).then(|| device.id.gateway.to_string());
+        tag(number, gateway)
+    });
+    let tags: Vec<Option<Called>> = tags.collect();
+    let gateways = devices.iter().map(|device| &device.id.gateway);
+    let several = gateways.collect::<BTreeSet<_>>().len() > 1;
+    let mut told: BTreeMap<String, usize> = BTreeMap::new();
+    for (device, tag) in devices.iter_mut().zip(tags) {
+        device.tag = tag;
+        *told.entry(key(&device.with_room())).or_default() += 1;
+    }
+    for device in devices {
+        if told.get(&key(&device.with_room())) > Some(&1) {
+            let gateway = several.then(|| device.id.gateway.to_string());
+            device.tag = tag(Some(number(device, things(device))), gateway);
         }
-        if gateways_of_name
-            .get(&key(&device.name.text))
-            .is_some_and(|gateways| gateways.len() > 1)
-        {
-            tag.push(device.id.gateway.to_string());
+    }
+}
+
+fn tag(number: Option<String>, gateway: Option<String>) -> Option<Called> {
+    let parts: Vec<String> = number.into_iter().chain(gateway).collect();
+    (!parts.is_empty()).then(|| Called::new(&parts.join(", ")))
+}
+
+/// A device's number at its gateway, with its endpoint where its node has several of these things.
+fn number(device: &Device, things: &[Thing]) -> String {
+    match device.id.thing {
+        Thing::Node { node, endpoint } if endpoint > 0 && of_node(things, node) > 1 => {
+            format!("node {node} endpoint {endpoint}")
         }
-        device.tag = (!tag.is_empty()).then(|| Called::new(&tag.join(", ")));
+        Thing::Node { node, .. } => format!("node {node}"),
+        Thing::Scene(scene) => format!("scene {}", scene.0),
     }
 }
 

@@ -44,10 +44,8 @@ impl Goal {
     /// Whether a reading is the state that was wanted.
     pub fn reached(self, reading: &Reading) -> bool {
         match (self, reading) {
-            (Self::On, Reading::Bool(on)) => *on,
-            (Self::Off, Reading::Bool(on)) => !*on,
-            (Self::On, Reading::Number(level)) => *level > 0.0,
-            (Self::Off, Reading::Number(level)) => *level == 0.0,
+            (Self::On, switch) => switch.is_on() == Some(true),
+            (Self::Off, switch) => switch.is_on() == Some(false),
             (Self::Level(wanted), Reading::Number(level)) => {
                 let wanted = f64::from(wanted);
                 (level - wanted).abs() <= 1.0 && (*level == 0.0) == (wanted == 0.0)
@@ -67,10 +65,16 @@ impl Goal {
         }
     }
 
-    /// Whether a reading is the device's own word for not knowing: a lock's mode 254.
+    /// Whether a reading is the device's own word for not knowing, such as a lock's mode 254, or a
+    /// level that is none.
     pub fn unknown(self, reading: &Reading) -> bool {
-        let lock = matches!(self, Self::Locked | Self::Unlocked);
-        lock && *reading == Reading::Number(254.0)
+        match (self, reading) {
+            (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
+            (Self::On | Self::Off | Self::Level(_), Reading::Number(_)) => {
+                reading.is_on().is_none()
+            }
+            _ => false,
+        }
     }
 
     /// The level to reach, if it is one.
@@ -119,7 +123,8 @@ impl Report {
         };
         if goal == Goal::Standstill {
             let still = self.remaining == Some(Remaining::Known(Duration::ZERO));
-            return still || self.target.as_ref() == Some(current);
+            return still
+                || self.target.as_ref().filter(|at| at.is_on().is_some()) == Some(current);
         }
         if goal == Goal::On {
             return goal.reached(current) && self.stands() && !self.aims_elsewhere(goal);

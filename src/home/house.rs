@@ -106,6 +106,9 @@ impl House {
 
     /// What of the settings on what may be seen fits no room and no name in the house.
     pub fn unmatched(&self) -> Vec<&str> {
+        if *self.exposure == Exposure::default() {
+            return Vec::new();
+        }
         let all = devices_of(&self.snapshots, &Exposure::default());
         self.exposure.unmatched(&all.visible)
     }

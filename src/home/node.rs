@@ -202,6 +202,7 @@ impl Node {
     /// The battery's charge in percent.
     pub fn battery(&self) -> Option<u8> {
         let level = self.reading(&ValueId::new(CommandClass::BATTERY, 0, "level"))?;
-        Some(level.number()?.clamp(0.0, 100.0) as u8)
+        let level = level.number()?;
+        (0.0..=100.0).contains(&level).then_some(level as u8)
     }
 }

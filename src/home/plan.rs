@@ -147,6 +147,9 @@ impl Plan {
     /// this step: by where it goes, if it moves. None where it does not say.
     pub fn is_on(when_on: &Step, report: &Report) -> Option<bool> {
         let heading = report.heading()?;
+        if when_on.goal.unknown(heading) {
+            return None;
+        }
         let closed = when_on.goal.reached(heading);
         match heading {
             Reading::Bool(_) => Some(!closed),
@@ -358,8 +361,8 @@ fn allows(meta: &Meta, value: &Reading) -> bool {
     };
     let level = meta.max == Some(99.0);
     let as_before = *number == 255.0 && level;
-    let in_range =
-        meta.min.is_none_or(|min| *number >= min) && meta.max.is_none_or(|max| *number <= max);
+    let (min, max) = meta.limits();
+    let in_range = min.is_none_or(|min| *number >= min) && max.is_none_or(|max| *number <= max);
     let named = level || meta.states.is_empty() || meta.state(*number).is_some();
     as_before || (in_range && named)
 }

@@ -134,10 +134,14 @@ impl Proof {
 
     /// Hands in a question's answer, or none where there was no answer in time. `at` is the time
     /// since the reply at which the question was asked. An answer that the device does not know is
-    /// none.
+    /// none, and so is a target.
     pub fn answered(&mut self, at: Duration, report: Option<Report>) {
-        let says = |current: &Reading| !self.goal.unknown(current);
+        let says = |reading: &Reading| !self.goal.unknown(reading);
         let report = report.filter(|report| report.current.as_ref().is_some_and(says));
+        let report = report.map(|report| Report {
+            target: report.target.filter(says),
+            ..report
+        });
         self.asked.push((at, report));
     }
 
@@ -186,8 +190,10 @@ impl Proof {
             Goal::On => !latest.remaining.is_some_and(Remaining::under_way),
             _ => false,
         };
-        let in_place =
-            |current: &Reading| self.goal == Goal::Standstill || self.goal.reached(current);
+        let in_place = |current: &Reading| match self.goal {
+            Goal::Standstill => current.is_on().is_some(),
+            goal => goal.reached(current),
+        };
         let twice_there = still
             && latest.current.as_ref().is_some_and(in_place)
             && self

@@ -151,7 +151,9 @@ fn unheard(kind: Kind) -> &'static str {
 
 /// How far open slats are that are open half-way and closed at both ends.
 pub fn slats(reading: &Reading) -> Option<Percent> {
-    let level = reading.number()?.clamp(0.0, 99.0);
+    let level = reading.number()?;
+    Percent::of_level(level)?;
+    let level = level.min(99.0);
     let open = if level <= 50.0 {
         level * 2.0
     } else {
@@ -163,7 +165,7 @@ pub fn slats(reading: &Reading) -> Option<Percent> {
 /// The slats of a cover that has a position for them beside its own.
 fn slats_beside(device: &Device, node: &Node) -> Option<Fact> {
     let level = node.reading(&tilt(node, &device.reads)?)?.number()?;
-    Some(Fact::Slats(Percent::of_level(level)))
+    Percent::of_level(level).map(Fact::Slats)
 }
 
 /// Whether a text of the gateway's tells a person nothing: a number that it has no name for.
@@ -173,7 +175,10 @@ fn means_nothing(text: &str) -> bool {
 
 /// The fact that a reading of a device's main value tells.
 pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
-    Some(match (kind, class, reading) {
+    // A Binary Switch is on or off, whatever it says that with.
+    let switched = reading.is_on().filter(|_| class == Cc::BINARY_SWITCH);
+    let switched = switched.map(Reading::Bool);
+    Some(match (kind, class, switched.as_ref().unwrap_or(reading)) {
         (Kind::Lock, Cc::DOOR_LOCK, Reading::Number(mode)) => match *mode {
             255.0 => Fact::Locked(true),
             0.0 | 1.0 | 16.0 | 17.0 | 32.0 | 33.0 => Fact::Locked(false),
@@ -181,31 +186,36 @@ pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
             _ => return None,
         },
         (Kind::Lock, _, Reading::Bool(locked)) => Fact::Locked(*locked),
-        (Kind::Lock, _, Reading::Number(locked)) => Fact::Locked(*locked > 0.0),
+        (Kind::Lock, _, locked @ Reading::Number(_)) => Fact::Locked(locked.is_on()?),
         (Kind::GarageDoor | Kind::Gate, Cc::BARRIER_OPERATOR, Reading::Number(state)) => {
             match *state {
-                255.0 => Fact::Position(Percent::of_level(99.0)),
+                255.0 => Fact::Position(Percent::of_level(99.0)?),
                 254.0 => Fact::Barrier(Barrier::Opening),
                 253.0 => Fact::Barrier(Barrier::Stopped),
                 252.0 => Fact::Barrier(Barrier::Closing),
-                position => Fact::Position(Percent::of_level(position)),
+                position => Fact::Position(Percent::of_level(position)?),
             }
         }
         (Kind::Cover | Kind::GarageDoor | Kind::Gate, _, Reading::Number(position)) => {
-            Fact::Position(Percent::of_level(*position))
+            Fact::Position(Percent::of_level(*position)?)
         }
         (Kind::Cover | Kind::GarageDoor | Kind::Gate, _, Reading::Bool(open)) => {
-            Fact::Position(Percent::of_level(if *open { 99.0 } else { 0.0 }))
+            Fact::Position(Percent::of_level(if *open { 99.0 } else { 0.0 })?)
         }
         (Kind::Valve, _, Reading::Bool(open)) => Fact::Open(*open),
-        (Kind::Valve, _, Reading::Number(level)) => Fact::Open(*level > 0.0),
-        (Kind::Siren, _, Reading::Number(tone)) => Fact::Switched(*tone > 0.0),
+        (Kind::Valve, _, level @ Reading::Number(_)) => Fact::Open(level.is_on()?),
+        (Kind::Siren, Cc::SOUND_SWITCH, Reading::Number(tone @ 0.0..=255.0)) => {
+            Fact::Switched(*tone > 0.0)
+        }
+        (Kind::Siren, _, level @ Reading::Number(_)) => Fact::Switched(level.is_on()?),
         (_, Cc::COLOR_SWITCH, Reading::Components(lamps)) => Fact::Color(Color::shown(*lamps)?),
         (_, Cc::THERMOSTAT_SETPOINT | Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE, _) => {
             return None;
         }
         (_, _, Reading::Number(level)) if *level == 0.0 => Fact::Switched(false),
-        (_, _, Reading::Number(level)) => Fact::Level(Percent::of_level(*level)),
+        // It is on, and does not say how bright.
+        (_, _, Reading::Number(255.0)) => Fact::Switched(true),
+        (_, _, Reading::Number(level)) => Fact::Level(Percent::of_level(*level)?),
         (_, _, Reading::Bool(on)) => Fact::Switched(*on),
         _ => return None,
     })

@@ -1,6 +1,7 @@
 //! What a value is (its metadata) and what was last heard of it (its reading).
 
 use super::ids::ValueId;
+use super::wish::Percent;
 
 /// What a value reads, or what is written to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +46,17 @@ impl Reading {
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// Whether a switch or a level is on, 255 among the levels: it says only that. None for what is
+    /// no level, such as 254, a device's own word for unknown.
+    pub fn is_on(&self) -> Option<bool> {
+        match self {
+            Self::Bool(on) => Some(*on),
+            Self::Number(255.0) => Some(true),
+            Self::Number(level) => Percent::of_level(*level).map(|_| *level > 0.0),
             _ => None,
         }
     }
@@ -111,6 +123,14 @@ pub struct Meta {
 }
 
 impl Meta {
+    /// The smallest and the largest number allowed; limits that leave nothing between them are none.
+    pub fn limits(&self) -> (Option<f64>, Option<f64>) {
+        match (self.min, self.max) {
+            (Some(min), Some(max)) if min > max => (None, None),
+            limits => limits,
+        }
+    }
+
     /// The name of a state.
     pub fn state(&self, number: f64) -> Option<&str> {
         self.states

@@ -73,10 +73,12 @@ impl Percent {
             .then_some(Self(rounded as u8))
     }
 
-    /// The percentage that a Z-Wave level of 0 to 99 reads as: 99 is all there is.
-    pub fn of_level(level: f64) -> Self {
-        let level = level.round().clamp(0.0, 100.0) as u8;
-        Self(if level >= 99 { 100 } else { level })
+    /// The percentage that a Z-Wave level of 0 to 99 reads as: 99 is all there is. None for what is
+    /// no level, such as 254, a device's own word for unknown.
+    pub fn of_level(level: f64) -> Option<Self> {
+        let known = (0.0..=100.0).contains(&level);
+        let level = known.then(|| level.round() as u8)?;
+        Some(Self(if level >= 99 { 100 } else { level }))
     }
 
     /// The Z-Wave level, 0 to 99 (captures, section 3; 99 and 100 % are 99).
@@ -188,11 +190,14 @@ mod tests {
         for percent in 0..=98 {
             let level = Percent::new(f64::from(percent)).unwrap().level();
             assert_eq!(level, percent);
-            assert_eq!(Percent::of_level(f64::from(level)).get(), percent);
+            assert_eq!(
+                Percent::of_level(f64::from(level)).map(Percent::get),
+                Some(percent)
+            );
         }
         assert_eq!(Percent::new(99.0).unwrap().level(), 99);
         assert_eq!(Percent::new(100.0).unwrap().level(), 99);
-        assert_eq!(Percent::of_level(99.0).get(), 100);
+        assert_eq!(Percent::of_level(99.0).map(Percent::get), Some(100));
     }
 
     #[test]

@@ -87,13 +87,17 @@ pub struct Said {
     pub device: String,
     /// The action; empty where none was.
     pub action: String,
+    /// The room that was said beside the device.
+    pub room: Option<String>,
+    /// What the action means, if it means anything.
+    pub meant: Option<Action>,
 }
 
 /// Reads the arguments of `list_zwave_devices`. A list tells nothing that it is not asked for, so
 /// what it does not know changes nothing.
 pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
     let fields = fields(Tool::List, arguments);
-    if let Some(twice) = fields.first_twice(|_| true) {
+    if let Some(twice) = fields.first_twice(|_, _| true) {
         return Err(twice);
     }
     let mut words = Vec::new();
@@ -132,6 +136,8 @@ pub fn heard(
     let said = Said {
         device: written(fields.one(Field::DeviceName)),
         action: written(action_said(&fields)),
+        room: fields.one(Field::Room).and_then(room),
+        meant: action_said(&fields).and_then(named_action),
     };
     (said, read(&fields))
 }
@@ -140,7 +146,7 @@ pub fn heard(
 fn action_said(fields: &Fields) -> Option<&Json> {
     let instead = || {
         let said = fields.one(Field::Level);
-        said.filter(|json| amount(json).is_none() && action(json).is_some())
+        said.filter(|json| amount(json).is_none() && named_action(json).is_some())
     };
     fields.one(Field::Action).or_else(instead)
 }
@@ -154,21 +160,25 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         .ok_or(ArgumentError::NoDevice)?;
     let device =
         text(named).ok_or_else(|| wrong("deviceName", "one device's name, as a string", named))?;
-    let room = match fields.one(Field::Room) {
-        Some(room) => {
-            Some(text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?)
-        }
-        None => None,
-    };
-    let room = room.filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()));
+    if let Some(room) = fields.one(Field::Room).filter(|room| text(room).is_none()) {
+        return Err(wrong("room", "a room's name, as a string", room));
+    }
     let said = action_said(fields).ok_or(ArgumentError::NoAction)?;
-    let action = action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
-    if let Some(twice) = fields.first_twice(|field| counts(action, field)) {
+    let action = named_action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
+    let differs = |field, other: &Json| {
+        let first = fields.one(field);
+        !first.is_some_and(|first| means_the_same(field, first, other))
+    };
+    if let Some(twice) =
+        fields.first_twice(|field, other| counts(action, field) && differs(field, other))
+    {
         return Err(twice);
     }
+    // {"action": "on", "value": "on"} says one thing.
+    let again = |json: &Json| amount(json).is_none() && named_action(json) == Some(action);
     let counting = |field| {
         let json = fields.one(field).filter(|_| counts(action, field));
-        json.filter(|json| !std::ptr::eq(*json, said))
+        json.filter(|json| field != Field::Level || !again(json))
     };
     let level = match counting(Field::Level) {
         Some(json) => Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?),
@@ -186,9 +196,23 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     )?;
     Ok(ControlArguments {
         device,
-        room,
+        room: fields.one(Field::Room).and_then(room),
         wish: wish(action, level, mode, color)?,
     })
+}
+
+/// A room, unless it is none.
+fn room(json: &Json) -> Option<String> {
+    text(json).filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()))
+}
+
+/// Whether two values of an argument are the same in other words: "on" and "turn on", 50 and "50 %".
+fn means_the_same(field: Field, one: &Json, other: &Json) -> bool {
+    match field {
+        Field::Action => named_action(one).is_some() && named_action(one) == named_action(other),
+        Field::Level => amount(one).is_some() && amount(one) == amount(other),
+        _ => false,
+    }
 }
 
 /// Whether an argument can change what is meant by an action. Small models fill in every argument
@@ -271,7 +295,7 @@ fn wish(
 }
 
 /// An action by its name, or by what people and models call it.
-fn action(json: &Json) -> Option<Action> {
+fn named_action(json: &Json) -> Option<Action> {
     let said = match json {
         Json::Bool(true) => return Some(Action::On),
         Json::Bool(false) => return Some(Action::Off),

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use super::arguments::{ControlArguments, Said};
+use super::arguments::{ArgumentError, ControlArguments, Said};
 use super::consent::{Consent, Person, Question, Unasked};
 use super::wording;
 use crate::gateway::{Gateways, Need, Part, Performance, Trouble};
@@ -92,7 +92,7 @@ impl Answer {
     }
 
     fn about(device: Option<&Device>, text: String, certainty: Certainty) -> Self {
-        let text = bounds::answer(text);
+        let text = bounds::within(text, bounds::CONTROL);
         let device = device.map(|device| About::new(device, certainty, &text));
         Self {
             devices: device.into_iter().collect(),
@@ -110,7 +110,7 @@ impl Answer {
             .map(|about| (about.certainty, about.json()))
             .collect();
         let message = Json::from(self.text.as_str()).to_string().len();
-        let room = bounds::ANSWER.saturating_sub(bounds::FRAME + message);
+        let room = bounds::ANSWER.saturating_sub(bounds::FRAME + self.text.len() + message);
         let count = |devices: &[(Certainty, Json)]| {
             let sizes = devices.iter().map(|(_, json)| json.to_string().len());
             bounds::fitting(sizes, room)
@@ -165,6 +165,12 @@ pub async fn control(
         Begun::Set(aimed, begun) => set(gateways, aimed, begun, &arguments.wish).await,
     };
     Told::Answer(answer)
+}
+
+/// The answer to a call whose arguments are wrong. It waits for nothing: what is known of the house
+/// tells whether the device could do that at all.
+pub fn mistaken(gateways: &Gateways, guard: Guard, said: &Said, error: &ArgumentError) -> Answer {
+    gateways.look(|view| prepare::mistaken(view, Leave::of(guard), said, error))
 }
 
 impl Prepared {
@@ -391,7 +397,7 @@ async fn set(gateways: &Gateways, aimed: Aimed, begun: Vec<Underway>, wish: &Wis
     Answer {
         devices: devices.collect(),
         is_error: told.iter().all(|own| own.certainty.is_error()),
-        text: bounds::answer(text),
+        text: bounds::within(text, bounds::CONTROL),
         certainty,
     }
 }

@@ -2,10 +2,10 @@
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
-    ContentBlock, ErrorData, Implementation, InputResponses, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation,
+    InputResponses, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -82,7 +82,10 @@ impl Handler {
         };
         let told = match read {
             Ok(arguments) => control(&self.gateways, self.policy.guard, &person, &arguments).await,
-            Err(error) => Told::Answer(control::Answer::refused(wording::argument(&error))),
+            Err(error) => {
+                let guard = self.policy.guard;
+                Told::Answer(control::mistaken(&self.gateways, guard, &heard, &error))
+            }
         };
         audit(&heard, &told, started.elapsed());
         let answer = match told {
@@ -96,7 +99,7 @@ impl Handler {
     }
 
     fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
-        let content = vec![ContentBlock::text(bounds::answer(text))];
+        let content = vec![ContentBlock::text(bounds::within(text, bounds::ANSWER))];
         if is_error {
             return CallToolResult::error(content);
         }
@@ -245,6 +248,16 @@ impl ServerHandler for Handler {
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let resources = self.resources.clone();
         unbroken(async move { resources.listen(&context).await }).await
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // The library's own answer is the method, however long it is.
+        let text = wording::unknown_method(&request.method);
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
     }
 
     async fn complete(

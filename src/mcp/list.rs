@@ -67,6 +67,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
         .collect();
     let mut heading = Heading {
         matching: count - hidden,
+        dead,
         hidden,
         filtered: !wanted.is_empty(),
         passed_over: wording::passed_over(&arguments.passed_over),
@@ -83,18 +84,24 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
     }
 }
 
-/// How many of the devices an answer has room for, as text and as JSON.
+/// How many of the devices an answer has room for, as text and, where that is wanted, as JSON too.
 fn fitting(heading: &Heading, lines: &[String], facts: &[Json]) -> usize {
-    let sentences = || heading.troubles.iter().chain(&heading.passed_over);
-    let room = |taken: usize| bounds::ANSWER.saturating_sub(bounds::FRAME + taken);
-    let taken = sentences().map(|text| text.len() + 1).sum();
-    let as_text = bounds::fitting(lines.iter().map(String::len), room(taken));
-    if facts.is_empty() {
-        return as_text;
-    }
-    let size = |json: &Json| json.to_string().len();
-    let taken = sentences().map(|text| size(&json!(text)) + 1).sum();
-    bounds::fitting(facts.iter().map(size), room(taken)).min(as_text)
+    let size = |json: &Json| json.to_string().len() + 1;
+    let sentences = heading.troubles.iter().chain(&heading.passed_over);
+    let twice = |text: &String| {
+        if facts.is_empty() {
+            0
+        } else {
+            size(&json!(text))
+        }
+    };
+    let taken: usize = sentences.map(|text| text.len() + 1 + twice(text)).sum();
+    let room = bounds::ANSWER.saturating_sub(2 * bounds::FRAME + taken);
+    let mut facts = facts.iter().map(size);
+    let devices = lines
+        .iter()
+        .map(|line| line.len() + facts.next().unwrap_or_default());
+    bounds::fitting(devices, room)
 }
 
 /// What is to be said of all that is known.
@@ -146,7 +153,7 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> A
         ..Heading::default()
     };
     let rooms = rooms(&devices).into_iter().map(str::to_owned);
-    let rooms = bounds::some(rooms.collect(), bounds::CHOICES);
+    let rooms = bounds::some_within(rooms.collect(), bounds::CHOICES, bounds::ROOMS);
     let mut text = wording::nothing_matches(&arguments.filter, &near, &rooms);
     if let Some(sentence) = &heading.passed_over {
         text.push(' ');
@@ -261,7 +268,7 @@ pub fn structured(heading: &Heading, devices: Vec<Json>) -> Json {
         .collect();
     let json = json!({
         "count": heading.matching,
-        "notResponding": heading.hidden,
+        "notResponding": heading.dead,
         "problems": problems,
         "devices": devices,
     });

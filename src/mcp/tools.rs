@@ -103,7 +103,7 @@ fn list_output() -> Json {
             "count": { "type": "integer", "description": "Devices that match." },
             "notResponding": {
                 "type": "integer",
-                "description": "Dead devices that match and are not listed.",
+                "description": "Dead devices that match; listed only with includeInactive.",
             },
             "problems": { "type": "array", "items": { "type": "string" } },
             "valuesAge": {

@@ -18,8 +18,8 @@ pub use facts::{entry_state, exceptions, kind_word};
 pub use guarding::{guarded, only_guarded, question, unasked};
 pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
 pub use mistakes::{
-    argument, everything, no_member, no_room, refusal, set_toggle, several, unknown_tool,
-    unresolved,
+    argument, argument_for, everything, no_member, no_room, refusal, set_toggle, several,
+    unknown_method, unknown_tool, unresolved,
 };
 pub use resources::{
     no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,

@@ -28,6 +28,7 @@ mod random;
 mod recorder;
 mod served;
 mod thing;
+mod told;
 mod trial;
 mod values;
 mod words;
@@ -64,6 +65,7 @@ houses![
     loft,
     maison,
     manor,
+    namesakes,
     neubau,
     twins,
     villa,

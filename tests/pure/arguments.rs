@@ -279,6 +279,49 @@ fn arguments_that_are_sent_whole_under_one_name_are_unwrapped() {
         "lamp",
         Wish::On(None),
     );
+    for mixed in [
+        json!({"arguments": {"deviceName": "lamp"}, "action": "on"}),
+        json!({"action": "on", "args": "{\"device\": \"lamp\"}", "input": {"level": null}}),
+        json!({"parameters": inner, "deviceName": "Lamp"}),
+        json!({"input": {"name": "lamp"}, "args": {"parameters": {"command": "on"}}}),
+    ] {
+        means(mixed, "lamp", Wish::On(None));
+    }
+    let two = json!({"arguments": inner, "deviceName": "fan"});
+    assert!(matches!(
+        read(two).unwrap_err(),
+        ArgumentError::SaidTwice { .. }
+    ));
+    let words = json!({"arguments": "the lamp", "action": "on"});
+    assert!(matches!(
+        read(words).unwrap_err(),
+        ArgumentError::UnknownName { .. }
+    ));
+}
+
+#[test]
+fn what_is_said_twice_in_other_words_is_said_once() {
+    for value in [json!("on"), json!(true), json!("turn_on"), json!("100%")] {
+        let sent = json!({"deviceName": "x", "action": "on", "value": value});
+        means(sent, "x", Wish::On(None));
+    }
+    for state in [json!("turn on"), json!(true), json!("ON")] {
+        let sent = json!({"deviceName": "x", "action": "on", "state": state});
+        means(sent, "x", Wish::On(None));
+    }
+    means(
+        json!({"deviceName": "x", "action": "dim", "level": 50, "brightness": "50 %"}),
+        "x",
+        Wish::Dim(percent(50)),
+    );
+    for other in [
+        json!({"deviceName": "x", "action": "on", "value": "off"}),
+        json!({"deviceName": "x", "action": "on", "state": "off"}),
+        json!({"deviceName": "x", "action": "dim", "level": 50, "brightness": 60}),
+        json!({"deviceName": "x", "action": "set_temperature", "level": "21 °C", "temperature": "21 °F"}),
+    ] {
+        assert!(read(other.clone()).is_err(), "{other}");
+    }
 }
 
 #[test]

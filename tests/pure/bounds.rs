@@ -118,7 +118,7 @@ fn fault(answer: &Answer) -> Option<String> {
         text, structured, ..
     } = answer;
     let json = structured.as_ref().unwrap();
-    if text.len() > ANSWER || json.to_string().len() > ANSWER {
+    if text.len() + json.to_string().len() > ANSWER {
         return Some(format!(
             "{} and {} bytes",
             text.len(),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{House, Server};
+use crate::support::{House, Server, eventually};
 
 #[tokio::test]
 async fn a_hidden_device_is_in_no_text_and_obeys_to_no_name() {
@@ -58,4 +58,24 @@ async fn only_what_is_exposed_exists_and_hide_wins() {
     );
     let list = server.list("sauna").await;
     assert!(list.ends_with("Rooms: Kitchen, Office."), "{list}");
+}
+
+#[tokio::test]
+async fn a_setting_that_fits_nothing_is_told_in_the_log_once_the_house_is_known() {
+    let house = House::start().await;
+    let slips = [
+        "--hide=Frunt Door,kind:gate",
+        "--hide=bedroom",
+        "--unguarded=Gaarden",
+        "--reply-timeout=500ms",
+    ];
+    let mut server = Server::start(&house.broker, &slips).await;
+    let told = "Nothing in the house is called \"Frunt Door\"";
+    eventually("it is told", async || server.stderr().contains(told)).await;
+    server.close_stdin();
+    assert_eq!(server.ended().await, Some(0));
+    let stderr = server.stderr();
+    let told = stderr.matches("Nothing in the house is called");
+    assert_eq!(told.count(), 2, "{stderr}");
+    assert!(stderr.contains("called \"Gaarden\""), "{stderr}");
 }

@@ -47,6 +47,8 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
         json!({ "deviceName": "Ceiling", "action": 7 }),
         json!({ "args": { "device_name": "coffee machine", "command": "off" } }),
         json!({ "name": "fan", "action": "off", "frobnicate": 1 }),
+        json!({ "name": "coffee machine", "action": "off", "level": 50 }),
+        json!({ "name": "coffee machine", "action": "set_mode" }),
     ] {
         server.call("control_zwave_device", arguments).await;
     }
@@ -66,6 +68,10 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
         "said=\"coffee machine\" devices=\"Kitchen/Coffee Machine\" action=\"off\" \
          certainty=\"confirmed\" milliseconds=",
         "said=\"fan\" devices=\"\" action=\"off\" certainty=\"failed\" milliseconds=",
+        "said=\"coffee machine\" devices=\"Kitchen/Coffee Machine\" action=\"off\" \
+         certainty=\"failed\" milliseconds=",
+        "said=\"coffee machine\" devices=\"Kitchen/Coffee Machine\" action=\"set_mode\" \
+         certainty=\"failed\" milliseconds=",
     ];
     assert_eq!(lines.len(), expected.len(), "{stderr}");
     for (line, expected) in lines.iter().zip(expected) {

@@ -42,3 +42,4 @@ mod size;
 mod stdio;
 mod structured;
 mod tls;
+mod without_events;

@@ -61,8 +61,11 @@ fn told(structured: &Json, filter: &str) -> String {
     let matching = if filter.is_empty() { "" } else { "matching " };
     let noun = if count == 1 { "device" } else { "devices" };
     let mut text = format!("{count} {matching}{noun}.");
-    if structured["notResponding"] != 0 {
-        let dead = &structured["notResponding"];
+    let listed = devices
+        .iter()
+        .filter(|device| device["responding"] == false);
+    let dead = structured["notResponding"].as_u64().unwrap() - listed.count() as u64;
+    if dead > 0 {
         text += &format!(" {dead} more not responding (includeInactive shows them).");
     }
     for problem in list("problems") {

@@ -117,11 +117,14 @@ fn precision(meta: &Meta, degrees: f64) -> f64 {
 
 /// A setpoint's limits; many devices do not say any, and then no sensible house has others.
 fn limits(meta: &Meta, unit: Degrees) -> (f64, f64) {
-    let (coldest, hottest) = match unit {
+    let (coldest, hottest): (f64, f64) = match unit {
         Degrees::Celsius => (4.0, 40.0),
         Degrees::Fahrenheit => (39.0, 104.0),
     };
-    (meta.min.unwrap_or(coldest), meta.max.unwrap_or(hottest))
+    let (min, max) = meta.limits();
+    let coldest = max.map_or(coldest, |max| coldest.min(max));
+    let hottest = min.map_or(hottest, |min| hottest.max(min));
+    (min.unwrap_or(coldest), max.unwrap_or(hottest))
 }
 
 /// Writing one of a value's own states.

@@ -1,6 +1,6 @@
 //! Before step 1, what a model copies of the list: "- Lamp: switch, off", "Office: - Ceiling: dimmer, on 30 %".
 
-use crate::home::device::Device;
+use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::language;
 use crate::home::words::{Word, words};
 
@@ -16,13 +16,15 @@ pub(super) fn copied<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> 
 
 fn is_line_of(said: &str, device: &Device) -> bool {
     let said = without_dash(said);
-    let room = match device.room.as_str() {
-        "" => "No room",
-        room => room,
+    let headings: &[&str] = match device.room.as_str() {
+        "" => &WITHOUT_ROOM,
+        room => &[room],
     };
-    let below_heading = after(said, room)
-        .and_then(|rest| rest.strip_prefix(':'))
-        .map(without_dash);
+    let below = |heading: &&str| {
+        let rest = after(said, heading)?.strip_prefix(':');
+        rest.map(without_dash)
+    };
+    let below_heading = headings.iter().find_map(below);
     let is_line = |line: &str| {
         after(line, &device.listed()).is_some_and(|rest| {
             let rest = rest.trim();

@@ -144,13 +144,14 @@ fn explain(
             .filter_map(|at| rest.get(at).copied())
             .collect()
     };
-    let tag = said.tag().filter(|(tag, range)| {
-        !beside.tag && tag.is_of(device) && range.clone().all(|at| rest.contains(&at))
+    // A name may look like a tag itself: only what is said beside it is one.
+    let tag = part.tag().filter(|(tag, range)| {
+        let places = rest.get(range.clone()).unwrap_or_default().iter();
+        !beside.tag && tag.is_of(device) && places.is_sorted_by(|one, next| *one + 1 == **next)
     });
     if let Some((_, range)) = tag {
-        let used: Vec<usize> = range.collect();
         let found = go_on(
-            &used,
+            &here(range.collect()),
             Beside {
                 tag: true,
                 ..beside

@@ -4,10 +4,9 @@ use std::ops::Range;
 
 use super::joined::{Joined, apart, kind_of_compound, room_and_kind};
 use super::names::{Names, Room};
-use crate::home::device::Device;
-use crate::home::ids::Thing;
 use crate::home::language::{self, LONGEST_PHRASE};
 use crate::home::phrase::Phrase;
+use crate::home::tag::Tag;
 use crate::home::words::{Marks, Word, words};
 
 /// One way to take apart what was said: the words that count.
@@ -108,18 +107,7 @@ impl Said {
 
     /// The tag that was said, and where.
     pub(super) fn tag(&self) -> Option<(Tag, Range<usize>)> {
-        let number = |at: usize| self.words.get(at)?.text().parse::<u16>().ok();
-        let is = |at: usize, text: &str| self.words.get(at).is_some_and(|word| word.text() == text);
-        let at = (0..self.words.len()).find(|at| {
-            (is(*at, "node") || is(*at, "nodeid") || is(*at, "scene")) && number(at + 1).is_some()
-        })?;
-        let first = number(at + 1)?;
-        if is(at, "scene") {
-            return Some((Tag::Scene(first), at..at + 2));
-        }
-        let endpoint = number(at + 3).filter(|_| is(at + 2, "endpoint"));
-        let end = if endpoint.is_some() { at + 4 } else { at + 2 };
-        Some((Tag::Node(first, endpoint), at..end))
+        Tag::first(&self.words.iter().collect::<Vec<_>>())
     }
 
     /// The rooms that were said, each with the words of it; of a room within another's name only the
@@ -195,28 +183,6 @@ impl Said {
             }
         }
         runs
-    }
-}
-
-/// What tells a device from its double.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tag {
-    /// A node, or one endpoint of it.
-    Node(u16, Option<u16>),
-    /// A scene.
-    Scene(u16),
-}
-
-impl Tag {
-    /// Whether it is a device's, or that of a part of what it names.
-    pub(super) fn is_of(self, device: &Device) -> bool {
-        match (self, device.id.thing) {
-            (Self::Node(node, said), Thing::Node { node: own, .. }) => {
-                own.0 == node && said.is_none_or(|said| said == u16::from(device.endpoint))
-            }
-            (Self::Scene(scene), Thing::Scene(own)) => own.0 == u32::from(scene),
-            _ => false,
-        }
     }
 }
 

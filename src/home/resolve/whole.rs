@@ -4,12 +4,13 @@ use std::collections::HashSet;
 
 use super::matching::{Beside, Fit, Means, explained, fits_in, whole};
 use super::names::{Names, reads_alike};
-use super::said::{Said, Tag};
+use super::said::Said;
 use super::{Found, Members, Resolved, Set, add, controllable_first, one_of};
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
 use crate::home::ids::DeviceId;
 use crate::home::language;
+use crate::home::tag::Tag;
 use crate::home::words::Word;
 
 /// A device, or the channels of a node, whose name was said.
@@ -180,7 +181,10 @@ fn which_of_rivals<'a>(names: &Names<'a>, found: &[Reading<'a>]) -> Option<Resol
 fn written_so<'a>(all: &[&'a Device], text: &str) -> Option<&'a Device> {
     let mut just_so = all.iter().filter(|device| {
         let name = device.name.text.as_str();
-        name == text || text.strip_prefix(device.room.as_str()).map(str::trim_start) == Some(name)
+        let in_room = text.strip_prefix(device.room.as_str()).map(str::trim_start);
+        // What is told of one as it is written is as likely meant.
+        let told = device.listed() == text || device.with_room() == text;
+        name == text || in_room == Some(name) || told
     });
     let one = just_so.next()?;
     let alike = all.windows(2).all(|pair| match pair {

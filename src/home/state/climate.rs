@@ -6,6 +6,7 @@ use crate::home::device::Device;
 use crate::home::ids::{CommandClass as Cc, ValueId};
 use crate::home::node::Node;
 use crate::home::value::{Reading, Value};
+use crate::home::wish::Percent;
 
 /// The facts of a thermostat, mode first.
 pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
@@ -37,10 +38,10 @@ fn valve(device: &Device, node: &Node) -> Option<Fact> {
     endpoints.find_map(|endpoint| {
         let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
         (node.class_of(*endpoint).generic == 8).then_some(())?;
-        let level = node.reading(&id)?.number()?;
+        let level = Percent::of_level(node.reading(&id)?.number()?)?;
         Some(Fact::Measured {
             what: "valve".to_owned(),
-            value: f64::from(crate::home::wish::Percent::of_level(level).get()),
+            value: f64::from(level.get()),
             unit: "%".to_owned(),
         })
     })

@@ -140,7 +140,7 @@ pub struct Fields {
     /// Names that map to nothing.
     pub unknown: Vec<String>,
     /// What was said twice, and differently.
-    twice: Vec<(Field, ArgumentError)>,
+    twice: Vec<(Sent, ArgumentError)>,
 }
 
 /// An argument under the name that it was sent by.
@@ -170,22 +170,22 @@ impl Fields {
             // Filter words may come in parts: a room here, a kind there.
             Some(known) if field != Field::Filter => {
                 if !alike(&known.json, &json) {
-                    let names = (known.name.clone(), name);
                     let twice = ArgumentError::SaidTwice {
                         field: right,
-                        names,
+                        names: (known.name.clone(), name.clone()),
                     };
-                    self.twice.push((field, twice));
+                    self.twice.push((Sent { field, name, json }, twice));
                 }
             }
             _ => self.sent.push(Sent { field, name, json }),
         }
     }
 
-    /// The first of the arguments that count that was said twice, and differently.
-    pub fn first_twice(&self, counts: impl Fn(Field) -> bool) -> Option<ArgumentError> {
+    /// The first of the arguments that was said twice, and differently, and counts, by what was said
+    /// the second time.
+    pub fn first_twice(&self, counts: impl Fn(Field, &Json) -> bool) -> Option<ArgumentError> {
         let mut twice = self.twice.iter();
-        let first = twice.find(|(field, _)| counts(*field));
+        let first = twice.find(|(again, _)| counts(again.field, &again.json));
         first.map(|(_, error)| error.clone())
     }
 
@@ -233,24 +233,23 @@ pub fn fields(tool: Tool, arguments: Option<Map<String, Json>>) -> Fields {
     fields
 }
 
-/// The arguments without absent ones, taken out of an object that was sent whole under one name.
-fn unwrapped(sent: Map<String, Json>, depth: usize) -> Map<String, Json> {
-    let sent: Map<String, Json> = sent.into_iter().filter(|(_, json)| !absent(json)).collect();
-    let mut items = sent.iter();
-    if depth > 0
-        && let (Some((name, json)), None) = (items.next(), items.next())
-        && WRAPPERS.contains(&squashed(name).as_str())
-    {
-        let inner = match json {
-            Json::Object(inner) => Some(inner.clone()),
-            Json::String(text) => serde_json::from_str(text).ok(),
+/// The arguments without absent ones, those taken out of their wrapping that were sent whole under
+/// one name.
+fn unwrapped(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
+    let sent = sent.into_iter().filter(|(_, json)| !absent(json));
+    sent.flat_map(|(name, json)| {
+        let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
+        let inner = match &json {
+            Json::Object(inner) if wraps => Some(inner.clone()),
+            Json::String(text) if wraps => serde_json::from_str(text).ok(),
             _ => None,
         };
-        if let Some(inner) = inner {
-            return unwrapped(inner, depth - 1);
+        match inner {
+            Some(inner) => unwrapped(inner, depth - 1),
+            None => vec![(name, json)],
         }
-    }
-    sent
+    })
+    .collect()
 }
 
 /// What models write for nothing, in lower case.

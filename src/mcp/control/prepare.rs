@@ -9,10 +9,10 @@ use crate::home::guard::{Cleared, Guard, Guarded, guards, opened_by};
 use crate::home::ids::NodeId;
 use crate::home::kind::Kind;
 use crate::home::outcome::Certainty;
-use crate::home::plan::{Planned, Refusal, example, plan};
+use crate::home::plan::{Planned, Refusal, actions_of, example, plan};
 use crate::home::resolve::{Members, Resolved, Set, resolve, rooms};
 use crate::home::wish::{Action, Wish};
-use crate::mcp::arguments::ControlArguments;
+use crate::mcp::arguments::{ArgumentError, ControlArguments, Said};
 use crate::mcp::consent::Question;
 use crate::mcp::resources::Address;
 use crate::mcp::wording::{self, LeftAlone};
@@ -99,11 +99,7 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
     }
     let wish = &arguments.wish;
     let said = arguments.device.as_str();
-    let resolved = match address(view, said) {
-        Some(device) => Resolved::One(device),
-        None => resolve(view.house, said, arguments.room.as_deref(), wish.action()),
-    };
-    match resolved {
+    match resolved(view, said, arguments.room.as_deref(), wish.action()) {
         Resolved::One(device) => match ready(view, leave, device, wish) {
             Ok(ready) if !guards(&ready.planned, view.house) => Prepared::One(Box::new(ready)),
             Ok(_) | Err(No::Guarded(_)) if is_several(view, device) => {
@@ -152,8 +148,37 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
     }
 }
 
+/// What is to be said where the arguments are wrong: first of all that the device can't do that at
+/// all.
+pub fn mistaken(view: &View, leave: Leave, said: &Said, error: &ArgumentError) -> Answer {
+    let resolved = |action| resolved(view, &said.device, said.room.as_deref(), action);
+    let aimed = said.meant.map(|action| (action, resolved(action)));
+    let Some((action, Resolved::One(device))) = aimed else {
+        return Answer::refused(wording::argument(error));
+    };
+    let wish = example(action);
+    let no = ready(view, leave, device, &wish).err();
+    let cannot = |no: &No| matches!(no, No::Refused(Refusal::Cannot(_)) | No::OnlyGuarded);
+    let text = no.filter(cannot).map_or_else(
+        || {
+            let mut can = actions_of(view.house, device);
+            can.retain(|action| permitted(view, leave, device, *action));
+            wording::argument_for(error, &can)
+        },
+        |no| no.text(device, &wish),
+    );
+    Answer::about(Some(device), text, Certainty::Failed)
+}
+
+fn resolved<'a>(view: &View<'a>, said: &str, room: Option<&str>, action: Action) -> Resolved<'a> {
+    match address(view, said) {
+        Some(device) => Resolved::One(device),
+        None => resolve(view.house, said, room, action),
+    }
+}
+
 /// The device that a resource's address names.
-fn address<'a>(view: &'a View, said: &str) -> Option<&'a Device> {
+fn address<'a>(view: &View<'a>, said: &str) -> Option<&'a Device> {
     let address = Address::read(said.trim())?;
     address.device(view.house)
 }
@@ -216,11 +241,7 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> Prepared {
         return Prepared::Answer(Answer::refused(wording::set_toggle()));
     }
     let action = wish.action();
-    let shuts = matches!(
-        action,
-        Action::Off | Action::Close | Action::Lock | Action::Stop
-    );
-    if is_everything(set) && !shuts {
+    if is_everything(set) && !shuts_all(action) {
         return Prepared::Answer(Answer::refused(wording::everything(action)));
     }
     let keeps_going = match action {
@@ -236,6 +257,7 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> Prepared {
         refused: Vec::new(),
         left_alone: Vec::new(),
     };
+    let mut can_do: Vec<Action> = Vec::new();
     let mut leave_alone = |device: &Device, why| aimed.left_alone.push((device.clone(), why));
     for device in &set.members {
         match ready(view, Leave::None, device, wish) {
@@ -248,7 +270,9 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> Prepared {
             Err(No::OnlyGuarded) if device.opening.is_some() => {
                 leave_alone(device, LeftAlone::Guarded);
             }
-            Err(No::Refused(Refusal::Cannot(_)) | No::OnlyGuarded) => {
+            Err(No::OnlyGuarded) => leave_alone(device, LeftAlone::Cannot),
+            Err(No::Refused(Refusal::Cannot(can))) => {
+                can_do.extend(can);
                 leave_alone(device, LeftAlone::Cannot);
             }
             Err(No::Guarded(_)) => leave_alone(device, LeftAlone::Guarded),
@@ -259,10 +283,22 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> Prepared {
         }
     }
     if aimed.ready.is_empty() && aimed.refused.is_empty() {
-        let text = wording::no_member(&aimed.called, set.room, action, &aimed.left_alone);
+        // Nothing is toggled as a set.
+        can_do.retain(|can| *can != Action::Toggle && (shuts_all(*can) || !is_everything(set)));
+        can_do.sort_unstable();
+        can_do.dedup();
+        let text = wording::no_member(&aimed.called, set.room, action, &can_do, &aimed.left_alone);
         return Prepared::Answer(Answer::refused(text));
     }
     Prepared::Set(aimed)
+}
+
+/// Whether everything can be told to do that at once.
+fn shuts_all(action: Action) -> bool {
+    matches!(
+        action,
+        Action::Off | Action::Close | Action::Lock | Action::Stop
+    )
 }
 
 fn is_everything(set: &Set) -> bool {
@@ -305,7 +341,16 @@ impl No {
 
 fn ready(view: &View, leave: Leave, device: &Device, wish: &Wish) -> Result<Ready, No> {
     let house = view.house;
+    let guarded_whole = || {
+        let whole = plan(house, device, &example(Action::Open)).ok();
+        whole.filter(|_| !permitted(view, leave, device, Action::Open))
+    };
     let planned = plan(house, device, wish).map_err(|refusal| match refusal {
+        // What can't be opened part of the way is only offered whole where that is allowed.
+        Refusal::OnlyFull => match guarded_whole() {
+            Some(whole) => No::Guarded(Box::new(whole)),
+            None => No::Refused(Refusal::OnlyFull),
+        },
         Refusal::Cannot(mut can) => {
             let reports = can.is_empty();
             can.retain(|action| permitted(view, leave, device, *action));

@@ -8,6 +8,8 @@ use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::abilities::{Limits, abilities};
 use crate::home::device::Device;
+use crate::home::node::NodeStatus;
+use crate::home::state::Fact;
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, span, with};
 use crate::mcp::list;
@@ -38,7 +40,12 @@ pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, 
 fn house(view: &View) -> Result<Json, String> {
     list::house_known(view)?;
     let all = view.house.devices();
+    let dead = |device: &&Device| {
+        let node = view.house.node_of(&device.id);
+        node.is_some_and(|node| node.status == NodeStatus::Dead)
+    };
     let heading = Heading {
+        dead: all.iter().filter(dead).count(),
         matching: all.len(),
         shown: all.len(),
         ..list::whole(view)
@@ -86,7 +93,8 @@ fn facts(view: &View, device: &Device) -> Json {
     } else {
         "confirmed"
     };
-    let told = !entry.dead && !entry.state.facts.is_empty();
+    let main = entry.state.facts.first();
+    let told = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
     let modes = can.modes.iter().map(|mode| text::word(mode));
     let modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
@@ -119,7 +127,6 @@ fn facts(view: &View, device: &Device) -> Json {
 /// The house without what only time changes: for how long something has been so.
 pub fn timeless<'a>(view: &View<'a>) -> View<'a> {
     let gateways = view.gateways.iter().map(|gateway| GatewayView {
-        unreadable: 0,
         trouble: gateway.trouble.as_ref().map(Trouble::undated),
         age: None,
         ..gateway.clone()

@@ -214,8 +214,7 @@ fn moving(
         if turns_slats {
             return slats(reading?).map(Percent::get);
         }
-        let level = reading?.number().filter(|level| *level <= 99.0)?;
-        Some(Percent::of_level(level).get())
+        Percent::of_level(reading?.number()?).map(Percent::get)
     };
     match (percent(now), percent(target)) {
         (Some(now), Some(target)) => {

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::{entry_state, exceptions, kind_word, quoted, some_names, span, spoken_list};
 use crate::home::bounds;
-use crate::home::device::Device;
+use crate::home::device::{Device, WITHOUT_ROOM};
+use crate::home::words::squashed;
 use crate::mcp::entry::Entry;
 
 /// What stands above the devices.
@@ -14,7 +15,9 @@ pub struct Heading {
     pub matching: usize,
     /// How many of them are shown.
     pub shown: usize,
-    /// How many dead ones match and are not shown.
+    /// How many dead ones match.
+    pub dead: usize,
+    /// How many of them are not shown.
     pub hidden: usize,
     /// Whether a filter was given.
     pub filtered: bool,
@@ -40,12 +43,14 @@ pub fn listing(heading: &Heading, lines: &[String]) -> String {
 /// The line of each device, with its room's above the first one of a room.
 pub fn lines(entries: &[Entry]) -> Vec<String> {
     let mut room = None;
+    let rooms = entries.iter().map(|entry| entry.device.room.as_str());
+    let without = heading_without_room(rooms);
     let lines = entries.iter().map(|entry| {
         let own = entry.device.room.as_str();
         if room.replace(own) == Some(own) {
             return format!("\n- {}", line(entry));
         }
-        let name = if own.is_empty() { "No room" } else { own };
+        let name = if own.is_empty() { without } else { own };
         // A heading that is no device's line, whatever the room is called.
         let name = name
             .trim_start_matches(['-', '*', '•', ' '])
@@ -53,6 +58,16 @@ pub fn lines(entries: &[Entry]) -> Vec<String> {
         format!("\n{name}:\n- {}", line(entry))
     });
     lines.collect()
+}
+
+/// What no room of these is called.
+fn heading_without_room<'a>(mut rooms: impl Iterator<Item = &'a str>) -> &'static str {
+    let [usual, other] = WITHOUT_ROOM;
+    if rooms.any(|room| squashed(room) == squashed(usual)) {
+        other
+    } else {
+        usual
+    }
 }
 
 fn head(heading: &Heading) -> String {

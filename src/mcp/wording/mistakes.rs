@@ -15,6 +15,11 @@ use crate::mcp::tools;
 
 /// What is wrong with the arguments.
 pub fn argument(error: &ArgumentError) -> String {
+    argument_for(error, &Action::ALL)
+}
+
+/// The same to a device that can do only these actions: no other is offered instead.
+pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
     match error {
         ArgumentError::UnknownName {
             name,
@@ -51,20 +56,20 @@ pub fn argument(error: &ArgumentError) -> String {
             format!("Unknown action \"{said}\". Use one of: {}.", every_action())
         }
         ArgumentError::Needs(action, field) => needs(*action, field),
-        ArgumentError::TakesNo(action, field) => takes_no(*action, field),
+        ArgumentError::TakesNo(action, field) => takes_no(*action, field, can),
         ArgumentError::OutOfRange(level) => {
             let level = text::word(&level.to_string());
             format!("\"level\" is a percentage from 0 to 100, not {level}.")
         }
         ArgumentError::Contradiction(action) => {
             let opposite = match action {
-                Action::Open => "close",
-                _ => "off",
+                Action::Open => Action::Close,
+                _ => Action::Off,
             };
             format!(
-                "Action \"{}\" with level 0 contradicts itself; leave level out, or use action \
-                 \"{opposite}\".",
-                action.name()
+                "Action \"{}\" with level 0 contradicts itself; leave level out{}.",
+                action.name(),
+                or_use(Some(opposite), can)
             )
         }
         ArgumentError::UnknownColor(said) => {
@@ -87,7 +92,7 @@ fn needs(action: Action, field: &str) -> String {
     )
 }
 
-fn takes_no(action: Action, field: &str) -> String {
+fn takes_no(action: Action, field: &str, can: &[Action]) -> String {
     let right = match (field, action) {
         ("mode", _) => Some(Action::SetMode),
         ("color", _) => Some(Action::SetColor),
@@ -96,18 +101,23 @@ fn takes_no(action: Action, field: &str) -> String {
         (_, Action::Lock | Action::Unlock) => None,
         _ => Some(Action::Dim),
     };
-    let instead = right.map_or_else(String::new, |right| {
-        format!(", or use action \"{}\"", right.name())
-    });
     format!(
-        "Action \"{}\" takes no {field}; leave it out{instead}.",
-        action.name()
+        "Action \"{}\" takes no {field}; leave it out{}.",
+        action.name(),
+        or_use(right, can)
     )
 }
 
+/// The action that may have been meant, if it can be done.
+fn or_use(right: Option<Action>, can: &[Action]) -> String {
+    let right = right.filter(|right| can.contains(right));
+    right.map_or_else(String::new, |right| {
+        format!(", or use action \"{}\"", right.name())
+    })
+}
+
 fn every_action() -> String {
-    let names: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-    names.join(", ")
+    names(&Action::ALL).join(", ")
 }
 
 /// Why a name names no one device.
@@ -199,14 +209,11 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
              would be.",
             action.name()
         ),
-        Refusal::Cannot(can) => {
-            let can: Vec<String> = can.iter().map(|action| action.name().to_owned()).collect();
-            format!(
-                "{name} can't do \"{}\"; it can do {}.",
-                action.name(),
-                spoken_list(&can, "and")
-            )
-        }
+        Refusal::Cannot(can) => format!(
+            "{name} can't do \"{}\"; it can do {}.",
+            action.name(),
+            spoken_list(&names(can), "and")
+        ),
         Refusal::OnlyFull => {
             format!("{name} can't be opened part of the way. Leave level out to open it.")
         }
@@ -263,6 +270,11 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
     }
 }
 
+fn names(actions: &[Action]) -> Vec<String> {
+    let names = actions.iter().map(|action| action.name().to_owned());
+    names.collect()
+}
+
 /// States or modes from the wire, at most twenty, and how many more.
 fn words(said: &[String]) -> Vec<String> {
     let words = said.iter().map(|word| text::word(word));
@@ -279,18 +291,23 @@ pub fn opens_by_relay(device: &Device, action: Action) -> bool {
     relay && device.opening.is_some() && matches!(action, Action::Open | Action::Close)
 }
 
-/// Why nothing was done to a set: none of its devices can do it, or it is left alone.
+/// Why nothing was done to a set: none of its devices can do it, and what they can do, or it is left
+/// alone.
 pub fn no_member(
     called: &str,
     room: Option<&str>,
     action: Action,
+    can: &[Action],
     spared: &[(Device, LeftAlone)],
 ) -> String {
     let place = room.map_or_else(String::new, |room| format!(" in the {room}"));
     let cannot = spared.iter().all(|(_, why)| *why == LeftAlone::Cannot);
     let name = action.name();
     if cannot {
-        return format!("None of the {called}{place} can do \"{name}\".");
+        let can = spoken_list(&names(can), "and");
+        let instead = Some(can).filter(|can| !can.is_empty());
+        let instead = instead.map_or_else(String::new, |can| format!("; they can do {can}"));
+        return format!("None of the {called}{place} can do \"{name}\"{instead}.");
     }
     let left_alone = left_alone(spared, action);
     format!("Nothing was done to the {called}{place}.{left_alone}")
@@ -308,6 +325,11 @@ pub fn everything(action: Action) -> String {
 /// Why a set is not toggled.
 pub fn set_toggle() -> String {
     "Only one device at a time can be toggled. Use action \"on\" or \"off\".".to_owned()
+}
+
+/// There is no such method.
+pub fn unknown_method(method: &str) -> String {
+    format!("Unknown method {}.", quoted(method))
 }
 
 /// There is no such tool.

@@ -1,0 +1,52 @@
+//! What tells a device from its double: "node 12", "node 12 endpoint 2", "scene 3".
+
+use std::ops::Range;
+
+use super::device::Device;
+use super::ids::Thing;
+use super::words::Word;
+
+/// A node, an endpoint or a scene by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// A node, or one endpoint of it.
+    Node(u16, Option<u16>),
+    /// A scene.
+    Scene(u16),
+}
+
+impl Tag {
+    /// The first tag among words, and where it stands.
+    pub fn first(words: &[&Word]) -> Option<(Self, Range<usize>)> {
+        let number = |at: usize| words.get(at)?.text().parse::<u16>().ok();
+        let is = |at: usize, text: &str| words.get(at).is_some_and(|word| word.text() == text);
+        let at = (0..words.len()).find(|at| {
+            (is(*at, "node") || is(*at, "nodeid") || is(*at, "scene")) && number(at + 1).is_some()
+        })?;
+        let first = number(at + 1)?;
+        if is(at, "scene") {
+            return Some((Self::Scene(first), at..at + 2));
+        }
+        let endpoint = number(at + 3).filter(|_| is(at + 2, "endpoint"));
+        let end = if endpoint.is_some() { at + 4 } else { at + 2 };
+        Some((Self::Node(first, endpoint), at..end))
+    }
+
+    /// Whether it is a device's, or that of a part of what it names.
+    pub fn is_of(self, device: &Device) -> bool {
+        match (self, device.id.thing) {
+            (Self::Node(node, said), Thing::Node { node: own, .. }) => {
+                own.0 == node && said.is_none_or(|said| said == u16::from(device.endpoint))
+            }
+            (Self::Scene(scene), Thing::Scene(own)) => own.0 == u32::from(scene),
+            _ => false,
+        }
+    }
+
+    /// The tag that a device's name says, where it is another's.
+    pub fn of_another(device: &Device) -> Option<Self> {
+        let words: Vec<&Word> = device.name.words.all().iter().collect();
+        let (tag, _) = Self::first(&words)?;
+        (!tag.is_of(device)).then_some(tag)
+    }
+}

@@ -1,0 +1,110 @@
+//! A list says what it leaves out, and no heading of it is said of two things.
+
+use serde_json::json;
+use zwave_mcp_server::gateway::{GatewayView, View};
+use zwave_mcp_server::home::house::{House, Snapshot};
+use zwave_mcp_server::home::ids::{NodeId, Timestamp};
+use zwave_mcp_server::home::node::NodeStatus;
+use zwave_mcp_server::home::resolve::{Resolved, resolve};
+use zwave_mcp_server::home::wish::Action;
+use zwave_mcp_server::mcp::arguments::ListArguments;
+use zwave_mcp_server::mcp::list::{Answer, list};
+
+use crate::houses::named;
+
+fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> Answer {
+    let gateway = GatewayView {
+        name: house.snapshots()[0].gateway.clone(),
+        trouble: None,
+        age: None,
+        known: true,
+        events: true,
+        took: None,
+        unreadable,
+    };
+    let view = View {
+        house,
+        gateways: vec![gateway],
+        trouble: None,
+        now: Timestamp(1_800_000_000_000),
+    };
+    list(&view, arguments, true)
+}
+
+fn of(names: &[(&str, &str)]) -> House {
+    let owned = |(name, room): &(&str, &str)| ((*name).to_owned(), (*room).to_owned());
+    named(&names.iter().map(owned).collect::<Vec<_>>())
+}
+
+#[test]
+fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
+    for called in ["No room", "NO ROOM", "- no-room"] {
+        let house = of(&[("Lamp", called), ("Fan", "")]);
+        let text = listed(&house, &ListArguments::default(), 0).text;
+        let headings = text.lines().filter(|line| line.ends_with(':'));
+        let headings: Vec<&str> = headings.collect();
+        assert_eq!(headings.len(), 2, "{text}");
+        assert_eq!(headings[1], "Without a room:", "{text}");
+        for (said, name) in [
+            ("Without a room: - Fan: switch, off", "Fan"),
+            ("- Fan: switch, off", "Fan"),
+        ] {
+            let Resolved::One(device) = resolve(&house, said, None, Action::On) else {
+                panic!("{said}")
+            };
+            assert_eq!(device.name.text, name);
+        }
+    }
+    let text = listed(&of(&[("Fan", "")]), &ListArguments::default(), 0).text;
+    assert!(text.contains("\nNo room:\n- Fan"), "{text}");
+}
+
+#[test]
+fn what_does_not_respond_is_counted_whether_it_is_listed_or_not() {
+    let house = of(&[("Lamp", "Hall"), ("Fan", "Hall"), ("Plug", "Den")]);
+    let mut snapshot = Snapshot::clone(&house.snapshots()[0]);
+    for node in [2, 4] {
+        snapshot.node_mut(NodeId(node)).unwrap().status = NodeStatus::Dead;
+    }
+    let house = House::new(vec![snapshot]);
+    for (include_inactive, filter, count, dead) in [
+        (false, "", 1, 2),
+        (true, "", 3, 2),
+        (false, "hall", 1, 1),
+        (true, "hall", 2, 1),
+        (false, "dead", 2, 2),
+    ] {
+        let arguments = ListArguments {
+            filter: filter.to_owned(),
+            include_inactive,
+            ..ListArguments::default()
+        };
+        let answer = listed(&house, &arguments, 0);
+        let json = answer.structured.unwrap();
+        assert_eq!(json["count"], count, "{filter} {include_inactive}");
+        assert_eq!(json["notResponding"], dead, "{filter} {include_inactive}");
+        assert_eq!(json["devices"].as_array().unwrap().len(), count);
+    }
+}
+
+#[test]
+fn however_many_nodes_could_not_be_read_the_list_says_how_many() {
+    let names: Vec<(String, String)> = (0..200)
+        .map(|lamp| (format!("Lamp \"{lamp}\""), format!("Room \\ {}", lamp % 50)))
+        .collect();
+    let house = named(&names);
+    for (unreadable, said) in [
+        (1, "1 node could not be read; the log says why."),
+        (4000, "4000 nodes could not be read; the log says why."),
+    ] {
+        let answer = listed(&house, &ListArguments::default(), unreadable);
+        let json = answer.structured.unwrap();
+        let head = answer.text.lines().next().unwrap();
+        assert!(head.ends_with(said), "{head}");
+        assert_eq!(json["problems"], json!([said]));
+        let both = answer.text.len() + json.to_string().len();
+        assert!(both <= 16 * 1024, "{both} bytes");
+    }
+    let answer = listed(&house, &ListArguments::default(), 0);
+    assert!(!answer.text.contains("could not be read"));
+}

@@ -1,0 +1,102 @@
+//! However devices, rooms and gateways are called, no two devices are told by the same text, and what
+//! is told of one names it when it is said back, or asks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use zwave_mcp_server::home::house::{House, Scene, Snapshot};
+use zwave_mcp_server::home::ids::{NodeId, SceneId};
+use zwave_mcp_server::home::node::Node;
+use zwave_mcp_server::home::resolve::{Resolved, resolve};
+use zwave_mcp_server::home::wish::Action;
+use zwave_mcp_server::home::words::squashed;
+
+use crate::houses::captured_snapshot;
+
+const GATEWAYS: [&str; 2] = ["North", "South"];
+
+const NAMES: [&str; 14] = [
+    "",
+    "Kettle",
+    "Kettle (node 3)",
+    "Kettle node 4",
+    "Kettle (North)",
+    "North Kettle",
+    "Kettle (node 3, South)",
+    "Node 3",
+    "nodeID_4",
+    "Node 3 endpoint 1",
+    "Kettle (scene 3)",
+    "Scene 3",
+    "Hall Kettle",
+    "3",
+];
+
+const ROOMS: [&str; 5] = ["", "Hall", "Hall North", "North", "Node 3"];
+
+/// The nodes of a gateway, by name and room, and what its one scene is called.
+type Named = (Vec<(&'static str, &'static str)>, Option<&'static str>);
+
+fn any_site() -> impl Strategy<Value = Named> {
+    let node = (select(&NAMES[..]), select(&ROOMS[..]));
+    (
+        prop::collection::vec(node, 1..4),
+        prop::option::of(select(&NAMES[..])),
+    )
+}
+
+fn house(sites: &[Named]) -> House {
+    let pattern = captured_snapshot().nodes[&NodeId(2)].clone();
+    let site = |(gateway, (nodes, scene)): (&&str, &Named)| {
+        let nodes = nodes.iter().zip(2..).map(|((name, room), id)| {
+            let node = Node {
+                id: NodeId(id),
+                name: (*name).into(),
+                room: (*room).into(),
+                ..Node::clone(&pattern)
+            };
+            (node.id, Arc::new(node))
+        });
+        let scene = scene.map(|label| {
+            let scene = Scene {
+                label: label.to_owned(),
+                ..Scene::default()
+            };
+            (SceneId(3), scene)
+        });
+        Snapshot {
+            gateway: (*gateway).into(),
+            nodes: nodes.collect(),
+            scenes: scene.into_iter().collect(),
+            groups: BTreeMap::new(),
+        }
+    };
+    House::new(GATEWAYS.iter().zip(sites).map(site).collect())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(500)))]
+
+    #[test]
+    fn no_two_devices_read_the_same_and_each_is_reached_or_asked_for(
+        sites in prop::collection::vec(any_site(), 1..3)
+    ) {
+        let house = house(&sites);
+        let mut told = BTreeSet::new();
+        for device in house.devices() {
+            let text = device.with_room();
+            prop_assert!(told.insert(squashed(&text)), "two are told as {text}");
+            match resolve(&house, &text, None, Action::On) {
+                Resolved::One(found) => {
+                    prop_assert_eq!(&found.id, &device.id, "{} is {}", text, found.with_room());
+                }
+                Resolved::Tie(found) | Resolved::Room(_, found) => {
+                    prop_assert!(found.contains(&device), "{text} asks for others");
+                }
+                other => prop_assert!(false, "{text}: {other:?}"),
+            }
+        }
+    }
+}
