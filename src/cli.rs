@@ -132,9 +132,9 @@ pub struct Other {
 /// Everything that can be set. Each option has an environment variable; the option wins.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Options {
-    /// The MQTT broker's address, mqtt:// or mqtts:// [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
+    /// The MQTT broker's address, mqtt:// or mqtts://; repeated for the brokers of a cluster [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
     #[arg(long, global = true, value_name = "URL")]
-    pub broker: Option<String>,
+    pub broker: Vec<String>,
     /// The MQTT user name [env: MQTT_USERNAME]; the password comes from MQTT_PASSWORD or a file
     #[arg(long, global = true, value_name = "NAME")]
     pub username: Option<String>,
@@ -201,7 +201,6 @@ impl Options {
     /// The same options as arguments, for the server that `list` and `control` start.
     pub fn arguments(&self) -> Vec<String> {
         let valued = [
-            ("--broker", &self.broker),
             ("--username", &self.username),
             ("--password-file", &self.password_file),
             ("--ca-file", &self.ca_file),
@@ -224,6 +223,7 @@ impl Options {
             .into_iter()
             .filter_map(|(name, value)| Some(format!("{name}={}", value.as_deref()?)));
         let lists = [
+            ("--broker", &self.broker),
             ("--gateway", &self.gateway),
             ("--expose", &self.expose),
             ("--hide", &self.hide),
@@ -279,6 +279,7 @@ mod tests {
             "--demo",
             "--broker",
             "mqtt://h",
+            "--broker=mqtt://i,mqtts://j",
             "--gateway",
             "a",
             "--gateway",

@@ -113,18 +113,19 @@ impl Step {
 
 /// What is examined.
 pub struct Case<C> {
-    /// Where the broker is; none with the demo house.
-    pub broker: Option<BrokerSettings>,
+    /// The brokers of one cluster; none with the demo house.
+    pub brokers: Vec<BrokerSettings>,
     /// How the server would look for the house.
     pub settings: Settings,
-    /// Connects to the broker, or to the demo house. Called in the tokio runtime.
+    /// Connects to these brokers in turn, or, without any, to the demo house. Called in the tokio
+    /// runtime.
     pub connect: C,
 }
 
 /// Goes through every step and prints what is found, then the entries; false where something is
-/// wrong. Takes about 30 s at the very worst. Must be called in a tokio runtime, which may still
-/// look a name up afterwards.
-pub async fn run<C: FnOnce() -> End>(
+/// wrong. Takes about 30 s at the very worst, and 15 more for each further broker. Must be called in a
+/// tokio runtime, which may still look a name up afterwards.
+pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,
     entries: &Entries,
     mut report: Report<impl Write, impl Write>,
@@ -135,35 +136,24 @@ pub async fn run<C: FnOnce() -> End>(
     }
 }
 
-async fn examine<C: FnOnce() -> End>(
+async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
     let Case {
-        broker,
+        mut brokers,
         mut settings,
         connect,
     } = case;
     settings.reply_timeout = settings.reply_timeout.min(REPLY);
-    let (tap, end) = if let Some(broker) = &broker {
-        let all = report.step(Step::Name, reach::name(broker)).await?;
-        report
-            .step(Step::Tcp, reach::tcp(broker, all.as_slice()))
-            .await?;
-        let (tap, end) = Tap::on(connect(), &settings);
-        if broker.tls.is_some() {
-            report.step(Step::Tls, reach::tls(broker, &tap)).await?;
-        } else {
-            report.skip(Step::Tls, "not asked for by an address with mqtt://")?;
-        }
-        report.step(Step::Login, reach::login(broker, &tap)).await?;
-        (tap, end)
-    } else {
+    if brokers.is_empty() {
         for step in [Step::Name, Step::Tcp, Step::Tls, Step::Login] {
             report.skip(step, "the demo house needs no broker")?;
         }
-        Tap::on(connect(), &settings)
-    };
+    } else {
+        brokers = reached(brokers, &settings, &connect, report).await?;
+    }
+    let (tap, end) = Tap::on(connect(&brokers), &settings);
     let house = House {
         prefix: settings.prefix.clone(),
         named: !settings.gateways.is_empty(),
@@ -189,4 +179,49 @@ async fn examine<C: FnOnce() -> End>(
         .await?;
     report.hint(hints)?;
     Ok(())
+}
+
+/// Examines the brokers one after the other, and returns those that let us in: the server can do with
+/// one.
+async fn reached(
+    brokers: Vec<BrokerSettings>,
+    settings: &Settings,
+    connect: impl Fn(&[BrokerSettings]) -> End,
+    report: &mut Report<impl Write, impl Write>,
+) -> Result<Vec<BrokerSettings>, Halt> {
+    let several = brokers.len() > 1;
+    let mut reached = Vec::new();
+    for broker in brokers {
+        report.about(several.then(|| broker.address()));
+        match reach(&broker, settings, &connect, report).await {
+            Ok(()) => reached.push(broker),
+            Err(Halt::Wrong) => {}
+            Err(halt) => return Err(halt),
+        }
+    }
+    report.about(None);
+    if reached.is_empty() {
+        return Err(Halt::Wrong);
+    }
+    Ok(reached)
+}
+
+/// Goes the whole way to a broker, and leaves it again.
+async fn reach(
+    broker: &BrokerSettings,
+    settings: &Settings,
+    connect: impl Fn(&[BrokerSettings]) -> End,
+    report: &mut Report<impl Write, impl Write>,
+) -> Result<(), Halt> {
+    let all = report.step(Step::Name, reach::name(broker)).await?;
+    report
+        .step(Step::Tcp, reach::tcp(broker, all.as_slice()))
+        .await?;
+    let (tap, _end) = Tap::on(connect(std::slice::from_ref(broker)), settings);
+    if broker.tls.is_some() {
+        report.step(Step::Tls, reach::tls(broker, &tap)).await?;
+    } else {
+        report.skip(Step::Tls, "not asked for by an address with mqtt://")?;
+    }
+    report.step(Step::Login, reach::login(broker, &tap)).await
 }

@@ -48,8 +48,6 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 pub struct Settings {
     /// The prefix of every topic; no slash at either end.
     pub prefix: String,
-    /// The broker's host and port as people are told it; without user info.
-    pub address: String,
     /// The gateways to serve; empty for every one that is found.
     pub gateways: Vec<String>,
     /// What of the house may be seen.

@@ -42,7 +42,7 @@ pub(crate) fn main() -> ExitCode {
     };
     if let Some(Command::Talk(talk)) = &command
         && !talk.server().is_empty()
-        && options.broker.is_some()
+        && !options.broker.is_empty()
     {
         // It would be handed on to a server that has nothing to do with it.
         let right = "--broker is for this server's own house; leave it out with --server";
@@ -70,7 +70,7 @@ fn hide_password(options: &Options) {
     use std::os::unix::process::CommandExt;
     let mut arguments = std::env::args_os();
     let name = arguments.next().unwrap_or_default();
-    let Some((arguments, address)) = secret::without_password(arguments.collect()) else {
+    let Some((arguments, addresses)) = secret::without_password(arguments.collect()) else {
         return;
     };
     if resolve(options).is_ok()
@@ -79,7 +79,7 @@ fn hide_password(options: &Options) {
         let mut again = std::process::Command::new(program);
         again.arg0(name).args(arguments);
         // Returns only where it failed.
-        let error = again.env("MQTT_BROKER_URL", address).exec();
+        let error = again.env("MQTT_BROKER_URL", addresses).exec();
         complain(&format!("the password in --broker can be seen: {error}"), 0);
     }
 }
@@ -187,9 +187,9 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> std::io::Re
     let report = Report::new(std::io::stdout(), terminal, as_json);
     let process = random();
     let case = Case {
-        broker: settings.broker.clone(),
+        brokers: settings.brokers.clone(),
         settings: gateway_settings(settings, process),
-        connect: || near_end(settings, process),
+        connect: |brokers: &[BrokerSettings]| near_end(brokers, &settings.prefix, process),
     };
     let runtime = runtime()?;
     let well = runtime.block_on(doctor::run(case, &entries, report));
@@ -210,7 +210,7 @@ fn resolve(options: &Options) -> Result<Settings, SettingError> {
 }
 
 fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
-    let secrets = settings.broker.as_ref().map(BrokerSettings::secrets);
+    let secrets = settings.brokers.iter().flat_map(BrokerSettings::secrets);
     let LogSettings {
         filter,
         folder,
@@ -222,7 +222,7 @@ fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
     logging::start(Logs {
         filter,
         files: folder.map(|folder| (folder, days)),
-        secrets: secrets.unwrap_or_default(),
+        secrets: secrets.collect(),
         terminal,
         colours: terminal && !plain,
     })
@@ -234,9 +234,9 @@ fn simulate(options: &Options, nodes: Option<&str>, name: String) -> ExitCode {
         Ok(settings) => settings,
         Err(error) => return complain(&error.to_string(), BAD_USAGE),
     };
-    let Some(broker) = settings.broker.clone() else {
+    if settings.brokers.is_empty() {
         return complain("simulate needs a broker; leave --demo out", BAD_USAGE);
-    };
+    }
     let nodes = match nodes.map(read_nodes).transpose() {
         Ok(nodes) => nodes.unwrap_or_else(demo_house),
         Err(error) => return complain(&error, BAD_USAGE),
@@ -244,7 +244,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: String) -> ExitCode {
     let guard = start_logging(&settings);
     let code = match runtime() {
         Ok(runtime) => runtime.block_on(async {
-            let end = mqtt::connect(mqtt_broker(broker, &format!("simulated-{name}")));
+            let end = connect(&settings.brokers, &format!("simulated-{name}"));
             let setup = setup(settings.prefix, &name);
             let simulation = Simulation::start(end, setup, nodes);
             let ended = CancellationToken::new();
@@ -276,15 +276,16 @@ fn setup(prefix: String, name: &str) -> Setup {
     }
 }
 
-fn mqtt_broker(broker: BrokerSettings, client_id: &str) -> mqtt::Broker {
-    mqtt::Broker {
+fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
+    let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
         host: broker.host,
         port: broker.port,
         login: broker.login,
         tls: broker.tls,
         client_id: client_id.to_owned(),
         seed: random(),
-    }
+    });
+    mqtt::connect(brokers.collect())
 }
 
 fn serve(options: &Options, claimed: Claimed) -> ExitCode {
@@ -326,7 +327,7 @@ async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
     });
     let policy = settings.policy;
     let process = random();
-    let near = near_end(&settings, process);
+    let near = near_end(&settings.brokers, &settings.prefix, process);
     let gateways = Gateways::start(near, gateway_settings(&settings, process));
     // The process ends with the session, and the system takes back a large house faster than we do.
     std::mem::forget(gateways.clone());
@@ -387,21 +388,19 @@ fn clock() -> Clock {
     })
 }
 
-/// Connects to the broker, or to the demo house.
-fn near_end(settings: &Settings, process: u64) -> End {
-    if let Some(broker) = settings.broker.clone() {
-        return mqtt::connect(mqtt_broker(broker, &format!("zwave-mcp-{process:016x}")));
+/// Connects to a cluster's brokers in turn, or to the demo house, which needs none.
+fn near_end(brokers: &[BrokerSettings], prefix: &str, process: u64) -> End {
+    if !brokers.is_empty() {
+        return connect(brokers, &format!("zwave-mcp-{process:016x}"));
     }
     let (near, far) = memory::pair();
-    Simulation::start(far, setup(settings.prefix.clone(), "demo"), demo_house());
+    Simulation::start(far, setup(prefix.to_owned(), "demo"), demo_house());
     near
 }
 
 fn gateway_settings(settings: &Settings, process: u64) -> gateway::Settings {
-    let broker = settings.broker.as_ref();
     gateway::Settings {
         prefix: settings.prefix.clone(),
-        address: broker.map_or("the demo house".to_owned(), BrokerSettings::address),
         gateways: settings.gateways.clone(),
         exposure: settings.exposure.clone(),
         reply_timeout: settings.reply_timeout,

@@ -52,14 +52,14 @@ impl House {
         let (sender, receiver) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             runtime().block_on(async {
-                let end = mqtt::connect(mqtt::Broker {
+                let end = mqtt::connect(vec![mqtt::Broker {
                     host: "127.0.0.1".to_owned(),
                     port,
                     login: None,
                     tls: None,
                     client_id: "simulation".to_owned(),
                     seed: 1,
-                });
+                }]);
                 let nodes = documents.into_iter().filter_map(SimNode::from_document);
                 sender
                     .send(Simulation::start(end, setup, nodes.collect()))

@@ -56,14 +56,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
             ..Told::default()
         },
     };
-    let end = mqtt::connect(mqtt::Broker {
+    let end = mqtt::connect(vec![mqtt::Broker {
         host: "127.0.0.1".to_owned(),
         port,
         login: None,
         tls: None,
         client_id: "house".to_owned(),
         seed: u64::from(std::process::id()),
-    });
+    }]);
     let house = Simulation::start(end, setup(), told.nodes);
     house.set_scenes(told.scenes);
     house.set_groups(told.groups);

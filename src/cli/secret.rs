@@ -1,17 +1,19 @@
-//! A password that was typed as part of the broker's address must not stay in the process list.
+//! A password that was typed as part of a broker's address must not stay in the process list.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use url::Url;
 
-/// The arguments without `--broker`, and the address it had, where that has a password in it; none
-/// where there is nothing to hide.
+use super::settings::addresses_in;
+
+/// The arguments without any `--broker`, and the addresses these had, with commas between them, where
+/// one has a password in it; none where there is nothing to hide.
 ///
-/// The program starts itself again with these arguments, and with the address where only its owner
-/// can read it: in the environment.
+/// The program starts itself again with these arguments, and with the addresses where only its owner
+/// can read them: in the environment.
 pub fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)> {
     let mut kept = Vec::new();
-    let mut address = None;
+    let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
         // What follows belongs to nobody's options, or to another server.
@@ -22,16 +24,18 @@ pub fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, Stri
         }
         let typed = argument.to_str().unwrap_or_default();
         if typed == "--broker" {
-            address = rest.next();
+            addresses.extend(rest.next());
         } else if let Some(value) = typed.strip_prefix("--broker=") {
-            address = Some(value.into());
+            addresses.push(value.into());
         } else {
             kept.push(argument);
         }
     }
-    let address = address?.into_string().ok()?;
-    let hides = Url::parse(address.trim()).is_ok_and(|url| url.password().is_some());
-    hides.then_some((kept, address))
+    let addresses = addresses.join(OsStr::new(",")).into_string().ok()?;
+    let hides = addresses_in(&addresses)
+        .iter()
+        .any(|one| Url::parse(one).is_ok_and(|url| url.password().is_some()));
+    hides.then_some((kept, addresses))
 }
 
 #[cfg(test)]
@@ -57,8 +61,15 @@ mod tests {
     }
 
     #[test]
+    fn all_addresses_are_taken_out_where_one_has_a_password() {
+        let line = "list --broker mqtt://a,mqtt://me:pw@b --broker=mqtt://c kitchen";
+        let addresses = "mqtt://a,mqtt://me:pw@b,mqtt://c".to_owned();
+        assert_eq!(split(line), Some(("list kitchen".into(), addresses)));
+    }
+
+    #[test]
     fn what_hides_nothing_stays_as_it_is() {
-        assert_eq!(split("list --broker mqtt://me@host"), None);
+        assert_eq!(split("list --broker mqtt://me@host,mqtt://you@host"), None);
         assert_eq!(split("list --broker"), None);
         assert_eq!(split("list -- --broker=mqtt://me:pw@host"), None);
         assert_eq!(split("call x --server y --broker mqtt://me:pw@host"), None);

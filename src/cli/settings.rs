@@ -1,7 +1,9 @@
 //! The options and the environment, resolved once into typed settings.
 
+mod addresses;
 mod broker;
 mod house;
+mod login;
 mod logs;
 mod sources;
 mod used;
@@ -12,6 +14,7 @@ use super::Options;
 use crate::home::exposure::Exposure;
 use crate::mcp::Policy;
 
+pub(super) use addresses::addresses_in;
 pub use broker::BrokerSettings;
 pub use logs::LogSettings;
 pub use sources::{SettingError, Sources};
@@ -19,8 +22,8 @@ pub use used::Used;
 
 /// Everything the program needs to know.
 pub struct Settings {
-    /// Where the broker is; none with the demo house.
-    pub broker: Option<BrokerSettings>,
+    /// The brokers of one cluster, in the order in which they are tried; none with the demo house.
+    pub brokers: Vec<BrokerSettings>,
     /// The prefix of every topic.
     pub prefix: String,
     /// The gateways to serve; empty for every one that is found.
@@ -41,11 +44,11 @@ impl Settings {
     /// Puts the settings together, or names the first that is wrong.
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
         let demo = sources.flag(options.demo, "ZWAVE_DEMO")?;
-        let broker = (!demo).then(|| broker::broker(options, sources));
+        let brokers = (!demo).then(|| broker::brokers(options, sources));
         Ok(Self {
             prefix: house::prefix(options, sources)?,
             logs: logs::logs(options, sources)?,
-            broker: broker.transpose()?,
+            brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::gateways(options, sources)?,
             exposure: house::exposure(options, sources)?,
             policy: house::policy(options, sources)?,
@@ -103,6 +106,11 @@ pub(crate) mod tests {
             ("MQTT_BROKER_URL", "mqtt//me:secret@broker"),
             ("MQTT_BROKER_URL", "mqtt://me:sec/secret@broker"),
             ("MQTT_BROKER_URL", "mqtt://me:sec secret@broker/x"),
+            ("MQTT_BROKER_URL", "mqtt://me:secret@a,http://me:secret@b"),
+            ("MQTT_BROKER_URL", "mqtt://a,mqtt://me:secret,ws://me:x@b"),
+            ("MQTT_BROKER_URL", "mqtt://a,b"),
+            ("MQTT_BROKER_URL", "mqtt://a:1883,b:1883"),
+            ("MQTT_BROKER_URL", " , "),
             ("MQTT_TOPIC_PREFIX", "zwave/#"),
             ("ZWAVE_GATEWAY", "home,#"),
             ("ZWAVE_GATEWAY", "a/b"),

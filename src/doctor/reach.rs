@@ -9,7 +9,7 @@ use super::report::Found;
 use super::tap::Tap;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
-use crate::gateway::bus::Down;
+use crate::gateway::bus::{Down, Outage};
 use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, said_by_system};
 use crate::home::text;
 use crate::mcp::wording;
@@ -65,11 +65,12 @@ pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Found<()> {
 async fn attempt(broker: &BrokerSettings, tap: &Tap) -> Result<(), Trouble> {
     let limit = Instant::now() + LOGIN;
     tap.until(limit, |heard| heard.connection.is_some()).await;
-    let address = broker.address();
     match tap.heard().connection {
         Some(Ok(())) => Ok(()),
-        Some(Err(reason)) => Err(Trouble::Broker { address, reason }),
-        None => Err(Trouble::Connecting { address }),
+        Some(Err(Outage { address, reason })) => Err(Trouble::Broker { address, reason }),
+        None => Err(Trouble::Connecting {
+            address: broker.address(),
+        }),
     }
 }
 

@@ -68,6 +68,8 @@ pub struct Report<O, E> {
     /// Where progress is shown, if anywhere.
     terminal: Option<E>,
     as_json: bool,
+    /// The broker that the steps are about, where there are several.
+    about: Option<String>,
     lines: Vec<Line>,
     hints: Vec<String>,
 }
@@ -79,9 +81,15 @@ impl<O: Write, E: Write> Report<O, E> {
             out,
             terminal,
             as_json,
+            about: None,
             lines: Vec::new(),
             hints: Vec::new(),
         }
+    }
+
+    /// What the next steps are about, where that has to be said.
+    pub(super) fn about(&mut self, broker: Option<String>) {
+        self.about = broker;
     }
 
     /// Takes a step, showing that it is being taken, and tells what it found.
@@ -144,6 +152,9 @@ impl<O: Write, E: Write> Report<O, E> {
     }
 
     fn tell(&mut self, step: Step, mark: Mark, text: String) -> io::Result<()> {
+        // What is wrong names its broker already.
+        let about = self.about.as_ref().filter(|_| mark != Mark::Wrong);
+        let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
             let (sign, title) = (mark.sign(), step.title());

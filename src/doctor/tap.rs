@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Duration, Instant, sleep, timeout_at};
 
 use crate::gateway::Settings;
-use crate::gateway::bus::{Bus, Down, End, Incoming, Message};
+use crate::gateway::bus::{Bus, End, Incoming, Message, Outage};
 use crate::gateway::messages;
 use crate::gateway::topics::{Route, route};
 
@@ -30,7 +30,7 @@ pub enum Live {
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     /// What the last attempt to connect, or the connection, came to.
-    pub connection: Option<Result<(), Down>>,
+    pub connection: Option<Result<(), Outage>>,
     /// Something passed that only a zwave-js-ui publishes.
     pub gateway: bool,
     /// The broker kept something from before.
@@ -66,12 +66,14 @@ impl Tap {
         let (told, heard) = watch::channel(Heard::default());
         let (sender, handed_on) = mpsc::unbounded_channel();
         tokio::spawn(async move {
-            while let Some(arrived) = incoming.recv().await {
+            // When nobody looks at the house any more, the connection ends with this task.
+            while let Some(arrived) = tokio::select! {
+                arrived = incoming.recv() => arrived,
+                () = sender.closed() => None,
+            } {
                 told.send_modify(|heard| heard.take(&wanted, &arrived));
-                // Nobody looks at the house any more: the connection ends with this task.
-                if sender.send(arrived).is_err() {
-                    return;
-                }
+                // Whether anybody still looks is seen above.
+                let _ = sender.send(arrived);
             }
         });
         let tap = Self {
@@ -116,7 +118,7 @@ impl Heard {
     fn take(&mut self, wanted: &Wanted, arrived: &Incoming) {
         match arrived {
             Incoming::Up => self.connection = Some(Ok(())),
-            Incoming::Down(reason) => self.connection = Some(Err(reason.clone())),
+            Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
             Incoming::Message(message) => self.message(wanted, message),
         }
     }

@@ -42,9 +42,18 @@ pub enum Incoming {
     /// Connected; nothing is subscribed yet, and whatever was missed is lost.
     Up,
     /// Not connected; it tries again by itself.
-    Down(Down),
+    Down(Outage),
     /// A message on a subscribed topic.
     Message(Message),
+}
+
+/// A connection that broke, or was not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// The broker that it is about, as people are told it; without user info.
+    pub address: String,
+    /// Why.
+    pub reason: Down,
 }
 
 /// Why there is no connection.
@@ -77,13 +86,17 @@ impl std::fmt::Display for Shut {
 
 impl std::error::Error for Shut {}
 
-/// One end of the bus. Neither call ever waits.
+/// One end of the bus. No call ever waits.
 pub trait Bus: Send + Sync {
     /// Publishes, or says that nothing was sent.
     fn publish(&self, message: Outgoing) -> Result<(), Shut>;
 
     /// Subscribes to a topic filter, with QoS 0, for this connection only.
     fn subscribe(&self, filter: &str) -> Result<(), Shut>;
+
+    /// The broker at its other end, or the one that is tried now, as people are told it; without user
+    /// info.
+    fn address(&self) -> String;
 }
 
 /// An end of the bus together with what arrives at it. Dropping the receiver ends the connection.

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::Settings;
-use super::bus::{Bus, Down, Outgoing, Shut};
+use super::bus::{Bus, Outage, Outgoing, Shut};
 use super::topics;
 use super::trouble::Trouble;
 use crate::home::ids::Timestamp;
@@ -35,7 +35,7 @@ struct State {
 enum Phase {
     Connecting,
     Up(Instant),
-    Down(Down),
+    Down(Outage),
 }
 
 impl Connection {
@@ -65,8 +65,8 @@ impl Connection {
     }
 
     /// It broke, or was not made.
-    pub fn went_down(&self, why: Down) {
-        self.state().phase = Phase::Down(why);
+    pub fn went_down(&self, outage: Outage) {
+        self.state().phase = Phase::Down(outage);
     }
 
     /// When it came up; none while it is not.
@@ -89,22 +89,25 @@ impl Connection {
 
     /// What is wrong with it, if anything.
     pub fn trouble(&self) -> Option<Trouble> {
-        let address = self.settings.address.clone();
         match &self.state().phase {
             Phase::Up(_) => None,
-            Phase::Connecting => Some(Trouble::Connecting { address }),
-            Phase::Down(reason) => Some(Trouble::Broker {
-                address,
-                reason: reason.clone(),
+            Phase::Connecting => Some(self.connecting()),
+            Phase::Down(outage) => Some(Trouble::Broker {
+                address: outage.address.clone(),
+                reason: outage.reason.clone(),
             }),
         }
     }
 
     /// What a bus that is shut means, also where its own message has not come yet.
     pub fn cut_off(&self) -> Trouble {
-        self.trouble().unwrap_or_else(|| Trouble::Connecting {
-            address: self.settings.address.clone(),
-        })
+        self.trouble().unwrap_or_else(|| self.connecting())
+    }
+
+    fn connecting(&self) -> Trouble {
+        Trouble::Connecting {
+            address: self.bus.address(),
+        }
     }
 
     /// What the clock on the wall says.

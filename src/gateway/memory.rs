@@ -89,6 +89,10 @@ impl Bus for MemoryBus {
         }
         Ok(())
     }
+
+    fn address(&self) -> String {
+        "the demo house".to_owned()
+    }
 }
 
 impl Client {

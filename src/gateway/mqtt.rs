@@ -5,6 +5,7 @@
 //! queued goes out when the connection is back: a garage must not open minutes late. The gate is
 //! that queue being there at all: from the broker's greeting to the first error.
 
+mod backoff;
 mod prompt;
 mod why;
 mod wire;
@@ -20,8 +21,9 @@ use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 use tracing::{debug, info, warn};
 
-use super::bus::{Bus, Down, End, Incoming, Message, Outgoing, Shut};
+use super::bus::{Bus, Down, End, Incoming, Message, Outage, Outgoing, Shut};
 use super::tls::Tls;
+use backoff::Backoff;
 pub use why::{NO_ANSWER, said_by_system};
 use wire::{Reader, Wire, Writer};
 
@@ -57,32 +59,59 @@ const LAST_LOOK: Duration = Duration::from_millis(200);
 /// How long a connection attempt, and any single write, may take, in seconds.
 pub const CONNECT_SECONDS: u64 = 5;
 
-/// Delays before the next attempt: doubled from the first to the last, less up to a quarter.
-const FIRST_DELAY: Duration = Duration::from_millis(250);
-const LAST_DELAY: Duration = Duration::from_secs(4);
+impl Broker {
+    /// Host and port for people, who may have given several brokers.
+    fn address(&self, among: usize) -> String {
+        let Self { host, port, .. } = self;
+        if among > 1 {
+            format!("{host}:{port} (one of {among}, tried in turn)")
+        } else {
+            format!("{host}:{port}")
+        }
+    }
+}
 
-/// Connects, and stays connected until the receiver is dropped. Must be called in a tokio runtime.
-pub fn connect(broker: Broker) -> End {
+/// Connects to the first of a cluster's brokers that lets us in, to the next one when it is lost, and
+/// so on until the receiver is dropped; never to two at once. Must be called in a tokio runtime.
+pub fn connect(brokers: Vec<Broker>) -> End {
     let (sender, incoming) = mpsc::unbounded_channel();
     let gate = Arc::new(Gate::default());
-    tokio::spawn(stay_connected(broker, Arc::clone(&gate), sender));
+    if let Some(first) = brokers.first() {
+        gate.leads_to(first.address(brokers.len()));
+    }
+    tokio::spawn(stay_connected(brokers, Arc::clone(&gate), sender));
     End {
         bus: gate,
         incoming,
     }
 }
 
-/// The queue of the connection that is up; nothing while none is.
+/// The way to the broker.
 #[derive(Default)]
-struct Gate(Mutex<Option<Sender<Packet>>>);
+struct Gate {
+    /// The queue of the connection that is up; nothing while none is.
+    queue: Mutex<Option<Sender<Packet>>>,
+    /// The broker it leads to, for people.
+    address: Mutex<String>,
+}
 
 impl Gate {
-    fn set(&self, queue: Option<Sender<Packet>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = queue;
+    fn open(&self, queue: Sender<Packet>) {
+        *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
+    }
+
+    /// Whether it was open.
+    fn shut(&self) -> bool {
+        let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
+        open.take().is_some()
+    }
+
+    fn leads_to(&self, address: String) {
+        *self.address.lock().unwrap_or_else(PoisonError::into_inner) = address;
     }
 
     fn send(&self, packet: Packet) -> Result<(), Shut> {
-        let open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let queue = open.as_ref().ok_or(Shut)?;
         queue.try_send(packet).map_err(|_| Shut)
     }
@@ -103,39 +132,55 @@ impl Bus for Gate {
     fn subscribe(&self, filter: &str) -> Result<(), Shut> {
         self.send(Packet::Subscribe(Subscribe::new(filter, QoS::AtMostOnce)))
     }
+
+    fn address(&self) -> String {
+        let address = self.address.lock();
+        address.unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
-async fn stay_connected(broker: Broker, gate: Arc<Gate>, sender: UnboundedSender<Incoming>) {
-    let mut delay = FIRST_DELAY;
-    let mut told = false;
-    let mut jitter = Jitter(broker.seed);
-    while !sender.is_closed() {
+async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: UnboundedSender<Incoming>) {
+    let seed = brokers.first().map_or(0, |broker| broker.seed);
+    let mut backoff = Backoff::new(brokers.len(), seed);
+    for broker in brokers.iter().cycle() {
+        if sender.is_closed() {
+            return;
+        }
+        let address = broker.address(brokers.len());
+        gate.leads_to(address.clone());
         // A task of its own: a panic in the library is a broken connection, not a silent end.
         let connection = one_connection(broker.clone(), Arc::clone(&gate), sender.clone());
         let ended = tokio::spawn(connection).await;
-        gate.set(None);
+        let was_open = gate.shut();
         let (was_up, reason) = match ended {
             Ok(Some(ended)) => ended,
             Ok(None) => return,
-            Err(panic) => (false, Down::Lost(panic.to_string())),
+            Err(panic) => (was_open, Down::Lost(panic.to_string())),
         };
         if was_up {
-            warn!(?reason, "connection to the MQTT broker lost");
-            delay = FIRST_DELAY;
-            told = false;
-        } else if std::mem::replace(&mut told, true) {
-            debug!(?reason, "connection to the MQTT broker failed again");
+            warn!(%address, ?reason, "connection to the MQTT broker lost");
+            backoff.lost();
         } else {
-            warn!(
-                ?reason,
-                "connection to the MQTT broker failed; it is tried again and again"
-            );
+            backoff.failed();
+            if backoff.in_first_round() {
+                warn!(
+                    %address,
+                    ?reason,
+                    "connection to the MQTT broker failed; it is tried again and again"
+                );
+            } else {
+                debug!(%address, ?reason, "connection to the MQTT broker failed again");
+            }
         }
-        if sender.send(Incoming::Down(reason)).is_err() {
+        // While another broker may still be reached in this round, calls can wait for it.
+        if backoff.between_rounds()
+            && sender
+                .send(Incoming::Down(Outage { address, reason }))
+                .is_err()
+        {
             return;
         }
-        tokio::time::sleep(jitter.shorten(delay)).await;
-        delay = (delay * 2).min(LAST_DELAY);
+        sleep(backoff.delay()).await;
     }
 }
 
@@ -154,9 +199,9 @@ async fn one_connection(
         Ok(wire) => wire,
         Err(reason) => return Some((false, reason)),
     };
-    info!("connected to the MQTT broker");
+    info!(address = gate.address(), "connected to the MQTT broker");
     let (queue, queued) = mpsc::channel(QUEUE);
-    gate.set(Some(queue.clone()));
+    gate.open(queue.clone());
     sender.send(Incoming::Up).ok()?;
     let Wire { reader, writer } = &mut wire;
     let heard = AtomicBool::new(true);
@@ -167,7 +212,7 @@ async fn one_connection(
         () = sender.closed() => return None,
     };
     // Shut before anybody else runs: what comes now must not be queued.
-    gate.set(None);
+    gate.shut();
     wire.abandon();
     Some((true, Down::Lost(said_by_system(&ended))))
 }
@@ -252,37 +297,9 @@ async fn watch(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
     }
 }
 
-/// A stream of numbers that differs from process to process: xorshift64*, by G. Marsaglia and
-/// S. Vigna. Good enough for spreading delays.
-struct Jitter(u64);
-
-impl Jitter {
-    /// The delay less up to a quarter of it.
-    fn shorten(&mut self, delay: Duration) -> Duration {
-        let mut x = self.0.max(1);
-        x ^= x >> 12;
-        x ^= x << 25;
-        x ^= x >> 27;
-        self.0 = x;
-        let share = (x.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as u32;
-        delay.mul_f64(1.0 - 0.25 * f64::from(share) / f64::from(u32::MAX))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn delays_are_spread_but_never_longer() {
-        let mut jitter = Jitter(7);
-        let delays: Vec<Duration> = (0..100)
-            .map(|_| jitter.shorten(Duration::from_secs(4)))
-            .collect();
-        let bounds = Duration::from_secs(3)..=Duration::from_secs(4);
-        assert!(delays.iter().all(|delay| bounds.contains(delay)));
-        assert!(delays.windows(2).any(|pair| pair[0] != pair[1]));
-    }
 
     #[tokio::test(start_paused = true)]
     async fn a_silent_broker_is_given_up_and_one_that_says_anything_is_not() {

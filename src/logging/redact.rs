@@ -43,14 +43,14 @@ pub fn redacted(text: &str, secrets: &[String]) -> String {
 /// Blanks out `user:password@` in every `scheme://user:password@host`.
 fn without_user_info(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("://") {
-        clean.push_str(before);
+    let mut parts = text.split("://");
+    clean.push_str(parts.next().unwrap_or_default());
+    for part in parts {
         clean.push_str("://");
-        let end = after
+        let end = part
             .find(|letter: char| letter.is_whitespace() || matches!(letter, '/' | '"' | '\''))
-            .unwrap_or(after.len());
-        let (authority, tail) = after.split_at(end);
+            .unwrap_or(part.len());
+        let (authority, tail) = part.split_at(end);
         match authority.rsplit_once('@') {
             Some((_, host)) => {
                 clean.push_str("***@");
@@ -58,9 +58,8 @@ fn without_user_info(text: &str) -> String {
             }
             None => clean.push_str(authority),
         }
-        rest = tail;
+        clean.push_str(tail);
     }
-    clean.push_str(rest);
     clean
 }
 
@@ -76,6 +75,10 @@ mod tests {
             "mqtt://***@host:1883/x and ***, ok://a"
         );
         assert_eq!(redacted("mqtt://a@b:c@host", &[]), "mqtt://***@host");
+        assert_eq!(
+            redacted("mqtt://me:pw@a,mqtt://me:pw@b", &[]),
+            "mqtt://***@a,mqtt://***@b"
+        );
     }
 
     #[test]

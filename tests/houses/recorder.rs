@@ -64,4 +64,8 @@ impl Bus for Recorder {
     fn subscribe(&self, filter: &str) -> Result<(), Shut> {
         self.bus.subscribe(filter)
     }
+
+    fn address(&self) -> String {
+        self.bus.address()
+    }
 }

@@ -133,7 +133,6 @@ pub fn settings(house: &House) -> Result<Settings, String> {
 fn gateway_settings(settings: Settings) -> gateway::Settings {
     gateway::Settings {
         prefix: settings.prefix,
-        address: "the bus in memory".to_owned(),
         gateways: settings.gateways,
         exposure: settings.exposure,
         reply_timeout: settings.reply_timeout,

@@ -193,7 +193,6 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
         near,
         Settings {
             prefix: "zwave".to_owned(),
-            address: "nowhere".to_owned(),
             gateways: vec!["Mosquitto".to_owned()],
             exposure: Exposure::default(),
             reply_timeout: Duration::from_secs(1),

@@ -20,7 +20,6 @@ async fn a_panic_becomes_an_error_answer_and_the_next_call_works() {
         near,
         Settings {
             prefix: "zwave".to_owned(),
-            address: "nowhere".to_owned(),
             gateways: Vec::new(),
             exposure: Exposure::default(),
             reply_timeout: Duration::from_millis(100),

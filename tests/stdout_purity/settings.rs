@@ -46,7 +46,7 @@ fn with_the_log_of_every_crate_turned_on_by_the_environment() {
 
 #[test]
 fn with_every_setting() {
-    let settings: [&[&str]; 12] = [
+    let settings: [&[&str]; 13] = [
         &["--read-only"],
         &["--structured"],
         &["--guard", "deny"],
@@ -57,6 +57,7 @@ fn with_every_setting() {
         &["--reply-timeout", "500ms"],
         &["--username", "me"],
         &["--broker", "mqtt://me:pw@127.0.0.1:1"],
+        &["--broker=mqtt://127.0.0.1:1,mqtt://127.0.0.1:2"],
         &["serve"],
         &[
             "--read-only",
@@ -83,9 +84,10 @@ fn with_every_setting() {
 
 #[test]
 fn a_bad_setting_is_one_line_on_stderr_and_exit_code_2() {
-    let settings: [&[&str]; 5] = [
+    let settings: [&[&str]; 6] = [
         &["--guard", "maybe"],
         &["--broker", "http://localhost"],
+        &["--broker=mqtt://localhost", "--broker=mqtt://one,two"],
         &["--reply-timeout", "soon"],
         &["--log-level", "loud"],
         &["--password-file", "/nowhere/at/all"],

@@ -108,7 +108,6 @@ async fn a_name_and_an_end_that_nothing_tells_of_are_read_within_a_minute() {
     let house = Simulation::start(far, setup, captured_nodes());
     let settings = Settings {
         prefix: "zwave".to_owned(),
-        address: "memory".to_owned(),
         gateways: Vec::new(),
         exposure: Exposure::default(),
         reply_timeout: Duration::from_secs(10),

@@ -19,6 +19,7 @@ mod bounds;
 mod captured_house;
 mod certainty;
 mod changes;
+mod cluster;
 mod commands;
 mod consent;
 

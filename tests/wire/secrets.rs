@@ -51,7 +51,7 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
     let wrong = encoded.replace("3cret", "3cret-s3cret");
     let address = format!("--broker={encoded}");
     type Way<'a> = (&'a [&'a str], &'a [(&'a str, &'a str)], bool);
-    let ways: [Way; 5] = [
+    let ways: [Way; 6] = [
         (
             &[],
             &[
@@ -70,6 +70,7 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
         (&[], &[("MQTT_BROKER_URL", &wrong)], false),
         // Typed where everybody sees it: taken away from there.
         (&[&address], &[], true),
+        (&["--broker=mqtt://127.0.0.1:1", &address], &[], true),
     ];
     for (arguments, environment, right) in ways {
         let arguments = arguments.iter().copied();

@@ -11,7 +11,7 @@ mod server;
 
 pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
-pub use house::{House, captured_nodes, eventually, layouts, node, setup, simulate};
+pub use house::{House, captured_nodes, eventually, layouts, node, setup, simulate, simulate_on};
 #[cfg(target_os = "linux")]
 pub use process::held;
 pub use proxy::Proxy;

@@ -1,13 +1,15 @@
-//! Where the broker is, and who asks.
+//! Where the brokers are, and who asks.
 
 use percent_encoding::NON_ALPHANUMERIC;
 use url::Url;
 
 use super::super::Options;
+use super::addresses::addresses_in;
+use super::login::Beside;
 use super::sources::{Found, SettingError, Sources};
 use crate::gateway::tls::{Identity, Tls};
 
-/// Where the broker is, and who asks.
+/// Where a broker is, and who asks.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrokerSettings {
     /// Host name or address.
@@ -32,6 +34,29 @@ impl BrokerSettings {
         format!("{scheme}://{}", self.address())
     }
 
+    /// The address with the user's name in it.
+    pub fn url_with_user(&self) -> String {
+        let url = self.url();
+        match (url.split_once("://"), self.user()) {
+            (Some((scheme, rest)), Some(user)) => {
+                let user = percent_encoding::utf8_percent_encode(user, NON_ALPHANUMERIC);
+                format!("{scheme}://{user}@{rest}")
+            }
+            _ => url,
+        }
+    }
+
+    /// Who asks; none where anybody may.
+    pub fn user(&self) -> Option<&str> {
+        self.login.as_ref().map(|(user, _)| user.as_str())
+    }
+
+    /// Whether there is a password.
+    pub fn has_password(&self) -> bool {
+        let login = self.login.as_ref();
+        login.is_some_and(|(_, password)| !password.is_empty())
+    }
+
     /// What must never be shown: the password, also as it stands in addresses and in dumps.
     pub fn secrets(&self) -> Vec<String> {
         let Some((_, password)) = &self.login else {
@@ -53,23 +78,84 @@ impl BrokerSettings {
 /// What a right address looks like.
 const ADDRESS: &str = "an address such as mqtt://localhost:1883 or mqtts://broker.local:8883";
 
-/// Reads the broker's address, the login and the certificates, from wherever they were set.
-pub(super) fn broker(options: &Options, sources: &Sources) -> Result<BrokerSettings, SettingError> {
-    let found = sources
-        .find(options.broker.as_ref(), "--broker", &["MQTT_BROKER_URL"])
-        .unwrap_or(Found {
+/// What right addresses look like.
+const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each with its own mqtt:// or \
+                         mqtts://";
+
+/// Reads the addresses of a cluster's brokers, the logins and the certificates, from wherever they
+/// were set. What was given twice counts once.
+pub(super) fn brokers(
+    options: &Options,
+    sources: &Sources,
+) -> Result<Vec<BrokerSettings>, SettingError> {
+    let typed = options.broker.iter().map(|text| Found {
+        name: "--broker".to_owned(),
+        text: text.clone(),
+    });
+    let mut given: Vec<Found> = typed.collect();
+    if given.is_empty() {
+        let found = sources.find(None, "", &["MQTT_BROKER_URL"]);
+        given.push(found.unwrap_or(Found {
             name: "--broker".to_owned(),
             text: "mqtt://localhost:1883".to_owned(),
-        });
-    let wrong = || found.wrong(ADDRESS);
-    let url = Url::parse(found.text.trim()).map_err(|_| wrong())?;
+        }));
+    }
+    let mut addresses = Vec::new();
+    for found in &given {
+        let all = addresses_in(&found.text);
+        if all.is_empty() {
+            return Err(found.wrong(ADDRESS));
+        }
+        addresses.extend(all.into_iter().map(|text| (found, text)));
+    }
+    let beside = Beside::find(options, sources)?;
+    let alone = addresses.len() == 1;
+    let mut brokers = Vec::new();
+    for (found, text) in addresses {
+        // What is no address at all may be half a password, and the rest of it what follows.
+        let url = Url::parse(&text).map_err(|_| found.wrong(right(&found.text)))?;
+        let name = found.name.clone();
+        let found = Found { name, text };
+        let broker = BrokerSettings {
+            login: beside.login(&found, &url, alone)?,
+            ..broker(options, sources, &found, &url)?
+        };
+        if !brokers.contains(&broker) {
+            brokers.push(broker);
+        }
+    }
+    match beside.for_nobody() {
+        Some(error) if brokers.iter().all(|broker| broker.login.is_none()) => Err(error),
+        _ => Ok(brokers),
+    }
+}
+
+/// What would be right in the place of a text that is wrong.
+fn right(text: &str) -> &'static str {
+    if text.contains(',') {
+        ADDRESSES
+    } else {
+        ADDRESS
+    }
+}
+
+/// A broker, without a login.
+fn broker(
+    options: &Options,
+    sources: &Sources,
+    found: &Found,
+    url: &Url,
+) -> Result<BrokerSettings, SettingError> {
+    let wrong = || found.wrong(right(&found.text));
     let encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
         "mqtts" | "ssl" | "tls" => true,
         _ => return Err(wrong()),
     };
-    let host = url.host_str().filter(|host| !host.is_empty());
-    let host = host.ok_or_else(wrong)?;
+    let host = url.host_str().ok_or_else(wrong)?;
+    if host.is_empty() || host.contains(',') {
+        return Err(wrong());
+    }
     // A password may have been cut at one of these.
     if url.query().is_some() || url.fragment().is_some() {
         return Err(found.wrong(&format!(
@@ -87,38 +173,9 @@ pub(super) fn broker(options: &Options, sources: &Sources) -> Result<BrokerSetti
     Ok(BrokerSettings {
         host: host.to_owned(),
         port: url.port().unwrap_or(if encrypted { 8883 } else { 1883 }),
-        login: login(options, sources, &found, &url)?,
+        login: None,
         tls: tls(options, sources, encrypted)?,
     })
-}
-
-fn login(
-    options: &Options,
-    sources: &Sources,
-    address: &Found,
-    url: &Url,
-) -> Result<Option<(String, String)>, SettingError> {
-    let user = sources
-        .find(options.username.as_ref(), "--username", &["MQTT_USERNAME"])
-        .map(|found| found.text)
-        .or_else(|| Some(decoded(url.username())).filter(|user| !user.is_empty()));
-    let password = match password(options, sources)? {
-        Some(found) => Some(found),
-        None => url.password().map(|password| Found {
-            name: address.name.clone(),
-            text: decoded(password),
-        }),
-    };
-    match (user, password) {
-        (Some(user), password) => Ok(Some((user, password.map_or(String::new(), |it| it.text)))),
-        (None, None) => Ok(None),
-        // MQTT 3.1.1, section 3.1.2.9: no password without a user name.
-        (None, Some(found)) => Err(Found {
-            text: "***".to_owned(),
-            ..found
-        }
-        .wrong("given together with a user name (MQTT_USERNAME)")),
-    }
 }
 
 /// The certificates; none where the address asks for no TLS.
@@ -138,7 +195,7 @@ fn tls(options: &Options, sources: &Sources, encrypted: bool) -> Result<Option<T
         // Silence would let people believe that they are safe.
         return match all.into_iter().flatten().next() {
             Some(found) => {
-                Err(found.wrong("left out, or the broker's address begin with mqtts://"))
+                Err(found.wrong("left out, or every broker's address begin with mqtts://"))
             }
             None => Ok(None),
         };
@@ -158,36 +215,41 @@ fn tls(options: &Options, sources: &Sources, encrypted: bool) -> Result<Option<T
     }))
 }
 
-fn password(options: &Options, sources: &Sources) -> Result<Option<Found>, SettingError> {
-    let file = options.password_file.as_ref();
-    if let Some(found) = sources.find(file, "--password-file", &["MQTT_PASSWORD_FILE"]) {
-        let text = (sources.file)(&found.text)
-            .map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
-        return Ok(Some(Found {
-            text: text.trim_end_matches(['\r', '\n']).to_owned(),
-            ..found
-        }));
-    }
-    Ok(sources.find(None, "", &["MQTT_PASSWORD"]))
-}
-
-fn decoded(text: &str) -> String {
-    percent_encoding::percent_decode_str(text)
-        .decode_utf8_lossy()
-        .into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::resolve;
     use super::*;
 
+    fn brokers_of(typed: &[&str], env: &[(&str, &str)]) -> Vec<BrokerSettings> {
+        let options = Options {
+            broker: typed.iter().map(|one| (*one).to_owned()).collect(),
+            ..Options::default()
+        };
+        resolve(&options, env).ok().unwrap().brokers
+    }
+
     fn broker_of(env: &[(&str, &str)]) -> BrokerSettings {
-        resolve(&Options::default(), env)
-            .ok()
-            .unwrap()
-            .broker
-            .unwrap()
+        let [broker] = <[_; 1]>::try_from(brokers_of(&[], env)).ok().unwrap();
+        broker
+    }
+
+    fn urls(brokers: &[BrokerSettings]) -> Vec<String> {
+        brokers.iter().map(BrokerSettings::url).collect()
+    }
+
+    #[test]
+    fn several_brokers_are_typed_one_by_one_or_with_commas() {
+        let expected = ["mqtt://a:1883", "mqtts://b:8883", "mqtt://[::1]:1884"];
+        let list = " mqtt://a,,mqtts://b , mqtt://a:1883,mqtt://[::1]:1884,";
+        for brokers in [
+            brokers_of(&["mqtt://a", "mqtts://b", "mqtt://[::1]:1884"], &[]),
+            brokers_of(&["mqtt://a,mqtts://b", "mqtt://[::1]:1884"], &[]),
+            brokers_of(&[], &[("MQTT_BROKER_URL", list)]),
+            // Options win as a whole.
+            brokers_of(&[list], &[("MQTT_BROKER_URL", "mqtt://c")]),
+        ] {
+            assert_eq!(urls(&brokers), expected);
+        }
     }
 
     #[test]
@@ -195,19 +257,6 @@ mod tests {
         let broker = broker_of(&[]);
         assert_eq!(broker.address(), "localhost:1883");
         assert!(broker.login.is_none());
-    }
-
-    #[test]
-    fn user_and_password_come_from_the_url_the_environment_or_a_file() {
-        let url = ("MQTT_BROKER_URL", "mqtt://me:p%40ss@broker");
-        assert_eq!(broker_of(&[url]).login, Some(("me".into(), "p@ss".into())));
-        let env = [url, ("MQTT_USERNAME", "you"), ("MQTT_PASSWORD", "other")];
-        assert_eq!(broker_of(&env).login, Some(("you".into(), "other".into())));
-        let file = [url, ("MQTT_PASSWORD_FILE", "pw")];
-        assert_eq!(
-            broker_of(&file).login,
-            Some(("me".into(), "from file".into()))
-        );
     }
 
     #[test]
@@ -247,14 +296,39 @@ mod tests {
     }
 
     #[test]
+    fn several_brokers_share_the_certificates() {
+        let env = [
+            ("MQTT_BROKER_URL", "mqtts://a,mqtts://b"),
+            ("MQTT_CA_FILE", "ca.pem"),
+        ];
+        for broker in brokers_of(&[], &env) {
+            assert_eq!(broker.tls.unwrap().ca_file, Some("ca.pem".into()));
+        }
+    }
+
+    #[test]
     fn settings_that_contradict_each_other_are_refused_without_a_secret() {
         let encrypted = ("MQTT_BROKER_URL", "mqtts://broker");
         for (env, right) in [
             (&[("MQTT_CA_FILE", "ca.pem")][..], "begin with mqtts://"),
+            (
+                &[
+                    ("MQTT_BROKER_URL", "mqtts://a,mqtt://b"),
+                    ("MQTT_CA_FILE", "ca.pem"),
+                ],
+                "begin with mqtts://",
+            ),
             (&[encrypted, ("MQTT_CLIENT_CERT", "me.pem")], "--client-key"),
             (&[encrypted, ("MQTT_CLIENT_KEY", "me.key")], "--client-cert"),
             (&[("MQTT_BROKER_URL", "mqtts://[::1]")], "a host name"),
             (&[("MQTT_PASSWORD", "s3cret")], "MQTT_USERNAME"),
+            (
+                &[
+                    ("MQTT_BROKER_URL", "mqtt://a,mqtt://b"),
+                    ("MQTT_PASSWORD", "s3cret"),
+                ],
+                "MQTT_USERNAME",
+            ),
             (
                 &[("MQTT_BROKER_URL", "mqtt://:s3cret@broker")],
                 "MQTT_USERNAME",

@@ -11,7 +11,7 @@ use crate::home::guard::Guard;
 /// The settings in use, wherever they were set. There is never a secret in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Used {
-    /// Where the broker is and who asks, as environment variables.
+    /// Where the brokers are and who asks, as environment variables.
     pub variables: Vec<(String, String)>,
     /// Everything else, as arguments.
     pub arguments: Vec<String>,
@@ -52,7 +52,7 @@ impl Used {
                 .as_deref()
                 .map(|it| absolute(it, folder)),
             log_days: text(&options.log_days, "ZWAVE_LOG_DAYS"),
-            demo: settings.broker.is_none(),
+            demo: settings.brokers.is_empty(),
             ..Options::default()
         };
         let mut used = Self {
@@ -60,24 +60,41 @@ impl Used {
             confirms: settings.policy.guard == Guard::Confirm,
             ..Self::default()
         };
-        if let Some(broker) = &settings.broker {
+        if let [first, others @ ..] = settings.brokers.as_slice() {
             let file = text(&options.password_file, "MQTT_PASSWORD_FILE");
-            used.reach(broker, file.as_deref(), folder);
+            used.reach(first, others, file.as_deref(), folder);
         }
         used
     }
 
-    fn reach(&mut self, broker: &BrokerSettings, password_file: Option<&str>, folder: &Path) {
+    fn reach(
+        &mut self,
+        first: &BrokerSettings,
+        others: &[BrokerSettings],
+        password_file: Option<&str>,
+        folder: &Path,
+    ) {
         let mut set = |name: &str, text: String| self.variables.push((name.to_owned(), text));
-        set("MQTT_BROKER_URL", broker.url());
-        if let Some((user, password)) = &broker.login {
-            set("MQTT_USERNAME", user.clone());
+        let all = || std::iter::once(first).chain(others);
+        let shared = first
+            .user()
+            .filter(|_| all().all(|it| it.user() == first.user()));
+        let urls = all().map(|broker| match shared {
+            Some(_) => broker.url(),
+            None => broker.url_with_user(),
+        });
+        set("MQTT_BROKER_URL", urls.collect::<Vec<_>>().join(","));
+        if let Some(user) = shared {
+            set("MQTT_USERNAME", user.to_owned());
+        }
+        if all().any(|broker| broker.user().is_some()) {
             match password_file {
                 Some(file) => set("MQTT_PASSWORD_FILE", absolute(Path::new(file), folder)),
-                None => self.password = !password.is_empty(),
+                None => self.password = all().any(BrokerSettings::has_password),
             }
         }
-        let Some(tls) = &broker.tls else {
+        // All that speak TLS do so with the same files.
+        let Some(tls) = all().find_map(|broker| broker.tls.as_ref()) else {
             return;
         };
         let identity = tls.identity.as_ref();
@@ -142,6 +159,28 @@ mod tests {
         assert_eq!(variables(&used), expected);
         assert!(used.password);
         assert!(!format!("{used:?}").contains("s3cret"));
+    }
+
+    #[test]
+    fn several_brokers_are_written_down_with_the_users_that_differ() {
+        let env = [
+            ("MQTT_BROKER_URL", "mqtt://a,mqtts://b"),
+            ("MQTT_USERNAME", "me"),
+        ];
+        let expected = [
+            ("MQTT_BROKER_URL", "mqtt://a:1883,mqtts://b:8883"),
+            ("MQTT_USERNAME", "me"),
+        ];
+        assert_eq!(variables(&used(&Options::default(), &env)), expected);
+        let list = "mqtt://a,mqtt://y%2Fou:s3cret@b";
+        let used = used(&Options::default(), &[("MQTT_BROKER_URL", list)]);
+        let expected = [("MQTT_BROKER_URL", "mqtt://a:1883,mqtt://y%2Fou@b:1883")];
+        assert_eq!(variables(&used), expected);
+        assert!(used.password);
+        // The person fills the password in, and the program takes it.
+        let [url] = expected;
+        let filled = [url, ("MQTT_PASSWORD", "s3cret")];
+        assert!(resolve(&Options::default(), &filled).is_ok());
     }
 
     #[test]

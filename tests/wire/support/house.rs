@@ -147,7 +147,7 @@ impl House {
 
     pub async fn of(setup: Setup, nodes: Vec<SimNode>) -> Self {
         let broker = Mosquitto::start();
-        let end = mqtt::connect(plain(&broker, &setup));
+        let end = mqtt::connect(vec![plain(&broker, &setup)]);
         Self::on(broker, end, setup, nodes).await
     }
 
@@ -157,12 +157,12 @@ impl House {
             ca_file: Some(broker.path("ca.pem").into()),
             identity: None,
         };
-        let end = mqtt::connect(Broker {
+        let end = mqtt::connect(vec![Broker {
             host: "localhost".to_owned(),
             login: Some((USER.to_owned(), PASSWORD.to_owned())),
             tls: Some(tls),
             ..plain(&broker, &setup())
-        });
+        }]);
         Self::on(broker, end, setup(), captured_nodes()).await
     }
 
@@ -186,7 +186,13 @@ impl House {
 }
 
 pub fn simulate(broker: &Mosquitto, setup: Setup, nodes: Vec<SimNode>) -> Simulation {
-    Simulation::start(mqtt::connect(plain(broker, &setup)), setup, nodes)
+    Simulation::start(mqtt::connect(vec![plain(broker, &setup)]), setup, nodes)
+}
+
+/// The same on a cluster's brokers, one of them at a time.
+pub fn simulate_on(brokers: &[Mosquitto], setup: Setup, nodes: Vec<SimNode>) -> Simulation {
+    let brokers = brokers.iter().map(|broker| plain(broker, &setup));
+    Simulation::start(mqtt::connect(brokers.collect()), setup, nodes)
 }
 
 fn plain(broker: &Mosquitto, setup: &Setup) -> Broker {

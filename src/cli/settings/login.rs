@@ -1,0 +1,122 @@
+//! Who asks to be let in.
+
+use url::Url;
+
+use super::super::Options;
+use super::sources::{Found, SettingError, Sources};
+
+/// What is set beside the addresses of brokers, for all of them.
+pub(super) struct Beside {
+    user: Option<String>,
+    password: Option<Found>,
+}
+
+impl Beside {
+    /// Finds it, wherever it was set.
+    pub fn find(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
+        let user = sources.find(options.username.as_ref(), "--username", &["MQTT_USERNAME"]);
+        Ok(Self {
+            user: user.map(|found| found.text),
+            password: password(options, sources)?,
+        })
+    }
+
+    /// Who asks the broker of an address, and the password. Among several, an address counts more
+    /// for its own broker; what is set beside one that is alone can only be meant for that one.
+    pub fn login(
+        &self,
+        address: &Found,
+        url: &Url,
+        alone: bool,
+    ) -> Result<Option<(String, String)>, SettingError> {
+        let own = Some(decoded(url.username())).filter(|user| !user.is_empty());
+        let own = (own, url.password().map(decoded));
+        let password = self.password.as_ref().map(|found| found.text.clone());
+        let shared = (self.user.clone(), password);
+        let has_own_password = own.1.is_some();
+        let (first, then) = if alone { (shared, own) } else { (own, shared) };
+        match (first.0.or(then.0), first.1.or(then.1)) {
+            (Some(user), password) => Ok(Some((user, password.unwrap_or_default()))),
+            (None, _) if has_own_password => Err(nameless(&address.name)),
+            (None, _) => Ok(None),
+        }
+    }
+
+    /// What is wrong where nobody asks: a password is set all the same.
+    pub fn for_nobody(&self) -> Option<SettingError> {
+        let password = self.password.as_ref();
+        password.map(|found| nameless(&found.name))
+    }
+}
+
+/// MQTT 3.1.1, section 3.1.2.9: no password without a user name.
+fn nameless(name: &str) -> SettingError {
+    let hidden = Found {
+        name: name.to_owned(),
+        text: "***".to_owned(),
+    };
+    hidden.wrong("given together with a user name (MQTT_USERNAME)")
+}
+
+fn password(options: &Options, sources: &Sources) -> Result<Option<Found>, SettingError> {
+    let file = options.password_file.as_ref();
+    if let Some(found) = sources.find(file, "--password-file", &["MQTT_PASSWORD_FILE"]) {
+        let text = (sources.file)(&found.text)
+            .map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
+        return Ok(Some(Found {
+            text: text.trim_end_matches(['\r', '\n']).to_owned(),
+            ..found
+        }));
+    }
+    Ok(sources.find(None, "", &["MQTT_PASSWORD"]))
+}
+
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text)
+        .decode_utf8_lossy()
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::resolve;
+    use super::*;
+
+    /// Who asks, broker by broker.
+    fn logins(env: &[(&str, &str)]) -> Vec<String> {
+        let settings = resolve(&Options::default(), env).ok().unwrap();
+        let logins = settings.brokers.into_iter().map(|broker| broker.login);
+        let text = |(user, password)| format!("{user} {password}");
+        logins
+            .map(|login| login.map_or("nobody".to_owned(), text))
+            .collect()
+    }
+
+    #[test]
+    fn user_and_password_come_from_the_url_the_environment_or_a_file() {
+        let url = ("MQTT_BROKER_URL", "mqtt://me:p%40ss@broker");
+        assert_eq!(logins(&[url]), ["me p@ss"]);
+        let env = [url, ("MQTT_USERNAME", "you"), ("MQTT_PASSWORD", "other")];
+        assert_eq!(logins(&env), ["you other"]);
+        let file = [url, ("MQTT_PASSWORD_FILE", "pw")];
+        assert_eq!(logins(&file), ["me from file"]);
+    }
+
+    #[test]
+    fn what_several_brokers_share_gives_way_to_what_an_address_says_itself() {
+        let url = (
+            "MQTT_BROKER_URL",
+            "mqtt://a,mqtt://me:p,w@b,mqtt://you@c,mqtt://:x@d",
+        );
+        let (user, password) = (("MQTT_USERNAME", "house"), ("MQTT_PASSWORD", "shared"));
+        let expected = ["house shared", "me p,w", "you shared", "house x"];
+        assert_eq!(logins(&[url, user, password]), expected);
+    }
+
+    #[test]
+    fn a_password_that_is_shared_is_for_those_who_say_who_they_are() {
+        let url = ("MQTT_BROKER_URL", "mqtt://a,mqtt://you@b");
+        let expected = ["nobody", "you shared"];
+        assert_eq!(logins(&[url, ("MQTT_PASSWORD", "shared")]), expected);
+    }
+}

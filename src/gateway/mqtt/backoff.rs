@@ -1,0 +1,137 @@
+//! When the next attempt to connect is made.
+
+use std::time::Duration;
+
+/// The delays between rounds: doubled from the first to the last, less up to a quarter. Between two
+/// brokers of a round it is the first.
+const FIRST_DELAY: Duration = Duration::from_millis(250);
+const LAST_DELAY: Duration = Duration::from_secs(4);
+
+/// The delays of a client of a few brokers, each of which is tried once in a round.
+pub struct Backoff {
+    brokers: usize,
+    /// How many attempts failed since a connection was up.
+    failed: usize,
+    /// What comes behind this round.
+    delay: Duration,
+    jitter: Jitter,
+}
+
+impl Backoff {
+    /// No attempt is made yet.
+    pub fn new(brokers: usize, seed: u64) -> Self {
+        Self {
+            brokers: brokers.max(1),
+            failed: 0,
+            delay: FIRST_DELAY,
+            jitter: Jitter(seed),
+        }
+    }
+
+    /// A connection that was up is lost.
+    pub fn lost(&mut self) {
+        self.failed = 0;
+        self.delay = FIRST_DELAY;
+    }
+
+    /// An attempt failed.
+    pub fn failed(&mut self) {
+        self.failed += 1;
+    }
+
+    /// Whether some broker is still in its first attempt.
+    pub fn in_first_round(&self) -> bool {
+        self.failed <= self.brokers
+    }
+
+    /// Whether every broker was tried, or none yet.
+    pub fn between_rounds(&self) -> bool {
+        self.failed.is_multiple_of(self.brokers)
+    }
+
+    /// How long to wait before the next attempt.
+    pub fn delay(&mut self) -> Duration {
+        let delay = if self.between_rounds() {
+            let next = (self.delay * 2).min(LAST_DELAY);
+            std::mem::replace(&mut self.delay, next)
+        } else {
+            FIRST_DELAY
+        };
+        self.jitter.shorten(delay)
+    }
+}
+
+/// A stream of numbers that differs from process to process: xorshift64*, by G. Marsaglia and
+/// S. Vigna. Good enough for spreading delays.
+struct Jitter(u64);
+
+impl Jitter {
+    /// The delay less up to a quarter of it.
+    fn shorten(&mut self, delay: Duration) -> Duration {
+        let mut x = self.0.max(1);
+        x ^= x >> 12;
+        x ^= x << 25;
+        x ^= x >> 27;
+        self.0 = x;
+        let share = (x.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 32) as u32;
+        delay.mul_f64(1.0 - 0.25 * f64::from(share) / f64::from(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delays_are_spread_but_never_longer() {
+        let mut jitter = Jitter(7);
+        let delays: Vec<Duration> = (0..100)
+            .map(|_| jitter.shorten(Duration::from_secs(4)))
+            .collect();
+        let bounds = Duration::from_secs(3)..=Duration::from_secs(4);
+        assert!(delays.iter().all(|delay| bounds.contains(delay)));
+        assert!(delays.windows(2).any(|pair| pair[0] != pair[1]));
+    }
+
+    /// The delays after each of so many failures, in the steps of 0.25 s that they are of at most.
+    fn after_failures(backoff: &mut Backoff, count: usize) -> Vec<u32> {
+        let steps = (0..count).map(|_| {
+            backoff.failed();
+            (backoff.delay().as_secs_f64() / 0.25).ceil() as u32
+        });
+        steps.collect()
+    }
+
+    /// Rounded up, a delay that is a quarter shorter lies in here.
+    #[track_caller]
+    fn are(delays: &[u32], longest: &[u32]) {
+        assert_eq!(delays.len(), longest.len());
+        for (delay, longest) in delays.iter().zip(longest) {
+            let shortest = (longest * 3).div_ceil(4);
+            assert!((shortest..=*longest).contains(delay), "{delays:?}");
+        }
+    }
+
+    #[test]
+    fn one_broker_is_tried_less_and_less_often_until_it_is_reached() {
+        let mut backoff = Backoff::new(1, 7);
+        are(&after_failures(&mut backoff, 7), &[1, 2, 4, 8, 16, 16, 16]);
+        backoff.lost();
+        are(
+            &[(backoff.delay().as_secs_f64() / 0.25).ceil() as u32],
+            &[1],
+        );
+        are(&after_failures(&mut backoff, 2), &[2, 4]);
+    }
+
+    #[test]
+    fn several_brokers_follow_each_other_at_once_and_each_is_tried_as_often_as_one() {
+        let mut backoff = Backoff::new(3, 7);
+        let delays = after_failures(&mut backoff, 12);
+        are(&delays, &[1, 1, 1, 1, 1, 2, 1, 1, 4, 1, 1, 8]);
+        backoff.lost();
+        assert!(backoff.between_rounds() && backoff.in_first_round());
+        backoff.failed();
+        assert!(!backoff.between_rounds());
+    }
+}
