@@ -62,6 +62,10 @@ pub struct Settings {
     pub process: u64,
 }
 
+/// How many gateways are served where none is named; what else shows itself under the prefix is no
+/// gateway of this house.
+const MOST_GATEWAYS: usize = 64;
+
 /// How many gateways that are not served are remembered by name.
 const MOST_STRANGERS: usize = 8;
 
@@ -232,9 +236,13 @@ impl Shared {
         self.known().strangers.iter().cloned().collect()
     }
 
-    /// A gateway showed itself for the first time; none where others were asked for.
+    /// A gateway showed itself for the first time; none where it is not served.
     fn found(&self, name: &str, at: Instant) -> Option<Arc<Session>> {
-        if name.is_empty() || !self.connection.settings.gateways.is_empty() {
+        if name.is_empty() {
+            return None;
+        }
+        let wanted = self.connection.settings.gateways.is_empty();
+        if !wanted || self.known().sessions.len() >= MOST_GATEWAYS {
             let mut known = self.known();
             if known.strangers.len() < MOST_STRANGERS {
                 known.strangers.insert(name.to_owned());

@@ -57,9 +57,15 @@ impl Gateways {
         for (index, cleared) in plans.into_iter().enumerate() {
             let planned = cleared.planned();
             let Some(session) = self.shared.session(planned.gateway.as_str()) else {
+                let prefix = self.shared.connection.settings.prefix.clone();
+                let gone = async { Err(Trouble::NoGateway { prefix }) };
+                performances.push(Some(Performance(tokio::spawn(gone))));
                 continue;
             };
             let ticket = planned.plan.lane().map(|node| session.queue.queue(node));
+            for (node, _) in planned.plan.writes() {
+                session.wrote(node);
+            }
             if dead(&session, &cleared) == Some(true) {
                 last.push((index, session, cleared, ticket));
                 performances.push(None);
@@ -197,8 +203,9 @@ impl Performing<'_> {
 
     /// One write, its reply, and the questions after it.
     async fn write(&self, step: &Step, pass: Option<Pass>) -> Result<Outcome, Trouble> {
-        self.session.writing(step);
         let sent = Sent::send(self, step.node, &step.write)?;
+        let sent_at = sent.at;
+        self.session.writing(step, sent_at);
         let (answer, watched) = sent.answer(self).await;
         self.session.wrote(step.node);
         drop(pass);
@@ -208,13 +215,17 @@ impl Performing<'_> {
         };
         Ok(match status {
             WriteStatus::Success => {
-                self.session.proven(step);
+                self.session.proven(step, sent_at);
                 Outcome::Confirmed(Seen::AsAsked(step.goal))
             }
             WriteStatus::Refused(words) => Outcome::Failed(Failure::Refused(words)),
             WriteStatus::Fail => Outcome::Failed(self.why_failed(step.node, &watched)),
             WriteStatus::Unsupervised => self.prove(step, Promise::Delivered, &watched).await,
-            WriteStatus::Working(left) => self.prove(step, Promise::Working(left), &watched).await,
+            WriteStatus::Working(left) => {
+                // The device works on it: what the gateway tells of it is no guess.
+                self.session.working(step, sent_at);
+                self.prove(step, Promise::Working(left), &watched).await
+            }
         })
     }
 
@@ -271,12 +282,14 @@ impl Performing<'_> {
         // A write to the group is the latest to each of its members.
         let steps = members.iter().map(|member| {
             let step = member.step.clone()?;
-            self.session.writing(&step);
             let watched = self.session.writes.watch(step.node, &step.write.target);
             Some((step, watched))
         });
         let steps: Vec<Option<(Step, Watched)>> = steps.collect();
         let sent = Sent::send(self, node, write)?;
+        for (step, _) in steps.iter().flatten() {
+            self.session.writing(step, sent.at);
+        }
         let (answer, watched) = sent.answer(self).await;
         for member in members {
             self.session.wrote(member.node);
@@ -331,7 +344,7 @@ impl Performing<'_> {
         }
         self.session.reachable()?;
         let limit = self.session.reply_timeout();
-        let sent = Instant::now();
+        let (sent, life) = (Instant::now(), self.session.life());
         let run = self
             .session
             .call("_activateScene", json!([id.0]), Purpose::Call, limit);
@@ -341,7 +354,7 @@ impl Performing<'_> {
         }
         Ok(match ran {
             None => {
-                self.session.unanswered(sent);
+                self.session.doubt(sent, life);
                 Outcome::Unknown
             }
             Some(Reply::NotRun(words)) => {

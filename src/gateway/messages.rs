@@ -21,7 +21,7 @@ pub fn alive(payload: &[u8]) -> Option<bool> {
 /// What an event is about.
 #[derive(Debug, PartialEq)]
 pub enum Event {
-    /// A value of a node changed, came or went.
+    /// A value of a node changed, or came.
     Value {
         /// The node.
         told: NodeTold,
@@ -91,10 +91,10 @@ pub fn event(name: &str, payload: &[u8]) -> Event {
         "driver/all_nodes_ready"
         | "controller/node_added"
         | "controller/node_removed"
+        | "node/node_value_removed"
         | "node/node_metadata_updated" => return Event::Structure,
         "node/node_value_updated"
         | "node/node_value_added"
-        | "node/node_value_removed"
         | "node/node_ready"
         | "node/node_interview_completed"
         | "node/node_dead"

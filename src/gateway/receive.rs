@@ -105,8 +105,9 @@ impl Shared {
         let retained = *retained;
         match route(&self.connection.settings.prefix, topic) {
             Route::GatewayStatus(name) => {
+                // That it is gone is told by the broker, in its name.
                 if let Some(alive) = messages::alive(payload)
-                    && let Some(session) = self.seen(name, at, retained)
+                    && let Some(session) = self.seen(name, at, retained || !alive)
                 {
                     session.status(Status::Connected, alive, at, retained);
                 }
@@ -136,8 +137,9 @@ impl Shared {
             Route::Gateway(name) => {
                 self.seen(name, at, retained);
             }
+            // A retained one tells nothing of this life.
             Route::Event(name, event) => {
-                if let Some(session) = self.seen(name, at, retained) {
+                if let Some(session) = self.seen(name, at, retained).filter(|_| !retained) {
                     session.event(messages::event(event, payload), at);
                 }
             }

@@ -24,7 +24,6 @@ use std::time::Duration;
 use serde_json::Value as Json;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::{Instant, timeout};
-use tracing::info;
 
 use super::connection::Connection;
 use super::trouble::Trouble;
@@ -84,9 +83,9 @@ struct State {
     unproven: Unproven,
     /// The nodes that were written to since they were read, and when.
     written: HashMap<NodeId, Instant>,
-    /// The values that events told of and that were not among the nodes: a reading is asked for once
-    /// for each.
-    unlisted: HashSet<(NodeId, ValueId)>,
+    /// The nodes and values that events told of and that were not read: a reading is asked for once for
+    /// each.
+    unlisted: HashSet<(NodeId, Option<ValueId>)>,
     /// Somebody asks whether it is there.
     probing: bool,
 }
@@ -209,7 +208,10 @@ impl Session {
     /// # Errors
     /// What stands in the way.
     pub fn reachable(&self) -> Result<(), Trouble> {
-        self.trouble().map_or(Ok(()), Err)
+        // Whether its nodes are current is looked at before a command is understood.
+        let nodes_only = |trouble: &Trouble| matches!(trouble, Trouble::NodesUnread { .. });
+        let trouble = self.trouble().filter(|trouble| !nodes_only(trouble));
+        trouble.map_or(Ok(()), Err)
     }
 
     /// Whether it was heard since the connection came up: it is no leftover of a gateway that was.
@@ -225,7 +227,11 @@ impl Session {
     /// Which connection and which life of the gateway this is: what was sent in another one may have
     /// been lost.
     pub fn life(&self) -> (u64, u64) {
-        (self.connection.number(), self.state().liveness.life())
+        self.life_of(&self.state())
+    }
+
+    fn life_of(&self, state: &State) -> (u64, u64) {
+        (self.connection.number(), state.liveness.life())
     }
 
     /// Changes whenever the status of this node may have.
@@ -268,36 +274,35 @@ impl Session {
         timeout(limit, reply).await.ok()?.ok()
     }
 
-    /// A request that was sent at this time was not answered in the time that it had.
-    pub fn unanswered(&self, sent: Instant) {
-        let silent = self.state().liveness.unanswered(sent);
-        if silent {
-            info!(gateway = %self.name, "it left a request unanswered");
-            self.turned();
-        }
-    }
-
     /// It came, went or fell silent.
-    fn turned(&self) {
+    fn state_changed(&self) {
         self.life.send_replace(());
         self.due.notify_one();
         self.connection.progressed();
     }
 
-    /// A write goes out: until it is proven, what is told of its value may be a guess.
-    pub fn writing(&self, step: &Step) {
+    /// A write went out at this time: until it is proven, what is told of its value may be a guess.
+    pub fn writing(&self, step: &Step, sent: Instant) {
         let mut state = self.state();
-        let now = Instant::now();
-        state.unproven.wrote(step.node, &step.state, step.goal, now);
+        state
+            .unproven
+            .wrote(step.node, &step.state, step.goal, sent);
     }
 
-    /// A write was delivered. Where no event tells what it changed, the node has to be read again
-    /// before something is decided by its values.
+    /// The device works on what was written: what is told of it is no guess.
+    pub fn working(&self, step: &Step, sent: Instant) {
+        let mut state = self.state();
+        state.unproven.proven(step.node, &step.state, sent);
+    }
+
+    /// A write to a node was queued or delivered: the node has to be read again before something is
+    /// decided by its values.
     pub fn wrote(&self, node: NodeId) {
         let mut state = self.state();
-        if !state.currency.is_kept() {
-            state.currency.wrote(Instant::now());
-            state.written.insert(node, Instant::now());
+        let now = Instant::now();
+        state.written.insert(node, now);
+        if !state.currency.is_kept_by_events() {
+            state.currency.wrote(now);
         }
     }
 
@@ -306,11 +311,14 @@ impl Session {
         !self.state().written.contains_key(&node)
     }
 
-    /// The gateway proved that a write was done (status 255): what it leads to is so from now on.
-    pub fn proven(&self, step: &Step) {
+    /// The gateway proved that a write was done that was sent at this time (status 255): what it leads
+    /// to is so from now on, unless it was written to again since.
+    pub fn proven(&self, step: &Step, sent: Instant) {
         let mut state = self.state();
-        state.unproven.proven(step.node, &step.state);
-        let told = state.currency.is_kept();
+        if !state.unproven.proven(step.node, &step.state, sent) {
+            return;
+        }
+        let told = state.currency.is_kept_by_events();
         // A dimmer that is switched on is at the level that it had before: nobody knows which one.
         let some_level = step.goal == Goal::On && step.write.value.number().is_some();
         let exact = step.goal.reached(&step.write.value) && !some_level;
@@ -331,8 +339,10 @@ impl Session {
     }
 
     /// A device's own word on a value that was asked for in several parts.
-    pub fn answered(&self, step: &Step, reading: Reading) {
-        self.state().answered(step.node, &step.state, reading);
+    pub fn answered(&self, step: &Step, reading: Reading, asked: Instant) {
+        let mut state = self.state();
+        state.answered(step.node, &step.state, reading, asked);
+        drop(state);
         self.connection.changed();
     }
 
@@ -357,16 +367,22 @@ impl Session {
 
     /// Whether it is worth waiting for it, for a call that came at `asked`.
     pub fn readiness(&self, need: Need, asked: Instant) -> Readiness {
+        if self.connection.up_since().is_none() {
+            return Readiness::Away;
+        }
         let now = self.connection.now();
         let state = self.state();
         if state.probing {
             return Readiness::Waiting;
         }
-        if state.liveness.trouble(&self.name, now).is_some() {
+        if state.liveness.is_unreachable() {
             return Readiness::Away;
         }
-        if state.currency.will_do(need, asked) && state.scenes.tried {
+        let scenes = need != Need::List || state.scenes.tried;
+        if state.currency.will_do(need, asked) && scenes {
             Readiness::Ready
+        } else if state.liveness.trouble(&self.name, now).is_some() {
+            Readiness::Away
         } else {
             Readiness::Waiting
         }
@@ -389,7 +405,7 @@ impl State {
             None => last.sent,
         };
         let age = since.elapsed();
-        let kept = self.currency.is_kept() && !away;
+        let kept = self.currency.is_kept_by_events() && !away;
         (away || (!kept && age.as_secs() > 0)).then_some(age)
     }
 }

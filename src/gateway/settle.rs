@@ -71,12 +71,13 @@ impl Gateways {
         };
         match part {
             Part::Scenes => {
+                let waited = self.settle_node(&session, None, asked, limit).await?;
                 let before = session.look().1;
                 // Where they don't come, running or writing them says so.
                 // What is run or written may unlock something: the guard judges what it is now.
                 let known = session.scenes_current(asked, Duration::ZERO);
                 let came = timeout_at(limit, known).await;
-                Ok(came.is_ok() && session.look().1 != before)
+                Ok(waited || (came.is_ok() && session.look().1 != before))
             }
             Part::Node(node) => self.settle_node(&session, node, asked, limit).await,
         }
@@ -91,6 +92,12 @@ impl Gateways {
     ) -> Result<bool, Trouble> {
         let mut progress = self.shared.connection.progress();
         let mut waited = false;
+        if let Some(node) = node.filter(|node| !session.is_read(*node)) {
+            // What is on its way to the node has to arrive before the node is read.
+            waited = timeout_at(limit, session.queue.queue(node).wait())
+                .await
+                .is_ok();
+        }
         loop {
             let written = node.is_some_and(|node| !session.is_read(node));
             match session.readiness(Need::Control, asked) {
@@ -113,7 +120,12 @@ impl Gateways {
     /// nothing new was learnt.
     pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
         let made = self.look(|view| view.house.made());
-        for session in self.shared.sessions() {
+        let sessions = self.shared.sessions();
+        let limit = match sessions.len() {
+            0 | 1 => limit,
+            _ => limit.min(Instant::now() + FOR_ANOTHER),
+        };
+        for session in sessions {
             // One that does not come is told with the answer.
             let _ = self.settle_node(&session, None, asked, limit).await;
             let scenes = session.scenes_current(asked, NEW_SCENES);

@@ -79,7 +79,7 @@ pub enum Barrier {
 pub struct State {
     /// The facts, the main one first.
     pub facts: Vec<Fact>,
-    /// The main fact is the gateway's guess; the device was not heard since.
+    /// The main fact, or one of a thermostat's, is the gateway's guess; the device was not heard since.
     pub guessed: bool,
 }
 
@@ -87,7 +87,9 @@ pub struct State {
 pub fn state_of(device: &Device, node: &Node) -> State {
     let main = main_value(node, device.endpoint, device.kind).and_then(|id| node.value(&id));
     let known = main.and_then(|value| told_by(device, node, value));
-    let guessed = main.is_some_and(|value| value.guessed) && known.is_some();
+    let climate = matches!(device.kind, Kind::Thermostat | Kind::RadiatorValve);
+    let guessed = (main.is_some_and(|value| value.guessed) && known.is_some())
+        || (climate && climate::is_guessed(device, node));
     let unknown = main.map(|_| Fact::Unknown(unheard(device.kind)));
     let mut facts: Vec<Fact> = known.or(unknown).into_iter().collect();
     match device.kind {

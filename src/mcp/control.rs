@@ -253,6 +253,8 @@ async fn begin(
         Wish::Stop => (Need::Known, None),
         _ => (Need::Control, Some(gateways.turn(limit).await)),
     };
+    // Those before it may have taken long.
+    let limit = gateways.patience();
     let prepared = match understand(gateways, need, leave, arguments, limit).await {
         Ok(prepared) => prepared,
         Err(trouble) => {
@@ -291,7 +293,7 @@ async fn understand(
     let asked = Instant::now();
     gateways.settle(need, asked, limit).await;
     let mut prepared = gateways.look(|view| prepare(view, leave, arguments));
-    for _ in 1..ATTEMPTS {
+    for _ in 0..ATTEMPTS {
         let other = if let Prepared::Miss(_) = prepared {
             gateways.settle_for_a_miss(asked, limit).await
         } else {
@@ -302,11 +304,14 @@ async fn understand(
             other
         };
         if !other {
-            break;
+            return Ok(prepared);
         }
         prepared = gateways.look(|view| prepare(view, leave, arguments));
     }
-    Ok(prepared)
+    if let Prepared::Miss(_) | Prepared::Answer(_) = prepared {
+        return Ok(prepared);
+    }
+    Err(Trouble::Changing)
 }
 
 fn underway(gateways: &Gateways, ready: Vec<Ready>, cancel: &CancellationToken) -> Vec<Underway> {

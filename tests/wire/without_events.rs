@@ -312,3 +312,79 @@ async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
     let list = server.list("lamp").await;
     assert!(list.contains("- Lamp: switch, on"), "{list}");
 }
+
+#[tokio::test]
+async fn a_temperature_that_is_sent_together_with_a_mode_is_set_for_that_mode() {
+    for events in [false, true] {
+        let house = house(|setup| setup.events = events).await;
+        house.by_hand(11, "64-0-mode", json!(2));
+        let mut server = Server::start(&house.broker, &[]).await;
+        server.list("").await;
+        let mode = json!({ "deviceName": "thermostat", "action": "set_mode", "mode": "heat" });
+        let set = json!({ "deviceName": "thermostat", "action": "set_temperature", "level": 19 });
+        let first = server.begin_call("control_zwave_device", mode).await;
+        let second = server.begin_call("control_zwave_device", set).await;
+        read(first.await.unwrap()).is("confirmed", "Hall Thermostat is now in mode heat.");
+        read(second.await.unwrap()).is("confirmed", "Hall Thermostat is now set to 19 °C.");
+        let written: Vec<String> = house.writes().into_iter().map(|(_, key, _)| key).collect();
+        assert_eq!(
+            written,
+            ["64-0-mode", "67-0-setpoint-1"],
+            "events: {events}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_broker_that_is_away_is_told_at_once_and_no_command_goes_out_late() {
+    let mut house = house(|_| {}).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    sleep(Duration::from_secs(2)).await;
+    house.broker.stop();
+    eventually("the server knows", async || {
+        server.list("").await.contains("MQTT broker")
+    })
+    .await;
+    for said in ["lamp", "no such thing"] {
+        let begun = Instant::now();
+        let answer = server.control(said, "on").await;
+        assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
+        assert!(begun.elapsed() < Duration::from_secs(2), "{answer:?}");
+    }
+    house.broker.start_again();
+    eventually("the house is back", async || house.is_connected()).await;
+    sleep(Duration::from_secs(2)).await;
+    assert_eq!(house.writes(), []);
+}
+
+#[tokio::test]
+async fn a_driver_that_is_gone_is_not_asked_for_its_nodes_all_the_time() {
+    let house = house(|_| {}).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    let lamp = "zwave://devices/Living%20Room/Lamp";
+    for method in ["resources/read", "resources/subscribe"] {
+        server.request(method, json!({ "uri": lamp })).await;
+    }
+    house.lose_stick();
+    let before = house.calls("getNodes");
+    sleep(Duration::from_secs(12)).await;
+    let readings = house.calls("getNodes") - before;
+    assert!(readings < 8, "{readings} readings in 12 s");
+}
+
+#[tokio::test]
+async fn an_event_that_a_broker_kept_does_not_stand_for_events() {
+    let house = house(|_| {}).await;
+    let kept = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_value_updated";
+    house.publish_raw(kept, &json!({ "data": [{ "id": 3 }] }), true);
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    sleep(Duration::from_secs(3)).await;
+    house.swap_names_silently(3, 4);
+    sleep(Duration::from_secs(2)).await;
+    let answer = server.control("lamp", "on").await;
+    answer.is("confirmed", "Lamp is now on.");
+    let moved: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
+    assert_eq!(moved, [4]);
+}

@@ -32,7 +32,7 @@ impl Performing<'_> {
         state: &ValueId,
         until: Instant,
     ) -> Option<Report> {
-        let purpose = Purpose::State(node, state.clone());
+        let purpose = Purpose::State(node, state.clone(), Instant::now());
         match question {
             Question::Get { class, endpoint } => {
                 let target =
@@ -84,7 +84,7 @@ impl Performing<'_> {
             let class = CommandClass::COLOR_SWITCH;
             let id = ValueId::keyed(class, endpoint, "currentColor", component);
             let args = json!([messages::id_json(node, &id)]);
-            let purpose = Purpose::State(node, id);
+            let purpose = Purpose::State(node, id, Instant::now());
             let report = self.asked("pollValue", args, purpose, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;
             *lamp = Some(level.clamp(0.0, 255.0) as u8);
@@ -119,7 +119,7 @@ impl Performing<'_> {
             if let Question::Lamps { .. } = step.question
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
-                self.session.answered(step, current);
+                self.session.answered(step, current, start + asked);
             }
             proof.answered(asked, report);
         };

@@ -1,5 +1,6 @@
 //! One write on its way, and how it is answered.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
@@ -26,7 +27,8 @@ pub(super) struct Sent {
     reply: oneshot::Receiver<Reply>,
     /// Whether a later write takes its place.
     watched: Watched,
-    at: Instant,
+    /// When it was sent.
+    pub at: Instant,
     /// The connection and the gateway's life in which it was sent.
     life: (u64, u64),
 }
@@ -63,7 +65,7 @@ impl Sent {
         (answer, self.watched)
     }
 
-    async fn wait(&mut self, session: &Session) -> Answer {
+    async fn wait(&mut self, session: &Arc<Session>) -> Answer {
         let limit = Instant::now() + session.reply_timeout();
         let mut node = session.listen(self.node);
         let mut lives = session.lives();
@@ -101,7 +103,7 @@ impl Sent {
                 },
                 () = sleep_until(given_up) => {
                     if given_up == limit {
-                        session.unanswered(self.at);
+                        session.doubt(self.at, self.life);
                     }
                     return Answer::None;
                 }

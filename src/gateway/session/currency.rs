@@ -28,6 +28,9 @@ const NEW_FOR_A_CONTROL: Duration = Duration::from_secs(2);
 /// long to read would else be read all the time.
 const TIMES_ITS_READING: u32 = 10;
 
+/// But never by nodes that are older than this, unless events keep them.
+const OLDEST_FOR_A_CONTROL: Duration = Duration::from_secs(30);
+
 /// Where events keep the snapshot, it is read again behind an answer when it is this old.
 const OLD_WITH_EVENTS: Duration = Duration::from_secs(600);
 
@@ -55,8 +58,10 @@ pub struct Currency {
     dirty: bool,
     /// Something was written, and no event tells what came of it: a list that comes later shows it.
     written: Option<Instant>,
-    /// What was read before shows a house that is no more.
-    void_before: Option<Instant>,
+    /// A new life began: what was asked for before says nothing of it.
+    life_since: Option<Instant>,
+    /// An event told that nodes are others now: what came before does not show it.
+    others_since: Option<Instant>,
     /// The first event of this life of the gateway: from then on every change is told.
     events_since: Option<Instant>,
 }
@@ -89,16 +94,18 @@ impl Currency {
         self.written = Some(now);
     }
 
-    /// Nothing that was read so far shows the house any more.
-    pub fn void(&mut self, now: Instant) {
-        self.void_before = Some(now);
+    /// An event told that nodes are others now. A reading that comes after it shows that, because
+    /// messages come in their order.
+    pub fn restructured(&mut self, now: Instant) {
+        self.others_since = Some(now);
         self.dirty = true;
     }
 
     /// A new life of the gateway, or a new connection: whether it sends events is learnt anew.
     pub fn new_life(&mut self, now: Instant) {
         self.events_since = None;
-        self.void(now);
+        self.life_since = Some(now);
+        self.dirty = true;
     }
 
     /// An event came. True for the first of this life, which has the nodes read once more.
@@ -114,15 +121,18 @@ impl Currency {
     }
 
     /// Whether events keep the snapshot: all that changed since it was read was told.
-    pub fn is_kept(&self) -> bool {
+    pub fn is_kept_by_events(&self) -> bool {
         let since = self.events_since.zip(self.valid());
         since.is_some_and(|(since, last)| last.sent >= since)
     }
 
     /// The last reading, unless it shows a house that is no more.
     fn valid(&self) -> Option<Reading> {
-        let after = |last: &Reading| self.void_before.is_none_or(|void| last.sent >= void);
-        self.last.filter(after)
+        let shows = |last: &Reading| {
+            self.life_since.is_none_or(|since| last.sent >= since)
+                && self.others_since.is_none_or(|since| last.came >= since)
+        };
+        self.last.filter(shows)
     }
 
     /// Whether the snapshot will do for a call that came at `asked`: a reading that ended since then
@@ -134,7 +144,7 @@ impl Currency {
         let Some(last) = self.valid() else {
             return false;
         };
-        if self.is_kept() {
+        if self.is_kept_by_events() {
             return true;
         }
         let before = self.written.filter(|written| last.sent < *written);
@@ -144,7 +154,10 @@ impl Currency {
         let age = asked.saturating_duration_since(last.sent);
         let new = match need {
             Need::Known => true,
-            Need::Control => age < NEW_FOR_A_CONTROL.max(last.took() * TIMES_ITS_READING),
+            Need::Control => {
+                let times = last.took() * TIMES_ITS_READING;
+                age < NEW_FOR_A_CONTROL.max(times.min(OLDEST_FOR_A_CONTROL))
+            }
             Need::List => age < NEW_FOR_A_LIST || (age < OLD_FOR_A_LIST && !self.dirty),
         };
         new || last.came >= asked
@@ -200,9 +213,11 @@ mod tests {
     #[test]
     fn a_house_that_takes_long_to_read_may_be_older_for_a_control() {
         let start = Instant::now();
-        let currency = read(start, SECOND * 3);
-        assert!(currency.will_do(Need::Control, start + SECOND * 29));
-        assert!(!currency.will_do(Need::Control, start + SECOND * 31));
+        let currency = read(start, SECOND * 2);
+        assert!(currency.will_do(Need::Control, start + SECOND * 19));
+        assert!(!currency.will_do(Need::Control, start + SECOND * 21));
+        let currency = read(start, SECOND * 50);
+        assert!(!currency.will_do(Need::Control, start + SECOND * 81));
     }
 
     #[test]
@@ -230,7 +245,12 @@ mod tests {
         let mut currency = read(start, SECOND * 5);
         currency.dirty();
         assert!(currency.will_do(Need::List, start + SECOND * 4));
-        currency.void(start + SECOND * 3);
+        currency.restructured(start + SECOND * 3);
+        assert!(currency.will_do(Need::List, start + SECOND * 4));
+        currency.restructured(start + SECOND * 6);
+        assert!(!currency.will_do(Need::List, start + SECOND * 4));
+        let mut currency = read(start, SECOND * 5);
+        currency.new_life(start + SECOND * 3);
         assert!(!currency.will_do(Need::List, start + SECOND * 4));
     }
 }

@@ -18,7 +18,7 @@ impl Session {
         state.liveness.forget();
         state.begins_anew(at);
         drop(state);
-        self.turned();
+        self.state_changed();
     }
 
     /// The connection to the broker broke.
@@ -27,13 +27,13 @@ impl Session {
         state.reading = None;
         state.scenes.reading = None;
         drop(state);
-        self.turned();
+        self.state_changed();
     }
 
     /// It showed itself for the first time, or was named.
     pub fn appeared(&self, at: Instant) {
         self.state().refetch.returned(at);
-        self.turned();
+        self.state_changed();
     }
 
     /// It said something, whatever that is.
@@ -43,7 +43,7 @@ impl Session {
             state.refetch.returned(at);
             drop(state);
             info!(gateway = %self.name, "it answers again");
-            self.turned();
+            self.state_changed();
         }
     }
 
@@ -63,7 +63,7 @@ impl Session {
         }
         drop(state);
         self.listeners.tell_all();
-        self.turned();
+        self.state_changed();
     }
 
     /// A driver came or went, and nobody can tell whether it is this gateway's.
@@ -75,7 +75,7 @@ impl Session {
             state.begins_anew(at);
         }
         drop(state);
-        self.turned();
+        self.state_changed();
     }
 
     /// It began anew, as its version tells, which it publishes when it starts.
@@ -84,14 +84,14 @@ impl Session {
         state.liveness.new_life();
         state.begins_anew(at);
         drop(state);
-        self.turned();
+        self.state_changed();
     }
 
     /// Something changed, and nobody says what.
     pub fn changed(&self) {
         let mut state = self.state();
         // Where events keep the snapshot, what this is about was told by one.
-        let news = !state.currency.is_kept() && !state.currency.is_dirty();
+        let news = !state.currency.is_kept_by_events() && !state.currency.is_dirty();
         state.currency.dirty();
         drop(state);
         if news {
@@ -104,7 +104,7 @@ impl Session {
         let now = self.connection.now();
         let mut state = self.state();
         if matches!(event, Event::DriverReady) {
-            state.liveness.new_life();
+            state.liveness.driver_ready();
             state.begins_anew(at);
         }
         if state.currency.event(at) {
@@ -158,7 +158,7 @@ impl Session {
     }
 }
 
-/// How many values are remembered that events tell of and `getNodes` does not.
+/// How many nodes and values are remembered that events tell of and `getNodes` does not.
 const MOST_UNLISTED: usize = 1024;
 
 fn is_awake(status: NodeStatus) -> bool {
@@ -173,12 +173,13 @@ impl State {
         self.currency.new_life(at);
         self.scenes.last = None;
         self.scenes.reading = None;
+        self.unlisted.clear();
         self.refetch.returned(at);
     }
 
     /// Nodes came, went or are others now: a name may mean another device.
     fn restructured(&mut self, at: Instant) {
-        self.currency.void(at);
+        self.currency.restructured(at);
         self.refetch.changed(at);
     }
 
@@ -190,12 +191,12 @@ impl State {
     fn node(&mut self, told: &NodeTold, at: Instant) {
         self.told = Some(at);
         let Some(known) = self.snapshot.nodes.get(&told.node) else {
-            return self.restructured(at);
+            return self.unlisted(told.node, None, at);
         };
         // Dead since the gateway started: only now its values are known (captures, section 1).
         let woke = told.status.is_some_and(is_awake);
         if woke && known.values.is_empty() && known.role == Role::Device {
-            self.restructured(at);
+            self.unlisted(told.node, None, at);
         }
         let Some(known) = self.snapshot.nodes.get(&told.node) else {
             return;
@@ -208,7 +209,7 @@ impl State {
         let renamed = other(&told.name, &known.name) || other(&told.room, &known.room);
         let changed = told.status.is_some_and(|status| status != known.status);
         if unnamed {
-            self.restructured(at);
+            self.unlisted(told.node, None, at);
         }
         if renamed || changed {
             self.shape += u64::from(renamed);
@@ -222,15 +223,24 @@ impl State {
 
     /// What a value reads now. One that is not known, or has come or gone, is read with its node.
     fn value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, at: Instant) {
-        let guessed = self.unproven.may_be_guess(node, id, reading.as_ref(), at);
+        let guess = self.unproven.guessed_until(node, id, reading.as_ref(), at);
         let value = self.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {
             value.reading = reading;
-            value.guessed = guessed;
-        } else if !id.class.is_bookkeeping()
-            && self.unlisted.len() < MOST_UNLISTED
-            && self.unlisted.insert((node, id.clone()))
-        {
+            value.guessed = guess.is_some();
+            // Where nothing more is told, the nodes are.
+            if let Some(until) = guess.filter(|_| self.currency.is_kept_by_events()) {
+                self.refetch.at(until);
+            }
+        } else if !id.class.is_bookkeeping() {
+            self.unlisted(node, Some(id), at);
+        }
+    }
+
+    /// An event tells of a node or a value that is not among the nodes: they are read again, once for
+    /// each.
+    fn unlisted(&mut self, node: NodeId, id: Option<&ValueId>, at: Instant) {
+        if self.unlisted.len() < MOST_UNLISTED && self.unlisted.insert((node, id.cloned())) {
             self.restructured(at);
         }
     }

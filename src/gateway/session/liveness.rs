@@ -64,6 +64,17 @@ impl Liveness {
             .then(|| Trouble::NodesUnread { gateway: gateway() })
     }
 
+    /// Whether nothing may be sent to it: it may have told its nodes too late, but it is there.
+    pub fn is_unreachable(&self) -> bool {
+        self.is_offline() || self.silent
+    }
+
+    /// Its driver runs: a new life.
+    pub fn driver_ready(&mut self) {
+        self.driver = Some(true);
+        self.life += 1;
+    }
+
     /// Whether it is known not to be connected to the broker: then it is not asked.
     pub fn is_away(&self) -> bool {
         self.connected == Some(false)
@@ -95,10 +106,10 @@ impl Liveness {
         self.heard.is_some()
     }
 
-    /// A request that was sent at this time was not answered. True where it has said nothing since,
-    /// and is silent from now on.
+    /// A request that was sent at this time was not answered. True where it is silent: it has said
+    /// nothing since.
     pub fn unanswered(&mut self, sent: Instant) -> bool {
-        self.silent = self.heard.is_none_or(|heard| heard < sent);
+        self.silent |= self.heard.is_none_or(|heard| heard < sent);
         self.silent
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
-use tracing::{debug, warn};
+use tracing::{debug, info, warn};
 
 use super::Session;
 use super::currency::{Need, OLD_FOR_A_LIST, Reading};
@@ -22,9 +22,12 @@ const TIMES_THE_LAST: u32 = 3;
 /// A silent gateway has this long to show that it is back.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// Subscribers of a gateway without events are told what a reading shows, at most this often where
-/// something told of a change, and else this often.
-const FOLLOWED: (Duration, Duration) = (OLD_FOR_A_LIST, Duration::from_secs(60));
+/// Those who subscribed to values of a gateway without events have its nodes read at most this often
+/// where something told of a change.
+const FOLLOWED: Duration = OLD_FOR_A_LIST;
+
+/// The same where nothing did.
+const FOLLOWED_QUIET: Duration = Duration::from_secs(60);
 
 /// Reads what is due, until nobody uses the session any more.
 pub(super) async fn keep(session: Weak<Session>, woken: Arc<Notify>) {
@@ -86,7 +89,9 @@ impl Session {
         }
         let known = state.currency.last().is_some();
         let nodes = !state.currency.will_do(need, asked) || state.currency.is_old(asked);
-        let scenes = known && need == Need::List && !state.scenes.are_new(asked, OLD_FOR_A_LIST);
+        // A reading of the nodes is followed by one of the scenes.
+        let scenes =
+            known && !nodes && need == Need::List && !state.scenes.are_new(asked, OLD_FOR_A_LIST);
         drop(state);
         if nodes {
             self.read();
@@ -100,21 +105,22 @@ impl Session {
     /// this again, where that is known.
     pub fn follow(self: &Arc<Self>) -> Option<Instant> {
         let state = self.state();
-        let last = state
-            .currency
-            .last()
-            .filter(|_| !state.currency.is_kept())?;
-        let (dirty, quiet) = FOLLOWED;
+        if state.currency.is_kept_by_events() {
+            return None;
+        }
         let wait = if state.currency.is_dirty() {
-            dirty
+            FOLLOWED
         } else {
-            quiet
+            FOLLOWED_QUIET
         };
-        let due = last.sent + wait;
-        let away = self.connection.up_since().is_none() || state.liveness.is_away();
-        let reading = state.reading.is_some();
+        let due = state.refetch.last()? + wait;
+        // What does not come is asked for again by itself.
+        let now = self.connection.now();
+        let waits = self.connection.up_since().is_none()
+            || state.liveness.trouble(&self.name, now).is_some()
+            || state.reading.is_some();
         drop(state);
-        if away || reading {
+        if waits {
             return None;
         }
         if due <= Instant::now() {
@@ -135,7 +141,36 @@ impl Session {
         state.refetch.started(Instant::now());
         let (number, last) = (state.readings, state.currency.last());
         drop(state);
-        tokio::spawn(read(Arc::clone(self), number, last));
+        tokio::spawn(read_nodes(Arc::clone(self), number, last));
+    }
+
+    /// Whether a reading that is still under way shows that the gateway is silent.
+    fn is_silent_in(&self, number: u64, sent: Instant) -> bool {
+        let mut state = self.state();
+        state.reading == Some(number) && state.liveness.unanswered(sent)
+    }
+
+    /// A request of this life was not answered in the time that it had. A device may have held it up,
+    /// or the nodes that are on their way: the gateway is asked whether it is there.
+    pub fn doubt(self: &Arc<Self>, sent: Instant, life: (u64, u64)) {
+        let mut state = self.state();
+        let old = self.life_of(&state) != life || self.connection.up_since().is_none();
+        if old || state.reading.is_some() || std::mem::replace(&mut state.probing, true) {
+            return;
+        }
+        drop(state);
+        let session = Arc::clone(self);
+        tokio::spawn(async move {
+            let there = session.is_there(PROBE).await;
+            let mut state = session.state();
+            state.probing = false;
+            let same = session.life_of(&state) == life;
+            if !there && same && state.liveness.unanswered(sent) {
+                info!(gateway = %session.name, "it left a request unanswered");
+            }
+            drop(state);
+            session.state_changed();
+        });
     }
 
     /// Asks a silent gateway whether it is there, unless it is being asked. Its answer, whoever gets
@@ -148,7 +183,7 @@ impl Session {
         tokio::spawn(async move {
             session.is_there(PROBE).await;
             session.state().probing = false;
-            session.turned();
+            session.state_changed();
         });
     }
 
@@ -180,7 +215,7 @@ impl Session {
         } else {
             debug!(gateway = %self.name, why, "the nodes can't be read");
         }
-        self.turned();
+        self.state_changed();
     }
 
     /// Asks for the scenes and groups, unless they are being asked for.
@@ -194,7 +229,7 @@ impl Session {
         state.scenes.reading = Some(number);
         state.scenes.again.started(Instant::now());
         drop(state);
-        tokio::spawn(read_scenes(Arc::clone(self), number));
+        tokio::spawn(ask_for_scenes(Arc::clone(self), number));
     }
 
     /// Waits until the scenes and groups that are known are newer than this at `asked`, or were asked
@@ -221,14 +256,14 @@ impl Session {
 }
 
 /// Reads the nodes. They are taken in when they arrive, in the order of messages.
-async fn read(session: Arc<Session>, number: u64, last: Option<Reading>) {
+async fn read_nodes(session: Arc<Session>, number: u64, last: Option<Reading>) {
     let sent = Instant::now();
     let reply = session.reply_timeout();
     let silent = session.state().liveness.is_silent();
     if silent && !session.is_there(PROBE).await {
         return session.failed(number, sent, None);
     }
-    let limit = last.map_or(FIRST, |last| last.took() * TIMES_THE_LAST);
+    let limit = last.map_or(FIRST, |last| (last.took() * TIMES_THE_LAST).min(FIRST));
     let sent = Instant::now();
     let nodes = session.call(
         "getNodes",
@@ -239,12 +274,12 @@ async fn read(session: Arc<Session>, number: u64, last: Option<Reading>) {
     let silence = async {
         // A large house takes a while to tell; that there is one is told at once.
         let away = limit > reply && !session.is_there(reply).await;
-        if !(away && session.state().liveness.unanswered(sent)) {
+        if !(away && session.is_silent_in(number, sent)) {
             std::future::pending::<()>().await;
         }
     };
     let told = tokio::select! {
-        // What is asked first is answered first.
+        // What is polled first is sent first: its reply does not wait behind the nodes.
         biased;
         () = silence => None,
         told = nodes => told,
@@ -261,13 +296,13 @@ async fn read(session: Arc<Session>, number: u64, last: Option<Reading>) {
     }
 }
 
-async fn read_scenes(session: Arc<Session>, number: u64) {
-    let sent = Instant::now();
+async fn ask_for_scenes(session: Arc<Session>, number: u64) {
+    let (sent, life) = (Instant::now(), session.life());
     let limit = session.reply_timeout();
     let ask = |api| session.call(api, json!([]), Purpose::Call, limit);
     let (told, members) = tokio::join!(ask("_getScenes"), ask("_getGroups"));
     if told.is_none() && members.is_none() {
-        session.unanswered(sent);
+        session.doubt(sent, life);
     }
     let mut state = session.state();
     // What was overtaken says nothing any more.

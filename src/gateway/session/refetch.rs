@@ -42,6 +42,16 @@ impl Refetch {
         self.ask(now, self.distance);
     }
 
+    /// Something has to be read at this time, where it is not read before.
+    pub fn at(&mut self, when: Instant) {
+        self.due = Some(self.due.map_or(when, |due| due.min(when)));
+    }
+
+    /// When the last reading started.
+    pub fn last(&self) -> Option<Instant> {
+        self.last
+    }
+
     /// The gateway or the connection is back: whatever came of earlier changes is forgotten.
     pub fn returned(&mut self, now: Instant) {
         self.distance = SHORTEST;

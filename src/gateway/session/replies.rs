@@ -32,9 +32,12 @@ impl Session {
             let now = self.connection.now();
             let mut state = self.state();
             state.liveness.set_status(Status::Driver, false, now, true);
-            state.refetch.changed(at);
+            // A reading that fails is tried again ever more seldom.
+            if state.reading.is_none() {
+                state.refetch.changed(at);
+            }
             drop(state);
-            self.turned();
+            self.state_changed();
         }
     }
 
@@ -88,10 +91,10 @@ impl Session {
             Reply::NotRun(document.message.unwrap_or_default().into_owned())
         };
         // What comes after this message is newer, and must not be overwritten by it.
-        if let (Purpose::State(node, state), Reply::Ran(Some(result))) = (purpose, &reply)
+        if let (Purpose::State(node, state, asked), Reply::Ran(Some(result))) = (purpose, &reply)
             && let Some(current) = messages::report(result).current
         {
-            self.state().answered(node, &state, current);
+            self.state().answered(node, &state, current, asked);
             self.connection.changed();
         }
         self.requests.hand_over(&id, reply.clone()).then_some(reply)
@@ -107,12 +110,11 @@ impl Session {
         state.reading = None;
         for node in nodes.values_mut().map(Arc::make_mut) {
             for value in &mut node.values {
-                value.guessed = state.unproven.may_be_guess(
-                    node.id,
-                    &value.id,
-                    value.reading.as_ref(),
-                    reading.sent,
-                );
+                let told = value.reading.as_ref();
+                let guess = state
+                    .unproven
+                    .guessed_until(node.id, &value.id, told, reading.sent);
+                value.guessed = guess.is_some();
             }
         }
         // What is as it was is kept: what is new then leaves no holes behind in a large house.
@@ -150,6 +152,9 @@ impl Session {
         state.currency.read(reading);
         state.refetch.finished(news);
         state.liveness.told_nodes(true);
+        if state.scenes.last.is_none() {
+            state.scenes.again.changed(reading.came);
+        }
         state.written.retain(|_, at| *at > reading.sent);
         let State {
             unproven, snapshot, ..
@@ -159,7 +164,7 @@ impl Session {
         let took = reading.took().as_millis() as u64;
         info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
         self.listeners.tell_all();
-        self.turned();
+        self.state_changed();
     }
 
     /// Somebody's request: a write that is not ours may take the place of one that is.
@@ -174,9 +179,18 @@ impl Session {
 }
 
 impl State {
-    /// A device's own word on a value.
-    pub(super) fn answered(&mut self, node: NodeId, id: &ValueId, reading: Reading) {
-        self.unproven.proven(node, id);
+    /// A device's own word on a value, which it was asked for at this time. What was written since
+    /// may have changed it again.
+    pub(super) fn answered(
+        &mut self,
+        node: NodeId,
+        id: &ValueId,
+        reading: Reading,
+        asked: Instant,
+    ) {
+        if !self.unproven.proven(node, id, asked) {
+            return;
+        }
         let snapshot = Arc::make_mut(&mut self.snapshot);
         let value = snapshot.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {

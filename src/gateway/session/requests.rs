@@ -34,8 +34,8 @@ pub enum Purpose {
         /// When it was asked for.
         sent: Instant,
     },
-    /// A device's own word on a value.
-    State(NodeId, ValueId),
+    /// A device's own word on a value, and when it was asked for.
+    State(NodeId, ValueId, Instant),
 }
 
 /// The requests that wait for their replies.

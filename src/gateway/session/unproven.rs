@@ -13,9 +13,9 @@ use crate::home::value::Reading;
 /// device (captures, section 2, "dimmer off 0").
 const GUESSING: Duration = Duration::from_secs(6);
 
-/// The writes that nothing has proven yet, at most one a value.
+/// The writes that nothing has proven yet.
 #[derive(Debug, Default)]
-pub struct Unproven(HashMap<(NodeId, ValueId), Write>);
+pub struct Unproven(HashMap<(NodeId, ValueId), Vec<Write>>);
 
 #[derive(Debug)]
 struct Write {
@@ -24,37 +24,50 @@ struct Write {
 }
 
 impl Unproven {
-    /// A write went out that is to lead a value to its goal.
+    /// A write went out that is to lead a value to its goal. What the gateway guessed of the one
+    /// before may still be told.
     pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Goal, at: Instant) {
-        self.0.insert((node, state.clone()), Write { goal, at });
+        let writes = self.0.entry((node, state.clone())).or_default();
+        writes.retain(|write| at < write.at + GUESSING);
+        writes.push(Write { goal, at });
     }
 
-    /// The device itself told what the value is.
-    pub fn proven(&mut self, node: NodeId, state: &ValueId) {
-        self.0.remove(&(node, state.clone()));
+    /// The device told at this time, or was asked at this time and told, what the value is. False
+    /// where it was written to again since.
+    pub fn proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
+        let key = (node, state.clone());
+        let Some(writes) = self.0.get_mut(&key) else {
+            return true;
+        };
+        if writes.iter().any(|write| write.at > asked) {
+            return false;
+        }
+        self.0.remove(&key);
+        true
     }
 
-    /// Whether what the gateway tells of a value may be its guess. `asked` is when it was asked, or
-    /// told it by itself.
-    pub fn may_be_guess(
+    /// Until when what the gateway tells of a value may be its guess; none where it is none. `asked`
+    /// is when the gateway was asked, or told it by itself.
+    pub fn guessed_until(
         &mut self,
         node: NodeId,
         state: &ValueId,
         reading: Option<&Reading>,
         asked: Instant,
-    ) -> bool {
+    ) -> Option<Instant> {
         if self.0.is_empty() {
-            return false;
+            return None;
         }
         let key = (node, state.clone());
-        let Some(write) = self.0.get(&key) else {
-            return false;
-        };
-        if asked >= write.at + GUESSING {
+        let writes = self.0.get_mut(&key)?;
+        writes.retain(|write| asked < write.at + GUESSING);
+        if writes.is_empty() {
             self.0.remove(&key);
-            return false;
+            return None;
         }
-        reading.is_some_and(|reading| write.goal.reached(reading))
+        let meant = |write: &&Write| reading.is_some_and(|reading| write.goal.reached(reading));
+        let guess = writes.iter().rfind(meant)?;
+        Some(guess.at + GUESSING)
     }
 
     /// Forgets what was written to nodes that are no more.
@@ -74,13 +87,23 @@ mod tests {
         let (node, start) = (NodeId(3), Instant::now());
         let state = ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue");
         let (on, off) = (Reading::Bool(true), Reading::Bool(false));
+        let guess = |unproven: &mut Unproven, reading: &Reading, asked| {
+            let until = unproven.guessed_until(node, &state, Some(reading), asked);
+            until.is_some()
+        };
         unproven.wrote(node, &state, Goal::On, start);
-        assert!(unproven.may_be_guess(node, &state, Some(&on), start));
-        assert!(!unproven.may_be_guess(node, &state, Some(&off), start));
-        assert!(!unproven.may_be_guess(node, &state, Some(&on), start + GUESSING));
-        assert!(!unproven.may_be_guess(node, &state, Some(&on), start));
+        assert!(guess(&mut unproven, &on, start));
+        assert!(!guess(&mut unproven, &off, start));
+        // A later write: both may be guessed, and an answer from before it proves nothing.
+        let later = start + GUESSING / 2;
+        unproven.wrote(node, &state, Goal::Off, later);
+        assert!(guess(&mut unproven, &on, later) && guess(&mut unproven, &off, later));
+        assert!(!unproven.proven(node, &state, start + GUESSING / 4));
+        assert!(!guess(&mut unproven, &on, start + GUESSING));
+        assert!(guess(&mut unproven, &off, start + GUESSING));
+        assert!(!guess(&mut unproven, &off, later + GUESSING));
         unproven.wrote(node, &state, Goal::On, start);
-        unproven.proven(node, &state);
-        assert!(!unproven.may_be_guess(node, &state, Some(&on), start));
+        assert!(unproven.proven(node, &state, start));
+        assert!(!guess(&mut unproven, &on, start));
     }
 }

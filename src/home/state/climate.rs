@@ -32,6 +32,16 @@ pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
     facts
 }
 
+/// Whether what is told of its mode or of a temperature may be the gateway's guess.
+pub(super) fn is_guessed(device: &Device, node: &Node) -> bool {
+    let own = |value: &&Value| {
+        let class = value.id.class;
+        device.reads.contains(&value.id.endpoint)
+            && matches!(class, Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_SETPOINT)
+    };
+    node.values.iter().filter(own).any(|value| value.guessed)
+}
+
 /// How far the valve is open, where the thermostat tells it.
 fn valve(device: &Device, node: &Node) -> Option<Fact> {
     let mut endpoints = device.reads.iter();

@@ -62,6 +62,9 @@ pub fn trouble(trouble: &Trouble) -> String {
             text::name(gateway),
             spoken_list(&names(others), "and")
         ),
+        Trouble::Changing => {
+            "The house is changing just now. Try again in a few seconds.".to_owned()
+        }
         Trouble::NodesUnread { gateway } => format!(
             "The Z-Wave gateway {} answers, but its nodes could not be read in time. Try again in a \
              few seconds; zwave-js-ui's log may say more.",
