@@ -5,6 +5,7 @@ mod write;
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
@@ -26,6 +27,9 @@ use crate::home::outcome::{Failure, Outcome, Seen};
 use crate::home::plan::{Member, Plan, Question, Step, Write};
 use crate::home::proof::Promise;
 use write::{Answer, Sent};
+
+/// A command that waited so long is looked at once more before it is sent.
+const LONG: Duration = Duration::from_secs(2);
 
 /// A plan that is being performed.
 pub struct Performance(JoinHandle<Result<Outcome, Trouble>>);
@@ -98,11 +102,13 @@ fn begin(
     running: mpsc::Sender<Infallible>,
 ) -> Performance {
     let cancel = cancel.clone();
+    let node = cleared.planned().plan.lane();
+    let seen = node.and_then(|node| session.node(node));
     Performance(tokio::spawn(async move {
         if let Some(mut before) = before {
             before.recv().await;
         }
-        let performed = perform(&session, &cleared, ticket, &cancel).await;
+        let performed = perform(&session, &cleared, ticket, seen, &cancel).await;
         drop(running);
         performed
     }))
@@ -112,10 +118,15 @@ async fn perform(
     session: &Arc<Session>,
     cleared: &Cleared,
     ticket: Option<Ticket>,
+    seen: Option<Arc<Node>>,
     cancel: &CancellationToken,
 ) -> Result<Outcome, Trouble> {
     let planned = cleared.planned();
-    let performing = Performing { session, cancel };
+    let performing = Performing {
+        session,
+        seen,
+        cancel,
+    };
     session.reachable()?;
     let pass = match ticket {
         // Stopping never waits behind anything, and a scene is not one node's.
@@ -145,12 +156,15 @@ async fn perform(
 /// What every kind of plan needs while it is performed.
 struct Performing<'a> {
     session: &'a Arc<Session>,
+    /// The node that is written to, as it was when the command was understood.
+    seen: Option<Arc<Node>>,
     cancel: &'a CancellationToken,
 }
 
 impl Performing<'_> {
     /// Waits for the turn.
     async fn turn(&self, ticket: Ticket) -> Result<Result<Pass, Failure>, Trouble> {
+        let begun = Instant::now();
         let come = tokio::select! {
             come = ticket.wait() => come,
             () = self.cancel.cancelled() => return Ok(Err(Failure::Cancelled)),
@@ -160,10 +174,22 @@ impl Performing<'_> {
         let Some(pass) = come else {
             return Ok(Err(Failure::NotSentInTime));
         };
+        if let Err(failure) = self.still_meant(begun).await {
+            return Ok(Err(failure));
+        }
         if self.cancel.is_cancelled() {
             return Ok(Err(Failure::Cancelled));
         }
         Ok(Ok(pass))
+    }
+
+    /// Whether what is written to is still what was meant, where that was understood some time ago:
+    /// its name may be another one's now, and the guard judged it by its name.
+    async fn still_meant(&self, since: Instant) -> Result<(), Failure> {
+        match &self.seen {
+            Some(seen) if since.elapsed() >= LONG => self.session.still_called(seen).await,
+            _ => Ok(()),
+        }
     }
 
     async fn toggle(
@@ -173,7 +199,14 @@ impl Performing<'_> {
         when_off: &Step,
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
-        let step = match self.state_to_toggle(when_on, question).await {
+        let begun = Instant::now();
+        let state = self.state_to_toggle(when_on, question).await;
+        if state.is_ok()
+            && let Err(failure) = self.still_meant(begun).await
+        {
+            return Ok(Outcome::Failed(failure));
+        }
+        let step = match state {
             Ok(true) => when_on,
             Ok(false) => when_off,
             Err(failure) => return Ok(Outcome::Failed(failure)),
@@ -208,19 +241,26 @@ impl Performing<'_> {
         self.session.writing(step, sent_at);
         let (answer, watched) = sent.answer(self).await;
         self.session.wrote(step.node);
+        // Looked at before the next one may be sent.
+        let replaced = watched.replaced();
         drop(pass);
         let status = match self.status(answer)? {
             Ok(status) => status,
             Err(outcome) => return Ok(outcome),
         };
         Ok(match status {
+            WriteStatus::Success if replaced => Outcome::Failed(Failure::Replaced),
             WriteStatus::Success => {
                 self.session.proven(step, sent_at);
                 Outcome::Confirmed(Seen::AsAsked(step.goal))
             }
             WriteStatus::Refused(words) => Outcome::Failed(Failure::Refused(words)),
             WriteStatus::Fail => Outcome::Failed(self.why_failed(step.node, &watched)),
-            WriteStatus::Unsupervised => self.prove(step, Promise::Delivered, &watched).await,
+            WriteStatus::Unsupervised => {
+                // The gateway guesses from its reply on.
+                self.session.writing(step, Instant::now());
+                self.prove(step, Promise::Delivered, &watched).await
+            }
             WriteStatus::Working(left) => {
                 // The device works on it: what the gateway tells of it is no guess.
                 self.session.working(step, sent_at);
@@ -316,6 +356,7 @@ impl Performing<'_> {
                     };
                     let performing = Performing {
                         session: &session,
+                        seen: None,
                         cancel: &cancel,
                     };
                     performing.prove(&step, Promise::Delivered, &watched).await
@@ -349,12 +390,13 @@ impl Performing<'_> {
             .session
             .call("_activateScene", json!([id.0]), Purpose::Call, limit);
         let ran = run.await;
-        for (node, _) in &scene.writes {
+        for (node, write) in &scene.writes {
+            self.session.ran(*node, &write.target, Instant::now());
             self.session.wrote(*node);
         }
         Ok(match ran {
             None => {
-                self.session.doubt(sent, life);
+                self.session.doubt(sent, life).await;
                 Outcome::Unknown
             }
             Some(Reply::NotRun(words)) => {

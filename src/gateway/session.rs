@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 use tokio::sync::{Notify, oneshot, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::connection::Connection;
 use super::trouble::Trouble;
@@ -83,6 +83,8 @@ struct State {
     unproven: Unproven,
     /// The nodes that were written to since they were read, and when.
     written: HashMap<NodeId, Instant>,
+    /// What devices told themselves lately, and when: a reading that was asked for before shows less.
+    answers: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes and values that events told of and that were not read: a reading is asked for once for
     /// each.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
@@ -145,6 +147,7 @@ impl Session {
                 unproven: Unproven::default(),
                 written: HashMap::new(),
                 unlisted: HashSet::new(),
+                answers: HashMap::new(),
                 probing: false,
             }),
             name,
@@ -286,13 +289,25 @@ impl Session {
         let mut state = self.state();
         state
             .unproven
-            .wrote(step.node, &step.state, step.goal, sent);
+            .wrote(step.node, &step.state, Some(step.goal), sent);
     }
 
     /// The device works on what was written: what is told of it is no guess.
     pub fn working(&self, step: &Step, sent: Instant) {
         let mut state = self.state();
-        state.unproven.proven(step.node, &step.state, sent);
+        state.unproven.working(step.node, &step.state, sent);
+    }
+
+    /// A scene wrote this at this time: whatever is told of that part of the node may be a guess.
+    pub fn ran(&self, node: NodeId, target: &ValueId, sent: Instant) {
+        let mut state = self.state();
+        let Some(known) = state.snapshot.nodes.get(&node).cloned() else {
+            return;
+        };
+        let part = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
+        for value in known.values.iter().filter(|value| part(&value.id)) {
+            state.unproven.wrote(node, &value.id, None, sent);
+        }
     }
 
     /// A write to a node was queued or delivered: the node has to be read again before something is
@@ -322,6 +337,10 @@ impl Session {
         // A dimmer that is switched on is at the level that it had before: nobody knows which one.
         let some_level = step.goal == Goal::On && step.write.value.number().is_some();
         let exact = step.goal.reached(&step.write.value) && !some_level;
+        if exact {
+            state.heard_of(step.node, &step.state);
+            state.heard_of(step.node, &step.write.target);
+        }
         let snapshot = Arc::make_mut(&mut state.snapshot);
         if let Some(node) = snapshot.node_mut(step.node) {
             if let Some(value) = node.value_mut(&step.write.target).filter(|_| !told) {
@@ -356,9 +375,34 @@ impl Session {
         seen: &T,
         look: impl Fn(&Snapshot) -> Option<&T>,
     ) -> Result<(), Failure> {
-        let current = self.scenes_current(Instant::now(), NEW_SCENES).await;
+        let came = self.state().scenes.came;
+        let new = came.is_some_and(|came| came.elapsed() < NEW_SCENES);
+        let current = new || self.scenes_current(Instant::now(), NEW_SCENES).await;
         let state = self.state();
         if current && look(&state.snapshot) == Some(seen) {
+            Ok(())
+        } else {
+            Err(Failure::Changed)
+        }
+    }
+
+    /// Whether a node still has the name and the room that it had when a command to it was understood.
+    ///
+    /// # Errors
+    /// It has others, or nobody can say.
+    pub async fn still_called(self: &Arc<Self>, seen: &Node) -> Result<(), Failure> {
+        let asked = Instant::now();
+        let limit = asked + self.reply_timeout();
+        let mut progress = self.connection.progress();
+        while self.readiness(Need::Control, asked) == Readiness::Waiting {
+            self.prepare(Need::Control, asked);
+            if timeout_at(limit, progress.changed()).await.is_err() {
+                return Err(Failure::Changed);
+            }
+        }
+        let ready = self.readiness(Need::Control, asked) == Readiness::Ready;
+        let same = |now: &Arc<Node>| now.name == seen.name && now.room == seen.room;
+        if ready && self.node(seen.id).as_ref().is_some_and(same) {
             Ok(())
         } else {
             Err(Failure::Changed)
@@ -381,6 +425,8 @@ impl Session {
         let scenes = need != Need::List || state.scenes.tried;
         if state.currency.will_do(need, asked) && scenes {
             Readiness::Ready
+        } else if need == Need::Control && state.reading.is_some() {
+            Readiness::Waiting
         } else if state.liveness.trouble(&self.name, now).is_some() {
             Readiness::Away
         } else {

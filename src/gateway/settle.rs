@@ -27,7 +27,7 @@ const LIST: Duration = Duration::from_secs(3);
 impl Gateways {
     /// When a call that comes now has waited long enough.
     pub fn patience(&self) -> Instant {
-        // A little more, so that a gateway that does not answer is known for that.
+        // A little more, so that the answer can say that a gateway does not answer.
         Instant::now() + self.shared.connection.settings.reply_timeout + NOTICED
     }
 
@@ -58,7 +58,7 @@ impl Gateways {
     /// wait: then the command has to be understood once more.
     ///
     /// # Errors
-    /// The gateway was not read in time.
+    /// The gateway's nodes did not come in time.
     pub async fn settle_for(
         &self,
         gateway: &GatewayName,
@@ -76,8 +76,12 @@ impl Gateways {
                 // Where they don't come, running or writing them says so.
                 // What is run or written may unlock something: the guard judges what it is now.
                 let known = session.scenes_current(asked, Duration::ZERO);
-                let came = timeout_at(limit, known).await;
-                Ok(waited || (came.is_ok() && session.look().1 != before))
+                if timeout_at(limit, known).await != Ok(true) && session.reachable().is_ok() {
+                    return Err(Trouble::NodesUnread {
+                        gateway: gateway.to_string(),
+                    });
+                }
+                Ok(waited || session.look().1 != before)
             }
             Part::Node(node) => self.settle_node(&session, node, asked, limit).await,
         }
@@ -92,6 +96,10 @@ impl Gateways {
     ) -> Result<bool, Trouble> {
         let mut progress = self.shared.connection.progress();
         let mut waited = false;
+        let unread = || {
+            let gateway = session.name().to_string();
+            Err(Trouble::NodesUnread { gateway })
+        };
         if let Some(node) = node.filter(|node| !session.is_read(*node)) {
             // What is on its way to the node has to arrive before the node is read.
             waited = timeout_at(limit, session.queue.queue(node).wait())
@@ -102,16 +110,18 @@ impl Gateways {
             let written = node.is_some_and(|node| !session.is_read(node));
             match session.readiness(Need::Control, asked) {
                 Readiness::Ready if !written => return Ok(waited),
-                // What stands in the way is told where it is sent.
-                Readiness::Away => return Ok(waited),
+                // What stands in the way is told where it is sent; nodes that did not come are told
+                // here.
+                Readiness::Away => match session.reachable() {
+                    Ok(()) => return unread(),
+                    Err(_) => return Ok(waited),
+                },
                 Readiness::Ready => session.read(),
                 Readiness::Waiting => session.prepare(Need::Control, asked),
             }
             waited = true;
             if timeout_at(limit, progress.changed()).await.is_err() {
-                return Err(Trouble::NodesUnread {
-                    gateway: session.name().to_string(),
-                });
+                return unread();
             }
         }
     }

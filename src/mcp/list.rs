@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::arguments::ListArguments;
 use super::entry::{Entry, span, with};
 use super::wording::{self, Heading};
-use crate::gateway::{Trouble, View};
+use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -109,6 +109,10 @@ pub fn whole(view: &View) -> Heading {
     let mut told = wording::troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|site| site.unreadable).sum();
     told.extend(wording::unreadable(unreadable));
+    let reading = |site: &GatewayView| !site.known && site.trouble.is_none();
+    if view.trouble.is_none() && view.gateways.iter().any(reading) {
+        told.push(wording::STILL_READING.to_owned());
+    }
     Heading {
         age: view.gateways.iter().filter_map(|site| site.age).max(),
         troubles: told,
@@ -150,12 +154,12 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> A
     let heading = Heading {
         filtered: true,
         passed_over: wording::passed_over(&arguments.passed_over),
-        ..Heading::default()
+        ..whole(view)
     };
     let rooms = rooms(&devices).into_iter().map(str::to_owned);
     let rooms = bounds::some_within(rooms.collect(), bounds::CHOICES, bounds::ROOMS);
     let mut text = wording::nothing_matches(&arguments.filter, &near, &rooms);
-    if let Some(sentence) = &heading.passed_over {
+    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         text.push(' ');
         text.push_str(sentence);
     }

@@ -228,7 +228,7 @@ async fn what_is_not_proven_is_listed_so_and_a_failed_switch_never_as_done() {
     };
     while begun.elapsed() < Duration::from_secs(5) {
         let told = line(&mut server).await;
-        let done = told.contains("80 %") && !told.contains("not confirmed");
+        let done = told.contains("80 %") && !told.contains("unconfirmed");
         assert!(!done, "{told} after {:?}", begun.elapsed());
         sleep(Duration::from_millis(300)).await;
     }
@@ -236,7 +236,7 @@ async fn what_is_not_proven_is_listed_so_and_a_failed_switch_never_as_done() {
     assert_ne!(truth, json!(80));
     eventually("the truth is listed", async || {
         let told = line(&mut server).await;
-        !told.contains("80 %") && !told.contains("not confirmed")
+        !told.contains("80 %") && !told.contains("unconfirmed")
     })
     .await;
 }
@@ -387,4 +387,72 @@ async fn an_event_that_a_broker_kept_does_not_stand_for_events() {
     answer.is("confirmed", "Lamp is now on.");
     let moved: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
     assert_eq!(moved, [4]);
+}
+
+#[tokio::test]
+async fn nodes_that_do_not_come_decide_nothing() {
+    let house = house(|_| {}).await;
+    let mut server = Server::start(&house.broker, &["--reply-timeout=1s"]).await;
+    server.list("").await;
+    house.set_faults(Faults(vec![("getNodes", Fault::Drop)]));
+    house.rename_silently(3, "Garage Opener", "Living Room");
+    sleep(Duration::from_secs(2)).await;
+    for _ in 0..2 {
+        let answer = server.control("lamp", "on").await;
+        assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
+        assert_eq!(house.writes(), []);
+        sleep(Duration::from_millis(500)).await;
+    }
+    house.set_faults(Faults::default());
+    eventually("it is read again", async || {
+        let answer = server.control("garage opener", "on").await;
+        answer
+            .text
+            .contains("its name says that it opens something")
+    })
+    .await;
+    assert_eq!(house.writes(), []);
+}
+
+#[tokio::test]
+async fn what_got_another_name_while_its_command_waited_is_left_alone() {
+    let house = house(|setup| setup.radio = Duration::from_secs(3)).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    let call = |action| json!({ "deviceName": "lamp", "action": action });
+    let first = server.begin_call("control_zwave_device", call("on")).await;
+    let second = server.begin_call("control_zwave_device", call("off")).await;
+    sleep(Duration::from_secs(1)).await;
+    house.rename_silently(3, "Garage Opener", "Living Room");
+    assert!(!read(first.await.unwrap()).is_error);
+    let answer = read(second.await.unwrap());
+    assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
+    assert_eq!(house.writes().len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_scene_wrote_is_not_listed_as_fact() {
+    let house = house(|_| {}).await;
+    house.change(3, |habits| habits.obeys = false);
+    let lamp = json!({
+        "nodeId": 3, "commandClass": 37, "endpoint": 0, "property": "targetValue", "value": true,
+    });
+    let scene = json!({ "sceneid": 1, "label": "Movie night", "values": [lamp] });
+    house.set_scenes(vec![scene]);
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    let answer = server.control("movie night", "on").await;
+    assert_eq!(answer.certainty.as_deref(), Some("accepted"), "{answer:?}");
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(4) {
+        let list = server.list("lamp").await;
+        let line = list.lines().find(|line| line.starts_with("- Lamp:"));
+        let line = line.unwrap_or_else(|| panic!("{list}"));
+        assert!(
+            !line.contains(", on") || line.contains("unconfirmed"),
+            "{line}"
+        );
+        sleep(Duration::from_millis(300)).await;
+    }
+    assert_eq!(house.truth(3, "37-0-currentValue"), false);
 }

@@ -103,7 +103,7 @@ impl Sent {
                 },
                 () = sleep_until(given_up) => {
                     if given_up == limit {
-                        session.doubt(self.at, self.life);
+                        session.doubt(self.at, self.life).await;
                     }
                     return Answer::None;
                 }

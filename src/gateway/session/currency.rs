@@ -15,23 +15,23 @@ pub enum Need {
     Control,
 }
 
-/// A list goes by nodes that are this old, where nothing told of a change.
+/// A list goes by nodes that are up to this old where nothing told of a change.
 pub const OLD_FOR_A_LIST: Duration = Duration::from_secs(10);
 
-/// A list goes by nodes that are this old, whatever was told since.
+/// A list goes by nodes that are up to this old, whatever was told since.
 const NEW_FOR_A_LIST: Duration = Duration::from_secs(1);
 
-/// A control goes by nodes that are this old.
+/// A control goes by nodes that are up to this old.
 const NEW_FOR_A_CONTROL: Duration = Duration::from_secs(2);
 
-/// A control goes by nodes that are so many times as old as their reading took: a house that takes
-/// long to read would else be read all the time.
+/// A control goes by nodes that are up to this many times as old as their reading took. Otherwise a
+/// house that takes long to read would be read all the time.
 const TIMES_ITS_READING: u32 = 10;
 
-/// But never by nodes that are older than this, unless events keep them.
+/// The limit to that: a control never goes by older nodes, unless events keep them current.
 const OLDEST_FOR_A_CONTROL: Duration = Duration::from_secs(30);
 
-/// Where events keep the snapshot, it is read again behind an answer when it is this old.
+/// Where events keep the snapshot current, it is read again behind an answer at this age.
 const OLD_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// A finished reading of the nodes.

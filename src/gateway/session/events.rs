@@ -172,6 +172,7 @@ impl State {
         self.reading = None;
         self.currency.new_life(at);
         self.scenes.last = None;
+        self.scenes.came = None;
         self.scenes.reading = None;
         self.unlisted.clear();
         self.refetch.returned(at);

@@ -1,5 +1,6 @@
 //! Reading a gateway's nodes, and then its scenes and groups. One reading serves all who wait.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use super::Session;
 use super::currency::{Need, OLD_FOR_A_LIST, Reading};
 use super::requests::{Purpose, Reply};
 use super::scenes::{groups, scenes};
+use crate::gateway::trouble::Trouble;
 
 /// The first reading has this long: a house of 4,000 nodes behind a slow link takes a while.
 const FIRST: Duration = Duration::from_secs(60);
@@ -81,7 +83,10 @@ impl Session {
             return self.probe();
         }
         let now = self.connection.now();
-        if state.liveness.trouble(&self.name, now).is_some() {
+        let trouble = state.liveness.trouble(&self.name, now);
+        let unread = matches!(trouble, Some(Trouble::NodesUnread { .. }));
+        // A command needs its nodes now, also where they came too late before.
+        if trouble.is_some() && !(unread && need == Need::Control) {
             // Somebody asks: it may be over.
             state.refetch.changed(Instant::now());
             self.due.notify_one();
@@ -152,25 +157,24 @@ impl Session {
 
     /// A request of this life was not answered in the time that it had. A device may have held it up,
     /// or the nodes that are on their way: the gateway is asked whether it is there.
-    pub fn doubt(self: &Arc<Self>, sent: Instant, life: (u64, u64)) {
-        let mut state = self.state();
-        let old = self.life_of(&state) != life || self.connection.up_since().is_none();
-        if old || state.reading.is_some() || std::mem::replace(&mut state.probing, true) {
-            return;
-        }
-        drop(state);
-        let session = Arc::clone(self);
-        tokio::spawn(async move {
-            let there = session.is_there(PROBE).await;
-            let mut state = session.state();
-            state.probing = false;
-            let same = session.life_of(&state) == life;
-            if !there && same && state.liveness.unanswered(sent) {
-                info!(gateway = %session.name, "it left a request unanswered");
+    pub async fn doubt(&self, sent: Instant, life: (u64, u64)) {
+        {
+            let mut state = self.state();
+            let old = self.life_of(&state) != life || self.connection.up_since().is_none();
+            if old || state.reading.is_some() || std::mem::replace(&mut state.probing, true) {
+                return;
             }
-            drop(state);
-            session.state_changed();
-        });
+        }
+        let there = self.is_there(PROBE).await;
+        {
+            let mut state = self.state();
+            state.probing = false;
+            let same = self.life_of(&state) == life;
+            if !there && same && state.liveness.unanswered(sent) {
+                info!(gateway = %self.name, "it left a request unanswered");
+            }
+        }
+        self.state_changed();
     }
 
     /// Asks a silent gateway whether it is there, unless it is being asked. Its answer, whoever gets
@@ -237,7 +241,8 @@ impl Session {
     pub async fn scenes_current(self: &Arc<Self>, asked: Instant, new: Duration) -> bool {
         let mut progress = self.connection.progress();
         // One that was asked for before may be too old when it comes.
-        for _ in 0..2 {
+        let tries = 1 + usize::from(self.state().scenes.reading.is_some());
+        for _ in 0..tries {
             if self.state().scenes.are_new(asked, new) {
                 return true;
             }
@@ -263,7 +268,12 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<Reading>) {
     if silent && !session.is_there(PROBE).await {
         return session.failed(number, sent, None);
     }
-    let limit = last.map_or(FIRST, |last| (last.took() * TIMES_THE_LAST).min(FIRST));
+    // What came too late before gets more time.
+    let late = session.state().refetch.failures().min(4);
+    let limit = last.map_or(FIRST, |last| {
+        let usual = reply.max(last.took() * TIMES_THE_LAST);
+        (usual * TIMES_THE_LAST.pow(late)).min(FIRST)
+    });
     let sent = Instant::now();
     let nodes = session.call(
         "getNodes",
@@ -292,7 +302,13 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<Reading>) {
             }
         }
         Some(Reply::NotRun(words)) => session.failed(number, sent, Some(&words)),
-        None => session.failed(number, sent, None),
+        None => {
+            // It may only be slow: then the next reading has more time.
+            if session.is_there(PROBE).await {
+                session.heard(Instant::now());
+            }
+            session.failed(number, sent, None);
+        }
     }
 }
 
@@ -302,7 +318,7 @@ async fn ask_for_scenes(session: Arc<Session>, number: u64) {
     let ask = |api| session.call(api, json!([]), Purpose::Call, limit);
     let (told, members) = tokio::join!(ask("_getScenes"), ask("_getGroups"));
     if told.is_none() && members.is_none() {
-        session.doubt(sent, life);
+        session.doubt(sent, life).await;
     }
     let mut state = session.state();
     // What was overtaken says nothing any more.
@@ -311,9 +327,16 @@ async fn ask_for_scenes(session: Arc<Session>, number: u64) {
     }
     state.scenes.reading = None;
     state.scenes.tried = true;
-    if let (Some(Reply::Ran(Some(told))), Some(Reply::Ran(Some(members)))) = (told, members) {
-        let (scenes, groups) = (scenes(&told), groups(&members));
+    // A gateway that is older than its groups does not know that call.
+    let members = match members {
+        Some(Reply::NotRun(_)) => Some(BTreeMap::new()),
+        Some(Reply::Ran(Some(members))) => Some(groups(&members)),
+        Some(Reply::Ran(None)) | None => None,
+    };
+    if let (Some(Reply::Ran(Some(told))), Some(groups)) = (told, members) {
+        let scenes = scenes(&told);
         state.scenes.last = Some(sent);
+        state.scenes.came = Some(Instant::now());
         state.scenes.again.finished(true);
         if state.snapshot.scenes != scenes || state.snapshot.groups != groups {
             let snapshot = Arc::make_mut(&mut state.snapshot);

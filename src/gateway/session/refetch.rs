@@ -47,6 +47,11 @@ impl Refetch {
         self.due = Some(self.due.map_or(when, |due| due.min(when)));
     }
 
+    /// How many readings in a row failed.
+    pub fn failures(&self) -> u32 {
+        self.failures
+    }
+
     /// When the last reading started.
     pub fn last(&self) -> Option<Instant> {
         self.last

@@ -1,6 +1,7 @@
 //! A gateway's replies to our calls, and what other clients ask of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use tokio::time::Instant;
@@ -115,6 +116,13 @@ impl Session {
                     .unproven
                     .guessed_until(node.id, &value.id, told, reading.sent);
                 value.guessed = guess.is_some();
+                let own = (node.id, value.id.clone());
+                let later = state.answers.get(&own).is_some_and(|at| *at > reading.sent);
+                if later && let Some(known) = state.snapshot.nodes.get(&node.id) {
+                    let known = known.value(&value.id);
+                    value.reading = known.and_then(|value| value.reading.clone());
+                    value.guessed = known.is_some_and(|value| value.guessed);
+                }
             }
         }
         // What is as it was is kept: what is new then leaves no holes behind in a large house.
@@ -178,7 +186,18 @@ impl Session {
     }
 }
 
+/// So long after a device's answer a reading may come that was asked for before it.
+const LONGEST_READING: Duration = Duration::from_secs(90);
+
 impl State {
+    /// A device told what a value is.
+    pub(super) fn heard_of(&mut self, node: NodeId, id: &ValueId) {
+        let now = Instant::now();
+        self.answers
+            .retain(|_, at| now.saturating_duration_since(*at) < LONGEST_READING);
+        self.answers.insert((node, id.clone()), now);
+    }
+
     /// A device's own word on a value, which it was asked for at this time. What was written since
     /// may have changed it again.
     pub(super) fn answered(
@@ -191,6 +210,7 @@ impl State {
         if !self.unproven.proven(node, id, asked) {
             return;
         }
+        self.heard_of(node, id);
         let snapshot = Arc::make_mut(&mut self.snapshot);
         let value = snapshot.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {

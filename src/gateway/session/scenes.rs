@@ -24,6 +24,8 @@ pub const NEW_SCENES: Duration = Duration::from_secs(2);
 pub struct ScenesRead {
     /// When those were asked for that came last.
     pub last: Option<Instant>,
+    /// When they came.
+    pub came: Option<Instant>,
     /// The number of the reading that is under way.
     pub reading: Option<u64>,
     /// How many readings were begun.

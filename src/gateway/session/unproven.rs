@@ -19,14 +19,15 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<Write>>);
 
 #[derive(Debug)]
 struct Write {
-    goal: Goal,
+    /// None where nobody knows what the value is to be.
+    goal: Option<Goal>,
     at: Instant,
 }
 
 impl Unproven {
     /// A write went out that is to lead a value to its goal. What the gateway guessed of the one
     /// before may still be told.
-    pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Goal, at: Instant) {
+    pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
         let writes = self.0.entry((node, state.clone())).or_default();
         writes.retain(|write| at < write.at + GUESSING);
         writes.push(Write { goal, at });
@@ -65,9 +66,19 @@ impl Unproven {
             self.0.remove(&key);
             return None;
         }
-        let meant = |write: &&Write| reading.is_some_and(|reading| write.goal.reached(reading));
+        let meant = |write: &&Write| {
+            let reached = |goal: Goal| reading.is_some_and(|reading| goal.reached(reading));
+            write.goal.is_none_or(reached)
+        };
         let guess = writes.iter().rfind(meant)?;
         Some(guess.at + GUESSING)
+    }
+
+    /// The device works on what was written at this time: of that the gateway guesses nothing.
+    pub fn working(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
+        if let Some(writes) = self.0.get_mut(&(node, state.clone())) {
+            writes.retain(|write| write.at != sent);
+        }
     }
 
     /// Forgets what was written to nodes that are no more.
@@ -91,18 +102,18 @@ mod tests {
             let until = unproven.guessed_until(node, &state, Some(reading), asked);
             until.is_some()
         };
-        unproven.wrote(node, &state, Goal::On, start);
+        unproven.wrote(node, &state, Some(Goal::On), start);
         assert!(guess(&mut unproven, &on, start));
         assert!(!guess(&mut unproven, &off, start));
         // A later write: both may be guessed, and an answer from before it proves nothing.
         let later = start + GUESSING / 2;
-        unproven.wrote(node, &state, Goal::Off, later);
+        unproven.wrote(node, &state, Some(Goal::Off), later);
         assert!(guess(&mut unproven, &on, later) && guess(&mut unproven, &off, later));
         assert!(!unproven.proven(node, &state, start + GUESSING / 4));
         assert!(!guess(&mut unproven, &on, start + GUESSING));
         assert!(guess(&mut unproven, &off, start + GUESSING));
         assert!(!guess(&mut unproven, &off, later + GUESSING));
-        unproven.wrote(node, &state, Goal::On, start);
+        unproven.wrote(node, &state, Some(Goal::On), start);
         assert!(unproven.proven(node, &state, start));
         assert!(!guess(&mut unproven, &on, start));
     }

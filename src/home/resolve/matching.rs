@@ -97,6 +97,8 @@ pub(super) fn whole(said: &Said, name: &Phrase) -> Option<Whole> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Beside {
     pub room: bool,
+    /// Of the room, only a word that no other room has.
+    pub partly: bool,
     pub kind: bool,
     pub tag: bool,
     pub gateway: bool,
@@ -182,16 +184,17 @@ fn explain(
             }
             used
         });
-        let in_room = |used: Vec<usize>| {
+        let in_room = |partly: bool, used: Vec<usize>| {
             let room = Beside {
                 room: true,
+                partly,
                 ..beside
             };
             go_on(&here(used), room)
         };
         let whole = wholly.is_some();
-        let found = wholly.and_then(in_room);
-        let found = found.or_else(|| partly(whole).find_map(in_room));
+        let found = wholly.and_then(|used| in_room(false, used));
+        let found = found.or_else(|| partly(whole).find_map(|used| in_room(true, used)));
         if found.is_some() {
             return found;
         }

@@ -1,7 +1,7 @@
 //! From a name and a wish to plans that may be performed, or to an answer that needs none.
 
 use super::Answer;
-use crate::gateway::View;
+use crate::gateway::{GatewayView, View};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::doors::Opening;
@@ -131,8 +131,9 @@ pub fn prepare(view: &View, leave: Leave, arguments: &ControlArguments) -> Prepa
                 (Resolved::NoRoom, Some(room)) => wording::no_room(room, &rooms),
                 _ => wording::unresolved(said, &resolved),
             };
-            // What was meant may be at a gateway that was never read.
-            for site in view.gateways.iter().filter(|site| !site.known) {
+            // What was meant may be at a gateway that could not be read, or not yet.
+            let unread = |site: &&GatewayView| !site.known || site.trouble.is_some();
+            for site in view.gateways.iter().filter(unread) {
                 text.push(' ');
                 match &site.trouble {
                     Some(trouble) => text.push_str(&wording::trouble(trouble)),
