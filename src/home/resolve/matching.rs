@@ -97,8 +97,6 @@ pub(super) fn whole(said: &Said, name: &Phrase) -> Option<Whole> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Beside {
     pub room: bool,
-    /// Of the room, only a word that no other room has.
-    pub partly: bool,
     pub kind: bool,
     pub tag: bool,
     pub gateway: bool,
@@ -165,10 +163,16 @@ fn explain(
     }
     if !beside.room {
         let is_own = |room: Room| *room.words == device.room_words;
+        // "Salon Bedroom" may mean two rooms, where one of them is the Salon.
+        let of_another = || {
+            let mut rooms = names.rooms.iter();
+            rooms.any(|room| !is_own(*room) && said.positions(room.words).is_some())
+        };
         // Every room of the house is looked at only where a word may be of this one.
         let partly = |whole: bool| {
             let mut words = part.words.iter();
-            let own = whole || words.any(|word| room_of_word(names, word).is_some_and(is_own));
+            let own = whole
+                || words.any(|word| room_of_word(names, word).is_some_and(is_own)) && !of_another();
             let rooms = own.then(|| part.rooms(names)).into_iter().flatten();
             let same = rooms.filter(|(room, _)| is_own(*room));
             same.map(|(_, used)| used)
@@ -184,17 +188,16 @@ fn explain(
             }
             used
         });
-        let in_room = |partly: bool, used: Vec<usize>| {
+        let in_room = |used: Vec<usize>| {
             let room = Beside {
                 room: true,
-                partly,
                 ..beside
             };
             go_on(&here(used), room)
         };
         let whole = wholly.is_some();
-        let found = wholly.and_then(|used| in_room(false, used));
-        let found = found.or_else(|| partly(whole).find_map(|used| in_room(true, used)));
+        let found = wholly.and_then(in_room);
+        let found = found.or_else(|| partly(whole).find_map(in_room));
         if found.is_some() {
             return found;
         }

@@ -237,11 +237,8 @@ fn said_of<'a>(
         Found::new()
     };
     let doubted = whole.stand_in.is_some() && others_say_it(names, said, name, beside);
-    // Its own room is one that is said whole: "Salon Bedroom" may mean two rooms.
     let only_kind = Beside {
         kind: false,
-        room: beside.room && !beside.partly,
-        partly: false,
         ..beside
     };
     let room = !only_kind.any() && called_like_a_room(names, name, device, said);
