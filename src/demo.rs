@@ -36,7 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use serde_json::Value as Json;
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::{Mutex as FairMutex, Notify};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -71,7 +71,7 @@ struct Sim {
     setup: Setup,
     bus: Arc<dyn Bus>,
     /// What waits behind a slow link or a freeze.
-    outbox: UnboundedSender<outbox::Waiting>,
+    outbox: Sender<outbox::Waiting>,
     /// Told when a frozen process runs on or ends.
     thawed: Notify,
     state: Mutex<State>,
@@ -151,7 +151,7 @@ impl Simulation {
             writeable: BTreeMap::new(),
             depths: BTreeSet::new(),
         };
-        let (outbox, waiting) = mpsc::unbounded_channel();
+        let (outbox, waiting) = mpsc::channel(outbox::QUEUE);
         let sim = Arc::new_cyclic(|this| Sim {
             this: Weak::clone(this),
             setup,
@@ -291,7 +291,7 @@ impl Sim {
     }
 }
 
-async fn run(sim: Arc<Sim>, mut incoming: UnboundedReceiver<Incoming>) {
+async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
     let client = sim.calls();
     let client = client.strip_suffix("api/").unwrap_or_default();
     let filters = ["api", "multicast", "broadcast"].map(|kind| format!("{client}{kind}/#"));

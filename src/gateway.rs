@@ -165,6 +165,11 @@ impl Gateways {
         self.shared.connection.changes()
     }
 
+    /// Changes whenever a gateway came, went or was read.
+    pub fn progress(&self) -> watch::Receiver<()> {
+        self.shared.connection.progress()
+    }
+
     /// Has those who subscribed to values told of changes that no event tells of; when to call this
     /// again, where that is known.
     pub fn follow(&self) -> Option<Instant> {

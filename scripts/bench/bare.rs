@@ -5,6 +5,8 @@ use std::net::{Ipv4Addr, TcpStream};
 
 use serde_json::{Value as Json, json};
 
+use crate::houses::GATEWAY;
+
 /// Packet types with their flags (MQTT 3.1.1, section 2.2).
 const CONNECT: u8 = 0x10;
 const CONNACK: u8 = 0x20;
@@ -41,6 +43,12 @@ impl Bare {
         bare.send(SUBSCRIBE, &subscribe);
         assert_eq!(bare.packet().0, SUBACK);
         bare
+    }
+
+    /// A client that calls the gateway and gets its replies.
+    pub fn caller(port: u16) -> Self {
+        let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
+        Self::connect(port, "bare", &filter)
     }
 
     fn send(&mut self, head: u8, body: &[u8]) {

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use crate::bare::Bare;
 use crate::houses::{self, GATEWAY, House};
 use crate::server::{Answer, Server};
-use crate::table::{Table, Timings};
+use crate::table::Table;
 
 /// How many calls are made at once.
 const AT_ONCE: usize = 1000;
@@ -57,8 +57,7 @@ pub fn side_by_side(
     pairs: usize,
     budget: Option<f64>,
 ) {
-    let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
-    let mut bare = Bare::connect(house.broker.port(), "bare", &filter);
+    let mut bare = Bare::caller(house.broker.port());
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for pair in 0..pairs {
         // Who comes first changes every other time, and so does the state that each of them sets.
@@ -72,15 +71,8 @@ pub fn side_by_side(
             ours.push(by_tool(server, device, other));
         }
     }
-    let (ours, theirs) = (Timings::from(ours), Timings::from(theirs));
-    let more = format!(
-        "{:.2} ms over {:.2} ms; {}",
-        ours.median(),
-        theirs.median(),
-        ours.told()
-    );
     let what = format!("control, {}, {label}", device.what);
-    table.row(&what, ours.median() / theirs.median(), "×", budget, &more);
+    table.ratio(&what, ours, theirs, budget);
 }
 
 pub fn by_tool(server: &mut Server, device: &Switched, state: &(Json, &str)) -> Duration {

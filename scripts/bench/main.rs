@@ -191,10 +191,10 @@ fn starting(table: &mut Table, label: &str, url: &str) {
         server.initialize() - start
     });
     let what = format!("spawn to initialize answered, {label}");
-    table.row(&what, first.median(), "ms", Some(3.0), &first.told());
+    table.row(&what, first.median(), "ms", Some(3.0), &first.spread());
     let ended = Timings::of(STARTS, || Server::start(url).close());
     let what = format!("stdin closed to process gone, {label}");
-    table.row(&what, ended.median(), "ms", Some(20.0), &ended.told());
+    table.row(&what, ended.median(), "ms", Some(20.0), &ended.spread());
 }
 
 fn memory_without_house(table: &mut Table, url: &str) {
@@ -234,7 +234,7 @@ fn in_a_house(
         took
     });
     let what = format!("list, {label}");
-    table.row(&what, lists.median(), "ms", list, &lists.told());
+    table.row(&what, lists.median(), "ms", list, &lists.spread());
     memory(table, label, &server, resident);
     control(table, label, house, &mut server, PAIRS, Some(1.05));
     let ended = server.close().as_secs_f64() * 1000.0;

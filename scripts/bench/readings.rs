@@ -25,8 +25,7 @@ pub fn read_first(
     server: &mut Server,
     pairs: usize,
 ) {
-    let filter = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{GATEWAY}/api/+");
-    let mut bare = Bare::connect(house.broker.port(), "bare", &filter);
+    let mut bare = Bare::caller(house.broker.port());
     let took = Timings::of(5, || read(&mut bare)).median();
     let took = Duration::from_secs_f64(took / 1000.0);
     table.row(
@@ -53,7 +52,8 @@ pub fn read_first(
         assert_eq!(readings(), before + 1, "the list had the nodes read");
         ours.push(took);
     }
-    told(table, &format!("list, events off, {label}"), ours, theirs);
+    let what = format!("list, events off, {label}");
+    table.ratio(&what, ours, theirs, Some(BUDGET));
 
     let device = is_asked();
     let old = Duration::from_secs(2).max(took * 12) + took + MORE;
@@ -70,12 +70,8 @@ pub fn read_first(
         ours.push(by_tool(server, &device, other));
         assert_eq!(readings(), before + 1, "the command had the nodes read");
     }
-    told(
-        table,
-        &format!("control, events off, {label}"),
-        ours,
-        theirs,
-    );
+    let what = format!("control, events off, {label}");
+    table.ratio(&what, ours, theirs, Some(BUDGET));
 }
 
 fn read(bare: &mut Bare) -> Duration {
@@ -83,16 +79,4 @@ fn read(bare: &mut Bare) -> Duration {
     let nodes = bare.call(GATEWAY, "getNodes", json!([]));
     assert!(nodes.is_array());
     start.elapsed()
-}
-
-fn told(table: &mut Table, what: &str, ours: Vec<Duration>, theirs: Vec<Duration>) {
-    let (ours, theirs) = (Timings::from(ours), Timings::from(theirs));
-    let more = format!(
-        "{:.2} ms over {:.2} ms; {}",
-        ours.median(),
-        theirs.median(),
-        ours.told()
-    );
-    let ratio = ours.median() / theirs.median();
-    table.row(what, ratio, "×", Some(BUDGET), &more);
 }

@@ -25,7 +25,7 @@ impl Timings {
         self.0[index.round() as usize].as_secs_f64() * 1000.0
     }
 
-    pub fn told(&self) -> String {
+    pub fn spread(&self) -> String {
         let runs = self.0.len();
         format!("95 % within {:.2} ms, {runs} runs", self.at(0.95))
     }
@@ -52,6 +52,24 @@ impl Table {
         let within = budget.is_none_or(|budget| figure <= budget);
         let told = budget.map(|budget| format!("{budget} {unit}"));
         self.push(what, format!("{figure:.3} {unit}"), told, within, more);
+    }
+
+    /// How many times as long as a bare client's our calls take.
+    pub fn ratio(
+        &mut self,
+        what: &str,
+        ours: Vec<Duration>,
+        theirs: Vec<Duration>,
+        budget: Option<f64>,
+    ) {
+        let (ours, theirs) = (Timings::from(ours), Timings::from(theirs));
+        let more = format!(
+            "{:.2} ms over {:.2} ms; {}",
+            ours.median(),
+            theirs.median(),
+            ours.spread()
+        );
+        self.row(what, ours.median() / theirs.median(), "×", budget, &more);
     }
 
     /// A count that must be met exactly.

@@ -4,12 +4,15 @@
 use std::sync::Weak;
 use std::time::Duration;
 
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::Receiver;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::{Sim, Simulation};
 use crate::gateway::bus::{Outgoing, Shut};
+
+/// How many messages may wait; more than a test lets wait.
+pub(super) const QUEUE: usize = 1 << 20;
 
 /// A message that waits, and the life of the process whose buffer it is in.
 pub(super) type Waiting = (CancellationToken, Outgoing);
@@ -56,9 +59,10 @@ impl Sim {
                 return Err(Shut);
             }
             if state.frozen || state.link.is_some() || state.waiting > 0 {
-                state.waiting += 1;
                 let waiting = (state.life.clone(), message);
-                return self.outbox.send(waiting).map_err(|_| Shut);
+                self.outbox.try_send(waiting).map_err(|_| Shut)?;
+                state.waiting += 1;
+                return Ok(());
             }
         }
         self.bus.publish(message)
@@ -77,7 +81,7 @@ impl Sim {
 }
 
 /// Sends what waits, one message after the other, for as long as the simulation is there.
-pub(super) async fn drain(sim: Weak<Sim>, mut outbox: UnboundedReceiver<Waiting>) {
+pub(super) async fn drain(sim: Weak<Sim>, mut outbox: Receiver<Waiting>) {
     while let Some((life, message)) = outbox.recv().await {
         let Some(sim) = sim.upgrade() else {
             return;

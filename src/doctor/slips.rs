@@ -20,7 +20,7 @@ pub(super) fn slips(view: &View) -> Vec<String> {
 
 /// Says so in a server's log, once, when its house is known.
 pub async fn warn_of_slips(gateways: Gateways) {
-    let mut changes = gateways.changes();
+    let mut changes = gateways.progress();
     let known = |view: &View| {
         !view.gateways.is_empty() && view.gateways.iter().all(|gateway| gateway.known)
     };

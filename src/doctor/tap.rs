@@ -15,6 +15,9 @@ use crate::gateway::topics::{Route, route};
 /// far away take longer.
 const RETAINED: Duration = Duration::from_millis(500);
 
+/// How many messages may wait between the connection and who looks at the house.
+const QUEUE: usize = 1024;
+
 /// What can pass unasked and tell that the house lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Live {
@@ -64,7 +67,7 @@ impl Tap {
             gateways: settings.gateways.clone(),
         };
         let (told, heard) = watch::channel(Heard::default());
-        let (sender, handed_on) = mpsc::unbounded_channel();
+        let (sender, handed_on) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
             // When nobody looks at the house any more, the connection ends with this task.
             while let Some(arrived) = tokio::select! {
@@ -73,7 +76,7 @@ impl Tap {
             } {
                 told.send_modify(|heard| heard.take(&wanted, &arrived));
                 // Whether anybody still looks is seen above.
-                let _ = sender.send(arrived);
+                let _ = sender.send(arrived).await;
             }
         });
         let tap = Self {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::Receiver;
 use tokio_util::bytes::Bytes;
 
 use super::tls::TlsTrouble;
@@ -104,5 +104,5 @@ pub struct End {
     /// For sending.
     pub bus: Arc<dyn Bus>,
     /// For receiving.
-    pub incoming: UnboundedReceiver<Incoming>,
+    pub incoming: Receiver<Incoming>,
 }

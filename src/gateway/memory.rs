@@ -5,10 +5,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::mpsc::{self, Sender};
 use tokio_util::bytes::Bytes;
 
 use super::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
+
+/// How many messages may wait at an end that does not read them, more than the largest house retains.
+/// What comes then is lost, as at a real broker.
+const QUEUE: usize = 1 << 20;
 
 /// Two connected ends.
 pub fn pair() -> (End, End) {
@@ -17,11 +21,11 @@ pub fn pair() -> (End, End) {
 }
 
 fn end(broker: &Arc<Mutex<Broker>>) -> End {
-    let (sender, incoming) = mpsc::unbounded_channel();
+    let (sender, incoming) = mpsc::channel(QUEUE);
     let mut locked = broker.lock().unwrap_or_else(PoisonError::into_inner);
     let number = locked.clients.len();
-    // The receiver is in this function's hands: it can't be gone yet.
-    let _ = sender.send(Incoming::Up);
+    // The receiver is in this function's hands: it is neither gone nor full.
+    let _ = sender.try_send(Incoming::Up);
     locked.clients.push(Client {
         sender,
         filters: Vec::new(),
@@ -43,7 +47,7 @@ struct Broker {
 }
 
 struct Client {
-    sender: UnboundedSender<Incoming>,
+    sender: Sender<Incoming>,
     filters: Vec<String>,
 }
 
@@ -98,7 +102,7 @@ impl Bus for MemoryBus {
 impl Client {
     fn deliver(&self, topic: &str, payload: &Bytes, retained: bool) {
         // An end that is gone receives nothing, as with a real broker.
-        let _ = self.sender.send(Incoming::Message(Message {
+        let _ = self.sender.try_send(Incoming::Message(Message {
             topic: topic.to_owned(),
             payload: payload.clone(),
             retained,

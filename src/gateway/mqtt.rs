@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rumqttc::{Packet, PubAck, PubComp, PubRec, Publish, QoS, Subscribe};
-use tokio::sync::mpsc::{self, Receiver, Sender, UnboundedSender};
+use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 use tracing::{debug, info, warn};
 
@@ -44,7 +44,8 @@ pub struct Broker {
     pub seed: u64,
 }
 
-/// How many messages may wait to be written to the socket.
+/// How many messages may wait to be written to the socket, and how many that came to be taken in. More
+/// wait where they are: a house that is told faster than it is taken in waits at the broker.
 const QUEUE: usize = 4096;
 
 /// How many of them are written at once.
@@ -74,7 +75,7 @@ impl Broker {
 /// Connects to the first of a cluster's brokers that lets us in, to the next one when it is lost, and
 /// so on until the receiver is dropped; never to two at once. Must be called in a tokio runtime.
 pub fn connect(brokers: Vec<Broker>) -> End {
-    let (sender, incoming) = mpsc::unbounded_channel();
+    let (sender, incoming) = mpsc::channel(QUEUE);
     let gate = Arc::new(Gate::default());
     if let Some(first) = brokers.first() {
         gate.leads_to(first.address(brokers.len()));
@@ -139,7 +140,7 @@ impl Bus for Gate {
     }
 }
 
-async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: UnboundedSender<Incoming>) {
+async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Sender<Incoming>) {
     let seed = brokers.first().map_or(0, |broker| broker.seed);
     let mut backoff = Backoff::new(brokers.len(), seed);
     for broker in brokers.iter().cycle() {
@@ -176,6 +177,7 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Unbounded
         if backoff.between_rounds()
             && sender
                 .send(Incoming::Down(Outage { address, reason }))
+                .await
                 .is_err()
         {
             return;
@@ -189,7 +191,7 @@ async fn stay_connected(brokers: Vec<Broker>, gate: Arc<Gate>, sender: Unbounded
 async fn one_connection(
     broker: Broker,
     gate: Arc<Gate>,
-    sender: UnboundedSender<Incoming>,
+    sender: Sender<Incoming>,
 ) -> Option<(bool, Down)> {
     let opened = tokio::select! {
         opened = Wire::open(&broker) => opened,
@@ -202,7 +204,7 @@ async fn one_connection(
     info!(address = gate.address(), "connected to the MQTT broker");
     let (queue, queued) = mpsc::channel(QUEUE);
     gate.open(queue.clone());
-    sender.send(Incoming::Up).ok()?;
+    sender.send(Incoming::Up).await.ok()?;
     let Wire { reader, writer } = &mut wire;
     let heard = AtomicBool::new(true);
     let ended = tokio::select! {
@@ -222,7 +224,7 @@ async fn receive(
     reader: &mut Reader,
     queue: &Sender<Packet>,
     heard: &AtomicBool,
-    sender: &UnboundedSender<Incoming>,
+    sender: &Sender<Incoming>,
 ) -> io::Error {
     loop {
         // What came together with the greeting is there already.
@@ -239,11 +241,14 @@ async fn receive(
             }
             if let Packet::Publish(publish) = packet {
                 // Where nobody listens any more, the connection is about to end.
-                let _ = sender.send(Incoming::Message(Message {
+                let message = Incoming::Message(Message {
                     topic: publish.topic,
                     payload: publish.payload,
                     retained: publish.retain,
-                }));
+                });
+                let _ = sender.send(message).await;
+                // What was not read meanwhile is no silence.
+                heard.store(true, Relaxed);
             }
         }
         if let Err(error) = reader.read().await {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
@@ -22,7 +22,7 @@ const FIRST_PROBE: std::time::Duration = std::time::Duration::from_millis(500);
 const NEXT_PROBE: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// Runs until the bus ends or nobody uses the gateways any more.
-pub async fn receive(shared: Arc<Shared>, mut incoming: UnboundedReceiver<Incoming>) {
+pub async fn receive(shared: Arc<Shared>, mut incoming: Receiver<Incoming>) {
     let weak = Arc::downgrade(&shared);
     drop(shared);
     let mut probe_at = None;

@@ -5,6 +5,8 @@
 //! handle, send, and are woken by what concerns them.
 
 pub mod currency;
+mod current;
+mod effects;
 mod events;
 mod listeners;
 mod liveness;
@@ -23,25 +25,22 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 use tokio::sync::{Notify, oneshot, watch};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout};
 
 use super::connection::Connection;
 use super::trouble::Trouble;
-use crate::home::goal::Goal;
 use crate::home::house::Snapshot;
 use crate::home::ids::{GatewayName, NodeId, ValueId};
 use crate::home::node::Node;
-use crate::home::outcome::Failure;
-use crate::home::plan::Step;
-use crate::home::value::Reading;
-use currency::{Currency, Need};
+use currency::Currency;
+pub use current::Readiness;
 use listeners::Listeners;
 use liveness::Liveness;
 pub use liveness::Status;
 use queue::CommandQueue;
 use refetch::Refetch;
 use requests::{Purpose, Reply, Requests};
-use scenes::{NEW_SCENES, ScenesRead};
+use scenes::ScenesRead;
 use unproven::Unproven;
 use writes::Writes;
 
@@ -103,23 +102,10 @@ pub struct GatewayView {
     pub age: Option<Duration>,
     /// Whether its nodes were ever read.
     pub known: bool,
-    /// Whether events keep its nodes current.
-    pub events: bool,
     /// How many of its nodes could not be read.
     pub unreadable: usize,
     /// How long it took to read its nodes.
     pub took: Option<Duration>,
-}
-
-/// Whether it is worth waiting for a gateway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Readiness {
-    /// It is as current as it has to be.
-    Ready,
-    /// It will be.
-    Waiting,
-    /// It will not, for now.
-    Away,
 }
 
 impl Session {
@@ -190,7 +176,6 @@ impl Session {
             age: state.age(cut_off || trouble.is_some()),
             trouble,
             known: last.is_some(),
-            events: state.currency.has_events(),
             unreadable: state.unreadable,
             took: last.map(currency::Reading::took),
         };
@@ -283,175 +268,11 @@ impl Session {
         self.due.notify_one();
         self.connection.progressed();
     }
-
-    /// A write went out at this time: until it is proven, what is told of its value may be a guess.
-    pub fn writing(&self, step: &Step, sent: Instant) {
-        let mut state = self.state();
-        state
-            .unproven
-            .wrote(step.node, &step.state, Some(step.goal), sent);
-    }
-
-    /// The device works on what was written: what is told of it is no guess.
-    pub fn working(&self, step: &Step, sent: Instant) {
-        let mut state = self.state();
-        state.unproven.working(step.node, &step.state, sent);
-    }
-
-    /// A scene wrote this at this time: whatever is told of that part of the node may be a guess.
-    pub fn ran(&self, node: NodeId, target: &ValueId, sent: Instant) {
-        let mut state = self.state();
-        let Some(known) = state.snapshot.nodes.get(&node).cloned() else {
-            return;
-        };
-        let part = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
-        for value in known.values.iter().filter(|value| part(&value.id)) {
-            state.unproven.wrote(node, &value.id, None, sent);
-        }
-    }
-
-    /// A write to a node was queued or delivered: the node has to be read again before something is
-    /// decided by its values.
-    pub fn wrote(&self, node: NodeId) {
-        let mut state = self.state();
-        let now = Instant::now();
-        state.written.insert(node, now);
-        if !state.currency.is_kept_by_events() {
-            state.currency.wrote(now);
-        }
-    }
-
-    /// Whether a node was read after what was written to it.
-    pub fn is_read(&self, node: NodeId) -> bool {
-        !self.state().written.contains_key(&node)
-    }
-
-    /// The gateway proved that a write was done that was sent at this time (status 255): what it leads
-    /// to is so from now on, unless it was written to again since.
-    pub fn proven(&self, step: &Step, sent: Instant) {
-        let mut state = self.state();
-        if !state.unproven.proven(step.node, &step.state, sent) {
-            return;
-        }
-        let told = state.currency.is_kept_by_events();
-        // A dimmer that is switched on is at the level that it had before: nobody knows which one.
-        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
-        let exact = step.goal.reached(&step.write.value) && !some_level;
-        if exact {
-            state.heard_of(step.node, &step.state);
-            state.heard_of(step.node, &step.write.target);
-        }
-        let snapshot = Arc::make_mut(&mut state.snapshot);
-        if let Some(node) = snapshot.node_mut(step.node) {
-            if let Some(value) = node.value_mut(&step.write.target).filter(|_| !told) {
-                value.reading = Some(step.write.value.clone());
-            }
-            if let Some(value) = node.value_mut(&step.state) {
-                value.guessed = false;
-                if exact && !told {
-                    value.reading = Some(step.write.value.clone());
-                }
-            }
-        }
-        drop(state);
-        self.connection.changed();
-    }
-
-    /// A device's own word on a value that was asked for in several parts.
-    pub fn answered(&self, step: &Step, reading: Reading, asked: Instant) {
-        let mut state = self.state();
-        state.answered(step.node, &step.state, reading, asked);
-        drop(state);
-        self.connection.changed();
-    }
-
-    /// Whether a scene or a group is still what was seen when a command was understood, which may
-    /// have waited since.
-    ///
-    /// # Errors
-    /// It is another one now, or nobody can say.
-    pub async fn still<T: PartialEq + ?Sized>(
-        self: &Arc<Self>,
-        seen: &T,
-        look: impl Fn(&Snapshot) -> Option<&T>,
-    ) -> Result<(), Failure> {
-        let came = self.state().scenes.came;
-        let new = came.is_some_and(|came| came.elapsed() < NEW_SCENES);
-        let current = new || self.scenes_current(Instant::now(), NEW_SCENES).await;
-        let state = self.state();
-        if current && look(&state.snapshot) == Some(seen) {
-            Ok(())
-        } else {
-            Err(Failure::Changed)
-        }
-    }
-
-    /// Whether a node still has the name and the room that it had when a command to it was understood.
-    ///
-    /// # Errors
-    /// It has others, or nobody can say.
-    pub async fn still_called(self: &Arc<Self>, seen: &Node) -> Result<(), Failure> {
-        let asked = Instant::now();
-        let limit = asked + self.reply_timeout();
-        let mut progress = self.connection.progress();
-        while self.readiness(Need::Control, asked) == Readiness::Waiting {
-            self.prepare(Need::Control, asked);
-            if timeout_at(limit, progress.changed()).await.is_err() {
-                return Err(Failure::Changed);
-            }
-        }
-        let ready = self.readiness(Need::Control, asked) == Readiness::Ready;
-        let same = |now: &Arc<Node>| now.name == seen.name && now.room == seen.room;
-        if ready && self.node(seen.id).as_ref().is_some_and(same) {
-            Ok(())
-        } else {
-            Err(Failure::Changed)
-        }
-    }
-
-    /// Whether it is worth waiting for it, for a call that came at `asked`.
-    pub fn readiness(&self, need: Need, asked: Instant) -> Readiness {
-        if self.connection.up_since().is_none() {
-            return Readiness::Away;
-        }
-        let now = self.connection.now();
-        let state = self.state();
-        if state.probing {
-            return Readiness::Waiting;
-        }
-        if state.liveness.is_unreachable() {
-            return Readiness::Away;
-        }
-        let scenes = need != Need::List || state.scenes.tried;
-        if state.currency.will_do(need, asked) && scenes {
-            Readiness::Ready
-        } else if need == Need::Control && state.reading.is_some() {
-            Readiness::Waiting
-        } else if state.liveness.trouble(&self.name, now).is_some() {
-            Readiness::Away
-        } else {
-            Readiness::Waiting
-        }
-    }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
         // The task that reads sees that nobody uses it any more.
         self.due.notify_one();
-    }
-}
-
-impl State {
-    /// How old the values are; none where they are kept current, or came just now.
-    fn age(&self, away: bool) -> Option<Duration> {
-        let last = self.currency.last()?;
-        let since = match self.told.filter(|_| away) {
-            Some(told) => told.max(last.sent),
-            None => last.sent,
-        };
-        let age = since.elapsed();
-        let kept = self.currency.is_kept_by_events() && !away;
-        (away || (!kept && age.as_secs() > 0)).then_some(age)
     }
 }

@@ -70,59 +70,8 @@ impl Gateways {
             return Ok(false);
         };
         match part {
-            Part::Scenes => {
-                let waited = self.settle_node(&session, None, asked, limit).await?;
-                let before = session.look().1;
-                // Where they don't come, running or writing them says so.
-                // What is run or written may unlock something: the guard judges what it is now.
-                let known = session.scenes_current(asked, Duration::ZERO);
-                if timeout_at(limit, known).await != Ok(true) && session.reachable().is_ok() {
-                    return Err(Trouble::NodesUnread {
-                        gateway: gateway.to_string(),
-                    });
-                }
-                Ok(waited || session.look().1 != before)
-            }
-            Part::Node(node) => self.settle_node(&session, node, asked, limit).await,
-        }
-    }
-
-    async fn settle_node(
-        &self,
-        session: &Arc<Session>,
-        node: Option<NodeId>,
-        asked: Instant,
-        limit: Instant,
-    ) -> Result<bool, Trouble> {
-        let mut progress = self.shared.connection.progress();
-        let mut waited = false;
-        let unread = || {
-            let gateway = session.name().to_string();
-            Err(Trouble::NodesUnread { gateway })
-        };
-        if let Some(node) = node.filter(|node| !session.is_read(*node)) {
-            // What is on its way to the node has to arrive before the node is read.
-            waited = timeout_at(limit, session.queue.queue(node).wait())
-                .await
-                .is_ok();
-        }
-        loop {
-            let written = node.is_some_and(|node| !session.is_read(node));
-            match session.readiness(Need::Control, asked) {
-                Readiness::Ready if !written => return Ok(waited),
-                // What stands in the way is told where it is sent; nodes that did not come are told
-                // here.
-                Readiness::Away => match session.reachable() {
-                    Ok(()) => return unread(),
-                    Err(_) => return Ok(waited),
-                },
-                Readiness::Ready => session.read(),
-                Readiness::Waiting => session.prepare(Need::Control, asked),
-            }
-            waited = true;
-            if timeout_at(limit, progress.changed()).await.is_err() {
-                return unread();
-            }
+            Part::Scenes => session.settle_with_scenes(asked, limit).await,
+            Part::Node(node) => session.settle(node, asked, limit).await,
         }
     }
 
@@ -137,7 +86,7 @@ impl Gateways {
         };
         for session in sessions {
             // One that does not come is told with the answer.
-            let _ = self.settle_node(&session, None, asked, limit).await;
+            let _ = session.settle(None, asked, limit).await;
             let scenes = session.scenes_current(asked, NEW_SCENES);
             if timeout_at(limit, scenes).await.is_err() {
                 break;
@@ -183,16 +132,18 @@ impl Shared {
             return later(up + DISCOVERY);
         }
         let ready = |session: &Arc<Session>| session.readiness(need, asked);
-        let waiting = |session: &&Arc<Session>| ready(session) == Readiness::Waiting;
-        let waiting: Vec<&Arc<Session>> = sessions.iter().filter(waiting).collect();
+        let (waiting, rest): (Vec<_>, Vec<_>) = sessions
+            .iter()
+            .map(|session| (session, ready(session)))
+            .partition(|(_, ready)| *ready == Readiness::Waiting);
         if waiting.is_empty() {
             return None;
         }
-        if sessions.iter().any(|own| ready(own) == Readiness::Ready) {
+        if rest.iter().any(|(_, ready)| *ready == Readiness::Ready) {
             return later(asked + FOR_ANOTHER);
         }
         // Beside others, one that is not heard may be the leftover of a gateway that was.
-        if sessions.len() == 1 || waiting.iter().any(|session| session.was_heard()) {
+        if sessions.len() == 1 || waiting.iter().any(|(session, _)| session.was_heard()) {
             return Some(limit);
         }
         later(up + DISCOVERY)

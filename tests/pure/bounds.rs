@@ -35,7 +35,6 @@ fn view(house: &House, troubles: usize) -> View<'_> {
         }),
         age: None,
         known: true,
-        events: true,
         took: None,
     });
     View {

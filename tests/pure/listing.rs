@@ -18,7 +18,6 @@ fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> Answer
         trouble: None,
         age: None,
         known: true,
-        events: true,
         took: None,
         unreadable,
     };

@@ -6,19 +6,10 @@ use std::time::Duration;
 use serde_json::json;
 use zwave_mcp_server::demo::Setup;
 
-use crate::support::{House, Mosquitto, Server, captured_nodes, eventually, node, setup, simulate};
-
-/// zwave-js-ui's own default: no events.
-fn without_events() -> Setup {
-    Setup {
-        events: false,
-        ..setup()
-    }
-}
-
-fn switched(house: &House) -> Vec<u16> {
-    house.writes().into_iter().map(|(node, ..)| node).collect()
-}
+use crate::support::{
+    House, Mosquitto, Server, captured_nodes, eventually, lamp, node, setup, simulate,
+    without_events,
+};
 
 #[tokio::test]
 async fn a_renamed_or_moved_device_is_known_by_its_new_name_at_once() {
@@ -30,7 +21,7 @@ async fn a_renamed_or_moved_device_is_known_by_its_new_name_at_once() {
     eventually("the rename is heard", async || house.calls("getNodes") > 1).await;
     let answer = server.control("office reading light", "on").await;
     answer.is("confirmed", "Reading Light is now on.");
-    assert_eq!(switched(&house), [3]);
+    assert_eq!(house.written_to(), [3]);
     let list = server.list("living room").await;
     assert!(!list.contains("- Lamp:"), "{list}");
 }
@@ -48,7 +39,7 @@ async fn two_names_that_are_swapped_mean_the_other_device_from_then_on() {
     .await;
     let answer = server.control("lamp", "on").await;
     answer.is("confirmed", "Lamp is now on.");
-    assert_eq!(switched(&house), [4]);
+    assert_eq!(house.written_to(), [4]);
 }
 
 #[tokio::test]
@@ -61,7 +52,7 @@ async fn a_new_name_that_nothing_tells_of_is_looked_up_before_it_is_denied() {
     tokio::time::sleep(Duration::from_secs(3)).await;
     let answer = server.control("reading light", "on").await;
     answer.is("confirmed", "Reading Light is now on.");
-    assert_eq!(switched(&house), [3]);
+    assert_eq!(house.written_to(), [3]);
 }
 
 #[tokio::test]
@@ -136,14 +127,7 @@ async fn left_over_topics_are_no_devices_and_ask_for_nothing() {
 
 #[tokio::test]
 async fn names_that_make_the_same_topic_are_never_taken_for_each_other() {
-    let named = |id: u16, name: &str| {
-        let name = name.to_owned();
-        node(3, |document| {
-            document.insert("id".to_owned(), json!(id));
-            document.insert("name".to_owned(), json!(name));
-            document.insert("loc".to_owned(), json!("Attic"));
-        })
-    };
+    let named = |id, name| lamp(id, name, "Attic");
     let nodes = vec![
         named(2, "日本語"),
         named(3, "Пример"),
@@ -172,7 +156,7 @@ async fn names_that_make_the_same_topic_are_never_taken_for_each_other() {
     .await;
     let answer = server.control("Пример", "off").await;
     answer.is("confirmed", "Пример is now off.");
-    assert_eq!(switched(&house), [3]);
+    assert_eq!(house.written_to(), [3]);
 }
 
 #[tokio::test]

@@ -142,7 +142,7 @@ async fn a_question_that_nobody_answers_ends_after_25_seconds() {
         "Garage Door was not opened: nobody answered the question within 25 s.",
     );
     assert!(asked.elapsed() < Duration::from_secs(32));
-    let touched: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
+    let touched = house.written_to();
     assert_eq!(touched, [3]);
 }
 

@@ -36,8 +36,12 @@ async fn a_hidden_device_is_in_no_text_and_obeys_to_no_name() {
         assert!(!lower.contains("corner"), "{text}");
         assert!(!lower.contains("front door"), "{text}");
     }
-    let touched = house.writes().into_iter().map(|(node, ..)| node);
-    assert!(touched.into_iter().all(|node| node != 4 && node != 12));
+    assert!(
+        house
+            .written_to()
+            .into_iter()
+            .all(|node| node != 4 && node != 12)
+    );
     // The lamp's name is not taken from it by one that nobody can see.
     let answer = server.control("living room lamp", "on").await;
     answer.is("confirmed", "Lamp is now on.");

@@ -11,7 +11,7 @@ use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::ids::{NodeId, Timestamp};
 use zwave_mcp_server::home::node::NodeStatus;
 
-use crate::support::{House, Server, captured_nodes, eventually, setup};
+use crate::support::{House, Server, captured_nodes, eventually, setup, without_events};
 
 async fn a_change_made_by_hand_is_listed(setup: Setup) {
     let events = setup.events;
@@ -36,11 +36,7 @@ async fn a_change_made_by_hand_is_listed(setup: Setup) {
 
 #[tokio::test]
 async fn a_change_made_by_hand_is_listed_from_topics_alone() {
-    let setup = Setup {
-        events: false,
-        ..setup()
-    };
-    a_change_made_by_hand_is_listed(setup).await;
+    a_change_made_by_hand_is_listed(without_events()).await;
 }
 
 #[tokio::test]

@@ -9,7 +9,9 @@ use tokio::time::sleep;
 use zwave_mcp_server::demo::Setup;
 
 use crate::size::switches;
-use crate::support::{House, Mosquitto, Server, captured_nodes, eventually, layouts, node, setup};
+use crate::support::{
+    House, Mosquitto, Server, captured_nodes, eventually, lamp, layouts, node, setup,
+};
 
 const LAMP: &str = "zwave://devices/Living%20Room/Lamp";
 const CEILING: &str = "zwave://devices/Office/Ceiling";
@@ -245,17 +247,10 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
 
 #[tokio::test]
 async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() {
-    let named = |id: u16, name: &str, room: &str| {
-        node(3, |document| {
-            document.insert("id".to_owned(), json!(id));
-            document.insert("name".to_owned(), json!(name));
-            document.insert("loc".to_owned(), json!(room));
-        })
-    };
     let nodes = vec![
-        named(2, "Lamp", "Küche/Bad"),
-        named(3, "Lamp", "Küche/Bad"),
-        named(4, "50 % Plug?", ""),
+        lamp(2, "Lamp", "Küche/Bad"),
+        lamp(3, "Lamp", "Küche/Bad"),
+        lamp(4, "50 % Plug?", ""),
     ];
     let house = House::of(setup(), nodes).await;
     let mut server = Server::start(&house.broker, &[]).await;

@@ -11,7 +11,10 @@ mod server;
 
 pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
-pub use house::{House, captured_nodes, eventually, layouts, node, setup, simulate, simulate_on};
+pub use house::{
+    House, captured_nodes, eventually, lamp, layouts, node, setup, simulate, simulate_on,
+    without_events,
+};
 #[cfg(target_os = "linux")]
 pub use process::held;
 pub use proxy::Proxy;

@@ -7,13 +7,10 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 use zwave_mcp_server::demo::{Fault, Faults, GatewayKind, Layout, Setup};
 
-use crate::support::{House, Server, captured_nodes, eventually, node, read, setup};
+use crate::support::{House, Server, captured_nodes, eventually, lamp, read, without_events};
 
 async fn house(change: impl FnOnce(&mut Setup)) -> House {
-    let mut setup = Setup {
-        events: false,
-        ..setup()
-    };
+    let mut setup = without_events();
     change(&mut setup);
     House::of(setup, captured_nodes()).await
 }
@@ -118,24 +115,13 @@ async fn two_names_that_were_swapped_without_a_word_mean_the_other_device() {
     sleep(Duration::from_secs(2)).await;
     let answer = server.control("lamp", "on").await;
     answer.is("confirmed", "Lamp is now on.");
-    let moved: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
-    assert_eq!(moved, [4]);
+    assert_eq!(house.written_to(), [4]);
 }
 
 #[tokio::test]
 async fn a_layout_that_is_switched_over_shows_no_lamp_the_state_of_another() {
-    let twin = |id: u16, room: &str| {
-        let room = room.to_owned();
-        node(3, |document| {
-            document.insert("id".to_owned(), json!(id));
-            document.insert("loc".to_owned(), json!(room));
-        })
-    };
-    let without = Setup {
-        events: false,
-        ..setup()
-    };
-    let house = House::of(without, vec![twin(3, "Attic"), twin(4, "Cellar")]).await;
+    let nodes = vec![lamp(3, "Lamp", "Attic"), lamp(4, "Lamp", "Cellar")];
+    let house = House::of(without_events(), nodes).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
     let layout = Layout {
@@ -175,8 +161,11 @@ async fn a_gateway_that_froze_is_asked_before_it_is_written_to_again() {
     .await;
     let answer = server.control("lamp corner", "on").await;
     answer.is("confirmed", "Lamp Corner is now on.");
-    let moved: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
-    assert_eq!(moved, [3, 4], "each command ran once at the most");
+    assert_eq!(
+        house.written_to(),
+        [3, 4],
+        "each command ran once at the most"
+    );
 }
 
 #[tokio::test]
@@ -306,8 +295,7 @@ async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
         answer = server.control("lamp", "on").await;
     }
     answer.is("confirmed", "Lamp is now on.");
-    let moved: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
-    assert_eq!(moved, [4]);
+    assert_eq!(house.written_to(), [4]);
     sleep(Duration::from_secs(4)).await;
     let list = server.list("lamp").await;
     assert!(list.contains("- Lamp: switch, on"), "{list}");
@@ -385,8 +373,7 @@ async fn an_event_that_a_broker_kept_does_not_stand_for_events() {
     sleep(Duration::from_secs(2)).await;
     let answer = server.control("lamp", "on").await;
     answer.is("confirmed", "Lamp is now on.");
-    let moved: Vec<u16> = house.writes().into_iter().map(|(node, ..)| node).collect();
-    assert_eq!(moved, [4]);
+    assert_eq!(house.written_to(), [4]);
 }
 
 #[tokio::test]

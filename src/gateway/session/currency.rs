@@ -115,11 +115,6 @@ impl Currency {
         first
     }
 
-    /// Whether the gateway was heard to send events in this life.
-    pub fn has_events(&self) -> bool {
-        self.events_since.is_some()
-    }
-
     /// Whether events keep the snapshot: all that changed since it was read was told.
     pub fn is_kept_by_events(&self) -> bool {
         let since = self.events_since.zip(self.valid());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 use tracing::info;
 
+use super::liveness::Liveness;
 use super::{Session, State, Status};
 use crate::gateway::messages::{Event, NodeTold};
 use crate::home::ids::{CommandClass, NodeId, ValueId};
@@ -14,11 +15,7 @@ use crate::home::value::Reading;
 impl Session {
     /// The connection to the broker came up: whatever was known may have changed meanwhile.
     pub fn connected(&self, at: Instant) {
-        let mut state = self.state();
-        state.liveness.forget();
-        state.begins_anew(at);
-        drop(state);
-        self.state_changed();
+        self.begins_anew(at, Liveness::forget);
     }
 
     /// The connection to the broker broke.
@@ -68,20 +65,24 @@ impl Session {
 
     /// A driver came or went, and nobody can tell whether it is this gateway's.
     pub fn some_driver(&self, at: Instant, retained: bool) {
-        let mut state = self.state();
-        state.liveness.forget_driver();
-        if !retained {
-            state.liveness.new_life();
-            state.begins_anew(at);
+        if retained {
+            self.state().liveness.forget_driver();
+            return self.state_changed();
         }
-        drop(state);
-        self.state_changed();
+        self.begins_anew(at, |liveness| {
+            liveness.forget_driver();
+            liveness.new_life();
+        });
     }
 
     /// It began anew, as its version tells, which it publishes when it starts.
     pub fn started(&self, at: Instant) {
+        self.begins_anew(at, Liveness::new_life);
+    }
+
+    fn begins_anew(&self, at: Instant, change: impl FnOnce(&mut Liveness)) {
         let mut state = self.state();
-        state.liveness.new_life();
+        change(&mut state.liveness);
         state.begins_anew(at);
         drop(state);
         self.state_changed();

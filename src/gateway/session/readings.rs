@@ -9,10 +9,10 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 use tracing::{debug, info, warn};
 
-use super::Session;
 use super::currency::{Need, OLD_FOR_A_LIST, Reading};
 use super::requests::{Purpose, Reply};
 use super::scenes::{groups, scenes};
+use super::{Session, State};
 use crate::gateway::trouble::Trouble;
 
 /// The first reading has this long: a house of 4,000 nodes behind a slow link takes a while.
@@ -158,37 +158,45 @@ impl Session {
     /// A request of this life was not answered in the time that it had. A device may have held it up,
     /// or the nodes that are on their way: the gateway is asked whether it is there.
     pub async fn doubt(&self, sent: Instant, life: (u64, u64)) {
-        {
-            let mut state = self.state();
-            let old = self.life_of(&state) != life || self.connection.up_since().is_none();
-            if old || state.reading.is_some() || std::mem::replace(&mut state.probing, true) {
-                return;
-            }
+        let old = {
+            let state = self.state();
+            self.life_of(&state) != life || state.reading.is_some()
+        };
+        if old || self.connection.up_since().is_none() || !self.starts_probing() {
+            return;
         }
         let there = self.is_there(PROBE).await;
-        {
-            let mut state = self.state();
-            state.probing = false;
-            let same = self.life_of(&state) == life;
+        self.probed(|state| {
+            let same = self.life_of(state) == life;
             if !there && same && state.liveness.unanswered(sent) {
                 info!(gateway = %self.name, "it left a request unanswered");
             }
-        }
-        self.state_changed();
+        });
     }
 
     /// Asks a silent gateway whether it is there, unless it is being asked. Its answer, whoever gets
     /// it, has its nodes read again.
     fn probe(self: &Arc<Self>) {
-        if std::mem::replace(&mut self.state().probing, true) {
-            return;
+        if self.starts_probing() {
+            let session = Arc::clone(self);
+            tokio::spawn(async move {
+                session.is_there(PROBE).await;
+                session.probed(|_| {});
+            });
         }
-        let session = Arc::clone(self);
-        tokio::spawn(async move {
-            session.is_there(PROBE).await;
-            session.state().probing = false;
-            session.state_changed();
-        });
+    }
+
+    /// False where it is being asked already.
+    fn starts_probing(&self) -> bool {
+        !std::mem::replace(&mut self.state().probing, true)
+    }
+
+    fn probed(&self, conclude: impl FnOnce(&mut State)) {
+        let mut state = self.state();
+        state.probing = false;
+        conclude(&mut state);
+        drop(state);
+        self.state_changed();
     }
 
     async fn is_there(&self, limit: Duration) -> bool {
@@ -262,24 +270,24 @@ impl Session {
 
 /// Reads the nodes. They are taken in when they arrive, in the order of messages.
 async fn read_nodes(session: Arc<Session>, number: u64, last: Option<Reading>) {
-    let sent = Instant::now();
+    let started = Instant::now();
     let reply = session.reply_timeout();
     let silent = session.state().liveness.is_silent();
     if silent && !session.is_there(PROBE).await {
-        return session.failed(number, sent, None);
+        return session.failed(number, started, None);
     }
     // What came too late before gets more time.
     let late = session.state().refetch.failures().min(4);
-    let limit = last.map_or(FIRST, |last| {
+    let limit = last.map_or(FIRST.max(reply), |last| {
         let usual = reply.max(last.took() * TIMES_THE_LAST);
-        (usual * TIMES_THE_LAST.pow(late)).min(FIRST)
+        (usual * TIMES_THE_LAST.pow(late)).min(FIRST).max(reply)
     });
     let sent = Instant::now();
     let nodes = session.call(
         "getNodes",
         json!([]),
         Purpose::Nodes { number, sent },
-        limit.max(reply),
+        limit,
     );
     let silence = async {
         // A large house takes a while to tell; that there is one is told at once.
@@ -303,10 +311,8 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<Reading>) {
         }
         Some(Reply::NotRun(words)) => session.failed(number, sent, Some(&words)),
         None => {
-            // It may only be slow: then the next reading has more time.
-            if session.is_there(PROBE).await {
-                session.heard(Instant::now());
-            }
+            // It may only be slow: what it says then is heard, and the next reading has more time.
+            session.is_there(PROBE).await;
             session.failed(number, sent, None);
         }
     }

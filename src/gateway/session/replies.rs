@@ -1,7 +1,6 @@
 //! A gateway's replies to our calls, and what other clients ask of it.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde::de::IgnoredAny;
 use tokio::time::Instant;
@@ -12,8 +11,6 @@ use super::{Session, State, Status, currency};
 use crate::gateway::documents::Nodes;
 use crate::gateway::messages::{self, ReplyDocument};
 use crate::home::house::Snapshot;
-use crate::home::ids::{NodeId, ValueId};
-use crate::home::value::Reading;
 
 impl Session {
     /// A reply to somebody's call.
@@ -109,40 +106,34 @@ impl Session {
             return;
         }
         state.reading = None;
-        for node in nodes.values_mut().map(Arc::make_mut) {
-            for value in &mut node.values {
+        let mut news = state.snapshot.nodes.len() != nodes.len();
+        for (id, node) in &mut nodes {
+            let before = state.snapshot.nodes.get(id).cloned();
+            for value in &mut Arc::make_mut(node).values {
+                let own = (*id, value.id.clone());
+                let later = state.answers.get(&own).is_some_and(|at| *at > reading.sent);
+                let known = before.as_ref().filter(|_| later);
+                if let Some(known) = known.and_then(|known| known.value(&value.id)) {
+                    value.reading.clone_from(&known.reading);
+                    value.guessed = known.guessed;
+                    continue;
+                }
                 let told = value.reading.as_ref();
                 let guess = state
                     .unproven
-                    .guessed_until(node.id, &value.id, told, reading.sent);
+                    .guessed_until(*id, &value.id, told, reading.sent);
                 value.guessed = guess.is_some();
-                let own = (node.id, value.id.clone());
-                let later = state.answers.get(&own).is_some_and(|at| *at > reading.sent);
-                if later && let Some(known) = state.snapshot.nodes.get(&node.id) {
-                    let known = known.value(&value.id);
-                    value.reading = known.and_then(|value| value.reading.clone());
-                    value.guessed = known.is_some_and(|value| value.guessed);
-                }
+            }
+            let Some(before) = before else {
+                news = true;
+                continue;
+            };
+            news |= !before.is_same_device(node);
+            // What is as it was is kept: what is new then leaves no holes behind in a large house.
+            if before == *node {
+                *node = before;
             }
         }
-        // What is as it was is kept: what is new then leaves no holes behind in a large house.
-        for (id, node) in &mut nodes {
-            if let Some(before) = state
-                .snapshot
-                .nodes
-                .get(id)
-                .filter(|before| *before == node)
-            {
-                *node = Arc::clone(before);
-            }
-        }
-        let before = &state.snapshot.nodes;
-        let news = before.len() != nodes.len()
-            || nodes.iter().any(|(id, node)| {
-                before
-                    .get(id)
-                    .is_none_or(|before| !before.is_same_device(node))
-            });
         let count = nodes.len();
         let Snapshot { scenes, groups, .. } = &*state.snapshot;
         state.snapshot = Arc::new(Snapshot {
@@ -182,40 +173,6 @@ impl Session {
             && let Some((node, id)) = messages::written(payload)
         {
             self.writes.seen(node, &id);
-        }
-    }
-}
-
-/// So long after a device's answer a reading may come that was asked for before it.
-const LONGEST_READING: Duration = Duration::from_secs(90);
-
-impl State {
-    /// A device told what a value is.
-    pub(super) fn heard_of(&mut self, node: NodeId, id: &ValueId) {
-        let now = Instant::now();
-        self.answers
-            .retain(|_, at| now.saturating_duration_since(*at) < LONGEST_READING);
-        self.answers.insert((node, id.clone()), now);
-    }
-
-    /// A device's own word on a value, which it was asked for at this time. What was written since
-    /// may have changed it again.
-    pub(super) fn answered(
-        &mut self,
-        node: NodeId,
-        id: &ValueId,
-        reading: Reading,
-        asked: Instant,
-    ) {
-        if !self.unproven.proven(node, id, asked) {
-            return;
-        }
-        self.heard_of(node, id);
-        let snapshot = Arc::make_mut(&mut self.snapshot);
-        let value = snapshot.node_mut(node).and_then(|node| node.value_mut(id));
-        if let Some(value) = value {
-            value.reading = Some(reading);
-            value.guessed = false;
         }
     }
 }

@@ -79,6 +79,23 @@ pub fn setup() -> Setup {
     }
 }
 
+/// zwave-js-ui's own default: no events.
+pub fn without_events() -> Setup {
+    Setup {
+        events: false,
+        ..setup()
+    }
+}
+
+/// The captured node 3, a lamp, as another one.
+pub fn lamp(id: u16, name: &str, room: &str) -> SimNode {
+    node(3, |document| {
+        document.insert("id".to_owned(), Json::from(id));
+        document.insert("name".to_owned(), Json::from(name));
+        document.insert("loc".to_owned(), Json::from(room));
+    })
+}
+
 /// The layouts that were recorded, by the names they have in the fixture.
 pub fn layouts() -> Vec<(&'static str, Layout)> {
     let layout = |kind, payload| Layout {
@@ -174,6 +191,11 @@ impl House {
         })
         .await;
         Self { broker, simulation }
+    }
+
+    /// The nodes that were written to, in order.
+    pub fn written_to(&self) -> Vec<u16> {
+        self.writes().into_iter().map(|(node, ..)| node).collect()
     }
 
     /// The keys and values that were written, in order.

@@ -1,0 +1,164 @@
+//! Whether what is known of a gateway is current enough for a call, and waiting until it is.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::currency::Need;
+use super::scenes::NEW_SCENES;
+use super::{Session, State};
+use crate::gateway::trouble::Trouble;
+use crate::home::house::Snapshot;
+use crate::home::ids::NodeId;
+use crate::home::node::Node;
+use crate::home::outcome::Failure;
+
+/// Whether it is worth waiting for a gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Readiness {
+    /// It is as current as it has to be.
+    Ready,
+    /// It will be.
+    Waiting,
+    /// It will not, for now.
+    Away,
+}
+
+impl Session {
+    /// Whether it is worth waiting for it, for a call that came at `asked`.
+    pub fn readiness(&self, need: Need, asked: Instant) -> Readiness {
+        if self.connection.up_since().is_none() {
+            return Readiness::Away;
+        }
+        let now = self.connection.now();
+        let state = self.state();
+        if state.probing {
+            return Readiness::Waiting;
+        }
+        if state.liveness.is_unreachable() {
+            return Readiness::Away;
+        }
+        let scenes = need != Need::List || state.scenes.tried;
+        if state.currency.will_do(need, asked) && scenes {
+            Readiness::Ready
+        } else if need == Need::Control && state.reading.is_some() {
+            Readiness::Waiting
+        } else if state.liveness.trouble(&self.name, now).is_some() {
+            Readiness::Away
+        } else {
+            Readiness::Waiting
+        }
+    }
+
+    /// Whether a scene or a group is still what was seen when a command was understood, which may
+    /// have waited since.
+    ///
+    /// # Errors
+    /// It is another one now, or nobody can say.
+    pub async fn still<T: PartialEq + ?Sized>(
+        self: &Arc<Self>,
+        seen: &T,
+        look: impl Fn(&Snapshot) -> Option<&T>,
+    ) -> Result<(), Failure> {
+        let came = self.state().scenes.came;
+        let new = came.is_some_and(|came| came.elapsed() < NEW_SCENES);
+        let current = new || self.scenes_current(Instant::now(), NEW_SCENES).await;
+        let state = self.state();
+        if current && look(&state.snapshot) == Some(seen) {
+            Ok(())
+        } else {
+            Err(Failure::Changed)
+        }
+    }
+
+    /// Whether a node still has the name and the room that it had when a command to it was understood.
+    ///
+    /// # Errors
+    /// It has others, or nobody can say.
+    pub async fn still_called(self: &Arc<Self>, seen: &Node) -> Result<(), Failure> {
+        let asked = Instant::now();
+        let limit = asked + self.reply_timeout();
+        let settled = self.settle(None, asked, limit).await;
+        let same = |now: Arc<Node>| now.name == seen.name && now.room == seen.room;
+        if settled.is_ok() && self.reachable().is_ok() && self.node(seen.id).is_some_and(same) {
+            Ok(())
+        } else {
+            Err(Failure::Changed)
+        }
+    }
+
+    /// Waits until its nodes are as current as a command needs them, this node too where it was
+    /// written to lately. True where it had to wait: then the command has to be understood once more.
+    /// A gateway that can't be reached is not waited for: sending the command says why.
+    ///
+    /// # Errors
+    /// The nodes did not come in time.
+    pub async fn settle(
+        self: &Arc<Self>,
+        node: Option<NodeId>,
+        asked: Instant,
+        limit: Instant,
+    ) -> Result<bool, Trouble> {
+        let mut progress = self.connection.progress();
+        let mut waited = false;
+        if let Some(node) = node.filter(|node| !self.is_read(*node)) {
+            // What is on its way to the node has to arrive before the node is read.
+            let queue = self.queue.queue(node);
+            waited = timeout_at(limit, queue.wait()).await.is_ok();
+        }
+        loop {
+            let written = node.is_some_and(|node| !self.is_read(node));
+            match self.readiness(Need::Control, asked) {
+                Readiness::Ready if !written => return Ok(waited),
+                Readiness::Away if self.reachable().is_err() => return Ok(waited),
+                Readiness::Away => return Err(self.unread()),
+                Readiness::Ready => self.read(),
+                Readiness::Waiting => self.prepare(Need::Control, asked),
+            }
+            waited = true;
+            if timeout_at(limit, progress.changed()).await.is_err() {
+                return Err(self.unread());
+            }
+        }
+    }
+
+    /// The same, and its scenes and groups are asked for: what is run or written may unlock
+    /// something, and the guard judges what it is now.
+    ///
+    /// # Errors
+    /// The nodes, the scenes or the groups did not come in time.
+    pub async fn settle_with_scenes(
+        self: &Arc<Self>,
+        asked: Instant,
+        limit: Instant,
+    ) -> Result<bool, Trouble> {
+        let waited = self.settle(None, asked, limit).await?;
+        let before = self.state().shape;
+        let known = self.scenes_current(asked, Duration::ZERO);
+        if timeout_at(limit, known).await != Ok(true) && self.reachable().is_ok() {
+            return Err(self.unread());
+        }
+        Ok(waited || self.state().shape != before)
+    }
+
+    fn unread(&self) -> Trouble {
+        Trouble::NodesUnread {
+            gateway: self.name.to_string(),
+        }
+    }
+}
+
+impl State {
+    /// How old the values are; none where they are kept current, or came just now.
+    pub(super) fn age(&self, away: bool) -> Option<Duration> {
+        let last = self.currency.last()?;
+        let since = match self.told.filter(|_| away) {
+            Some(told) => told.max(last.sent),
+            None => last.sent,
+        };
+        let age = since.elapsed();
+        let kept = self.currency.is_kept_by_events() && !away;
+        (away || (!kept && age.as_secs() > 0)).then_some(age)
+    }
+}
