@@ -20,11 +20,12 @@ use super::session::requests::{Purpose, Reply};
 use super::session::writes::Watched;
 use super::{Gateways, Trouble};
 use crate::home::guard::Cleared;
-use crate::home::house::Scene;
-use crate::home::ids::{NodeId, SceneId};
-use crate::home::node::{Node, NodeStatus};
+use crate::home::model::ids::{NodeId, SceneId};
+use crate::home::model::node::{Node, NodeStatus};
+use crate::home::model::snapshot::Scene;
+use crate::home::model::value::Write;
 use crate::home::outcome::{Failure, Outcome, Seen};
-use crate::home::plan::{Member, Plan, Question, Step, Write};
+use crate::home::plan::{Member, Plan, Question, Step};
 use crate::home::proof::Promise;
 use write::{Answer, Sent};
 

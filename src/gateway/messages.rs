@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::documents::{IdDocument, StatusDocument, reading};
-use crate::home::goal::{Remaining, Report};
-use crate::home::ids::{NodeId, ValueId};
-use crate::home::node::NodeStatus;
-use crate::home::value::Reading;
+use crate::home::expected_state::{Remaining, Report};
+use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::node::NodeStatus;
+use crate::home::model::value::Reading;
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
 pub fn alive(payload: &[u8]) -> Option<bool> {
@@ -280,7 +280,7 @@ pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
 
 /// A value id as requests spell it.
 pub fn id_json(node: NodeId, id: &ValueId) -> Json {
-    use crate::home::ids::Part;
+    use crate::home::model::ids::Part;
     let part = |part: &Part| match part {
         Part::Number(number) => Json::from(*number),
         Part::Text(text) => Json::from(&**text),

@@ -27,13 +27,13 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::connection::Connection;
 use super::trouble::Trouble;
-use crate::home::goal::Goal;
-use crate::home::house::Snapshot;
-use crate::home::ids::{GatewayName, NodeId, ValueId};
-use crate::home::node::Node;
+use crate::home::expected_state::Goal;
+use crate::home::model::ids::{GatewayName, NodeId, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::snapshot::Snapshot;
+use crate::home::model::value::Reading;
 use crate::home::outcome::Failure;
 use crate::home::plan::Step;
-use crate::home::value::Reading;
 use currency::{Currency, Need};
 use listeners::Listeners;
 use liveness::Liveness;

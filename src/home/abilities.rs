@@ -3,8 +3,9 @@
 use super::device::Device;
 use super::guard::guards;
 use super::house::House;
+use super::intent::{Action, Wish};
+use super::model::quantity::{Percent, Temperature};
 use super::plan::{Refusal, actions_of, example, plan};
-use super::wish::{Action, Percent, Temperature, Wish};
 
 /// What a device can do.
 #[derive(Clone, Debug, Default, PartialEq)]

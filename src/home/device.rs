@@ -1,13 +1,13 @@
 //! What a person would call a device.
 
-use super::category::{Categories, Category, of_kind};
-use super::doors::Opening;
-use super::ids::DeviceId;
+use super::category::{Categories, Category};
+use super::classify::of_kind;
 use super::kind::Kind;
 use super::language::says_essential;
+use super::letters::squashed;
+use super::model::ids::DeviceId;
 use super::phrase::Phrase;
 use super::text;
-use super::words::squashed;
 
 /// What a list calls the devices without a room, the second where an owner calls a room the first.
 pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
@@ -35,6 +35,19 @@ impl Called {
             raw: text.trim().to_owned(),
         }
     }
+}
+
+/// Why a device is guarded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// It is a lock, a garage door or a gate.
+    Barrier,
+    /// Its name says so, with this word.
+    Name(Box<str>),
+    /// It is only called a relay or a motor, and its room says so, with this word.
+    Room(Box<str>),
+    /// The owner says so.
+    Owner,
 }
 
 /// What a person would call a device.

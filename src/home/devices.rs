@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::category::{Categories, of_device};
+use super::category::Categories;
+use super::classify::of_device;
 use super::device::{Called, Device};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
-use super::house::Snapshot;
-use super::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::kind::Kind;
+use super::letters::squashed;
+use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
+use super::model::snapshot::Snapshot;
 use super::phrase::{Phrase, count_where_equal};
 use super::tag::Tag;
 use super::text;
-use super::words::squashed;
 
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::category::Categories;
 use super::climate::stands_alone;
 use super::device::{Called, Device};
-use super::ids::{CommandClass, DeviceId, GatewayName};
 use super::kind::{Kind, kind_of, main_value};
-use super::node::{Node, Role};
+use super::model::ids::{CommandClass, DeviceId, GatewayName};
+use super::model::node::{Node, Role};
 use super::phrase::Phrase;
 use super::text;
 

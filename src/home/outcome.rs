@@ -1,7 +1,7 @@
 //! What became of a command, and how sure that is.
 
-use super::goal::Goal;
-use super::value::Reading;
+use super::expected_state::Goal;
+use super::model::value::Reading;
 
 /// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
 /// maximum.

@@ -1,8 +1,8 @@
 //! Products whose device class does not say what they are (Home Assistant's Z-Wave discovery lists
 //! them). The table is above the class and below the owner's own name for a device.
 
-use super::ids::CommandClass as Cc;
-use super::node::{Node, Product};
+use super::model::ids::CommandClass as Cc;
+use super::model::node::{Node, Product};
 
 /// What an endpoint of such a product is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

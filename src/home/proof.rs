@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use super::goal::{Goal, Remaining, Report};
-use super::value::Reading;
+use super::expected_state::{Goal, Remaining, Report};
+use super::model::value::Reading;
 
 /// How a device can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

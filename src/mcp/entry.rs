@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::wording;
 use crate::gateway::View;
 use crate::home::device::Device;
-use crate::home::node::NodeStatus;
+use crate::home::model::node::NodeStatus;
 use crate::home::state::{State, state_of};
 
 /// A battery below this is worth a word, in percent.

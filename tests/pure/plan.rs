@@ -3,15 +3,17 @@
 use proptest::prelude::*;
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::goal::Goal;
+use zwave_mcp_server::home::expected_state::Goal;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
-use zwave_mcp_server::home::house::{House, Scene};
-use zwave_mcp_server::home::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::{Action, Wish};
 use zwave_mcp_server::home::kind::Kind;
-use zwave_mcp_server::home::node::Node;
-use zwave_mcp_server::home::plan::{Plan, Refusal, Step, Write, actions, plan};
-use zwave_mcp_server::home::value::{Components, Reading};
-use zwave_mcp_server::home::wish::{Action, Degrees, Percent, Temperature, Wish};
+use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
+use zwave_mcp_server::home::model::node::Node;
+use zwave_mcp_server::home::model::quantity::{Degrees, Percent, Temperature};
+use zwave_mcp_server::home::model::snapshot::Scene;
+use zwave_mcp_server::home::model::value::{Components, Reading, Write};
+use zwave_mcp_server::home::plan::{Plan, Refusal, Step, actions, plan};
 
 use crate::houses::{captured, captured_snapshot, device};
 
@@ -67,7 +69,7 @@ fn with_many() -> House {
         basic.id.class = Cc::BASIC;
         basic.meta.max = Some(255.0);
         node.values.insert(0, basic);
-        node.role = zwave_mcp_server::home::node::Role::Group;
+        node.role = zwave_mcp_server::home::model::node::Role::Group;
         site.nodes.insert(NodeId(id), std::sync::Arc::new(node));
         site.groups.insert(NodeId(id), members);
     }

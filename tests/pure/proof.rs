@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use zwave_mcp_server::home::goal::{Goal, Remaining, Report};
+use zwave_mcp_server::home::expected_state::{Goal, Remaining, Report};
+use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
-use zwave_mcp_server::home::value::Reading;
 
 const LIMIT: Duration = Duration::from_secs(3);
 

@@ -4,12 +4,13 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::home::goal::{Goal, Remaining, Report};
+use zwave_mcp_server::home::expected_state::{Goal, Remaining, Report};
 use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
+use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::plan::{Plan, Refusal, Step, plan};
-use zwave_mcp_server::home::value::Reading;
-use zwave_mcp_server::home::wish::{Percent, Temperature, Wish};
 use zwave_mcp_server::mcp::wording;
 
 use crate::nodes::Document;

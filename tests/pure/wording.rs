@@ -5,11 +5,12 @@ use std::time::Duration;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
 use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
-use zwave_mcp_server::home::goal::Goal;
+use zwave_mcp_server::home::expected_state::Goal;
+use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::model::quantity::Percent;
+use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::outcome::{Failure, Outcome, Seen};
 use zwave_mcp_server::home::plan::plan;
-use zwave_mcp_server::home::value::Reading;
-use zwave_mcp_server::home::wish::{Percent, Wish};
 use zwave_mcp_server::mcp::consent::{Question, Unasked};
 use zwave_mcp_server::mcp::wording;
 

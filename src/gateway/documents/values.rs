@@ -9,8 +9,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use tracing::debug;
 
-use crate::home::ids::{CommandClass, Part, ValueId};
-use crate::home::value::{Components, Meta, Reading, State, Value};
+use crate::home::model::ids::{CommandClass, Part, ValueId};
+use crate::home::model::value::{Components, Meta, Reading, State, Value};
 
 /// A part that a device can do without: what can't be read counts as missing.
 pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>

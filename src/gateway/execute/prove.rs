@@ -11,13 +11,13 @@ use crate::gateway::messages;
 use crate::gateway::session::Session;
 use crate::gateway::session::requests::{Purpose, Reply};
 use crate::gateway::session::writes::Watched;
-use crate::home::goal::{Goal, Report};
-use crate::home::ids::{CommandClass, NodeId, ValueId};
-use crate::home::node::NodeStatus;
+use crate::home::expected_state::{Goal, Report};
+use crate::home::model::ids::{CommandClass, NodeId, ValueId};
+use crate::home::model::node::NodeStatus;
+use crate::home::model::value::{Components, Reading};
 use crate::home::outcome::{Failure, Outcome, Seen};
 use crate::home::plan::{Question, Step};
 use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
-use crate::home::value::{Components, Reading};
 
 /// How long after the time for proof the answer to the last question may still come: a device that
 /// listens at intervals takes about a second.

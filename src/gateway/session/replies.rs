@@ -11,9 +11,9 @@ use super::requests::{Purpose, Reply};
 use super::{Session, State, Status, currency};
 use crate::gateway::documents::Nodes;
 use crate::gateway::messages::{self, ReplyDocument};
-use crate::home::house::Snapshot;
-use crate::home::ids::{NodeId, ValueId};
-use crate::home::value::Reading;
+use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::snapshot::Snapshot;
+use crate::home::model::value::Reading;
 
 impl Session {
     /// A reply to somebody's call.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::home::goal::Goal;
-use crate::home::ids::{NodeId, ValueId};
-use crate::home::value::Reading;
+use crate::home::expected_state::Goal;
+use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::value::Reading;
 
 /// So long after a write without supervision the gateway may tell a guess; then it has asked the
 /// device (captures, section 2, "dimmer off 0").
@@ -90,7 +90,7 @@ impl Unproven {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::ids::CommandClass;
+    use crate::home::model::ids::CommandClass;
 
     #[test]
     fn what_is_told_within_six_seconds_may_be_a_guess_and_what_a_device_says_is_none() {

@@ -3,14 +3,16 @@
 //! would open differs from product to product.
 
 use super::light::{level_step, switch_step};
-use super::{Means, Plan, Question, Refusal, Step, stop, write};
+use super::planned::{Plan, Refusal};
+use super::step::{Means, Question, Step, write};
+use super::stop;
 use crate::home::device::Device;
-use crate::home::goal::{Goal, UNSECURED};
-use crate::home::ids::{CommandClass as Cc, ValueId};
+use crate::home::expected_state::{Goal, UNSECURED};
+use crate::home::intent::Wish;
 use crate::home::kind::Kind;
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading};
-use crate::home::wish::Wish;
+use crate::home::model::ids::{CommandClass as Cc, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Meta, Reading};
 
 /// The mode of a lock that is secured.
 const SECURED: f64 = 255.0;

@@ -1,12 +1,15 @@
 //! Thermostats and radiator valves: Thermostat Mode 64, Setpoint 67, Fan Mode 68.
 
-use super::{Means, Plan, Question, Refusal, Step, modes, write};
+use super::modes::{self, state_step};
+use super::planned::{Plan, Refusal};
+use super::step::{Means, Question, Step, write};
 use crate::home::climate::{Climate, Doing, unit_of};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading, Value};
-use crate::home::wish::{Degrees, Temperature, Wish};
+use crate::home::expected_state::Goal;
+use crate::home::intent::Wish;
+use crate::home::model::node::Node;
+use crate::home::model::quantity::{Degrees, Temperature};
+use crate::home::model::value::{Meta, Reading, Value};
 
 pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
     let climate = &Climate::of(node, device.endpoint, &device.reads);
@@ -125,22 +128,6 @@ fn limits(meta: &Meta, unit: Degrees) -> (f64, f64) {
     let coldest = max.map_or(coldest, |max| coldest.min(max));
     let hottest = min.map_or(hottest, |min| hottest.max(min));
     (min.unwrap_or(coldest), max.unwrap_or(hottest))
-}
-
-/// Writing one of a value's own states.
-pub(super) fn state_step(node: &Node, value: &Value, number: i64) -> Option<Step> {
-    let id = value.id.clone();
-    let mut own = value.meta.states.iter().map(|state| state.number);
-    let named = own.any(|own| own == number);
-    Some(Step {
-        node: node.id,
-        write: write(node, id.clone(), Reading::Number(number as f64)).filter(|_| named)?,
-        goal: Goal::State(u8::try_from(number).ok()?),
-        question: Question::Poll(id.clone()),
-        words: value.meta.clone(),
-        state: id,
-        means: Means::Plain,
-    })
 }
 
 /// The mode that "on" means: the only one besides off.

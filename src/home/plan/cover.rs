@@ -1,14 +1,17 @@
 //! Blinds, shades and covers: Multilevel Switch 38 with a motor, Window Covering 106.
 
 use super::light::level_step;
-use super::{Means, Plan, Question, Step, stop, write};
+use super::planned::Plan;
+use super::step::{Means, Question, Step, write};
+use super::stop;
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass as Cc, ValueId};
+use crate::home::expected_state::Goal;
+use crate::home::intent::Wish;
 use crate::home::kind::{turns_slats, window_covering};
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Percent, Wish};
+use crate::home::model::ids::{CommandClass as Cc, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::{Meta, Reading};
 
 /// Open, as a level: all the way up, or slats that lie flat.
 const OPEN: u8 = 99;

@@ -1,12 +1,14 @@
 //! Switches, outlets, valves, dimmers and fans: Binary Switch 37 and Multilevel Switch 38.
 
-use super::{Means, Plan, Question, Refusal, Step, write};
+use super::planned::{Plan, Refusal};
+use super::step::{Means, Question, Step, write};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass, ValueId};
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Percent, Wish};
+use crate::home::expected_state::Goal;
+use crate::home::intent::Wish;
+use crate::home::model::ids::{CommandClass, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::{Meta, Reading};
 
 /// The level that means "on, as before" (captures, section 3: dimmer).
 const AS_BEFORE: f64 = 255.0;

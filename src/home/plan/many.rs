@@ -1,14 +1,17 @@
 //! Groups and scenes: one call that moves several devices.
 
 use super::light::{level_step, switch_step};
-use super::{Member, Plan, Refusal, Write, write};
+use super::planned::{Member, Plan, Refusal};
+use super::step::write;
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::house::{House, Scene};
-use crate::home::ids::{CommandClass as Cc, SceneId, ValueId};
-use crate::home::node::Node;
-use crate::home::value::Reading;
-use crate::home::wish::{Percent, Wish};
+use crate::home::expected_state::Goal;
+use crate::home::house::House;
+use crate::home::intent::Wish;
+use crate::home::model::ids::{CommandClass as Cc, SceneId, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
+use crate::home::model::snapshot::Scene;
+use crate::home::model::value::{Reading, Write};
 
 fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
     write(group, ValueId::new(class, 0, "targetValue"), value)

@@ -1,11 +1,13 @@
 //! A thermostat's modes by their names, and its fan's.
 
-use super::climate::state_step;
-use super::{Refusal, Step};
+use super::planned::Refusal;
+use super::step::{Means, Question, Step, write};
 use crate::home::climate::Climate;
-use crate::home::node::Node;
-use crate::home::value::{State, Value};
-use crate::home::words::{squashed, texts};
+use crate::home::expected_state::Goal;
+use crate::home::letters::squashed;
+use crate::home::model::node::Node;
+use crate::home::model::value::{Reading, State, Value};
+use crate::home::words::texts;
 
 /// A mode by its name among those the device has; a fan's beside the word "fan".
 pub(super) fn named(node: &Node, climate: &Climate, said: &str) -> Result<Step, Refusal> {
@@ -30,6 +32,22 @@ pub(super) fn named(node: &Node, climate: &Climate, said: &str) -> Result<Step, 
             [] => all(mode, Some(fan)),
             several => several.iter().map(|state| fan_name(state)).collect(),
         })
+    })
+}
+
+/// Writing one of a value's own states.
+pub(super) fn state_step(node: &Node, value: &Value, number: i64) -> Option<Step> {
+    let id = value.id.clone();
+    let mut own = value.meta.states.iter().map(|state| state.number);
+    let named = own.any(|own| own == number);
+    Some(Step {
+        node: node.id,
+        write: write(node, id.clone(), Reading::Number(number as f64)).filter(|_| named)?,
+        goal: Goal::State(u8::try_from(number).ok()?),
+        question: Question::Poll(id.clone()),
+        words: value.meta.clone(),
+        state: id,
+        means: Means::Plain,
     })
 }
 

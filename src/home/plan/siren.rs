@@ -1,13 +1,14 @@
 //! Sirens: Sound Switch 121, a Binary Switch that makes noise, or an indicator that does.
 
 use super::light::switch;
-use super::{Means, Plan, Question, Step, write};
+use super::planned::Plan;
+use super::step::{Means, Question, Step, write};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass, ValueId};
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading};
-use crate::home::wish::Wish;
+use crate::home::expected_state::Goal;
+use crate::home::intent::Wish;
+use crate::home::model::ids::{CommandClass, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Meta, Reading};
 
 /// The tone that the device plays by default, and silence (captures, section 3). Of an indicator
 /// they are on, as before, and off.

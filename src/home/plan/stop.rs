@@ -1,12 +1,12 @@
 //! Stopping what moves: a cover, a motor.
 
-use super::{Means, Question, Step, write};
+use super::step::{Means, Question, Step, write};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass as Cc, Part, ValueId};
+use crate::home::expected_state::Goal;
 use crate::home::kind::window_covering;
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading, Value};
+use crate::home::model::ids::{CommandClass as Cc, Part, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Meta, Reading, Value};
 
 /// Flags of these classes that can be written and do not begin or end a movement.
 const OTHERS: [&str; 2] = ["targetValue", "restorePrevious"];

@@ -1,13 +1,13 @@
 //! Step 2: a room alone names nothing, but for the door of a garage.
 
+use super::found::{Resolved, one_of};
 use super::names::{Names, Room};
 use super::said::Said;
-use super::{Resolved, one_of};
 use crate::home::category::Category;
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::language;
-use crate::home::wish::Action;
-use crate::home::words::Word;
+use crate::home::word::Word;
 
 /// The room that was said, if nothing else was: one that has devices, or a usual word for one.
 pub(super) fn room<'a>(

@@ -7,7 +7,7 @@ use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::words::{Marks, Word};
+use crate::home::word::{Marks, Word};
 
 /// How well a word fits one of a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,10 +6,10 @@ use super::near::near;
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
 use crate::home::house::House;
-use crate::home::ids::{GatewayName, NodeId};
 use crate::home::language;
+use crate::home::model::ids::{GatewayName, NodeId};
 use crate::home::phrase::Phrase;
-use crate::home::words::{Marks, Word};
+use crate::home::word::{Marks, Word};
 
 /// A room that has devices.
 #[derive(Clone, Copy)]

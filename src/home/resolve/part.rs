@@ -1,9 +1,9 @@
 //! Step 5: a part of a name, or a kind. Both readings together leave one.
 
+use super::found::{Found, Resolved, add, decided};
 use super::matching::Sought;
 use super::names::Names;
 use super::said::Said;
-use super::{Found, Resolved, add, decided};
 use crate::home::device::Device;
 
 /// The device whose name has all the words, and the one of the kind that they name.

@@ -1,13 +1,13 @@
 //! Step 4: a room and something in it. A room that is said binds.
 
+use super::found::{Found, Resolved, add, controllable_first, decided};
 use super::matching::{Sought, fits_in};
 use super::names::{Names, Room};
 use super::near::MOST_NEAR;
 use super::said::Said;
-use super::{Found, Resolved, add, controllable_first, decided};
 use crate::home::device::Device;
 use crate::home::language;
-use crate::home::words::Word;
+use crate::home::word::Word;
 
 /// The device in the room that was said; elsewhere only what says all of it itself.
 pub(super) fn and_something_in_it<'a>(

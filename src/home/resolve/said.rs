@@ -7,7 +7,8 @@ use super::names::{Names, Room};
 use crate::home::language::{self, LONGEST_PHRASE};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
-use crate::home::words::{Marks, Word, words};
+use crate::home::word::{Marks, Word};
+use crate::home::words::words;
 
 /// One way to take apart what was said: the words that count.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,12 +1,13 @@
 //! Step 3: a set that was plainly asked for.
 
+use super::found::{Members, Resolved, Set, add};
 use super::names::{Names, Room, place};
 use super::said::Said;
-use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
-use crate::home::words::{Word, words};
+use crate::home::word::Word;
+use crate::home::words::words;
 
 /// The members of the set that the words ask for: "all", "everything" or the word for several of a
 /// kind, perhaps a room or words that names have, and nothing else.

@@ -2,16 +2,16 @@
 
 use std::collections::HashSet;
 
+use super::found::{Found, Members, Resolved, Set, add, controllable_first, one_of};
 use super::matching::{Beside, Fit, Means, explained, fits_in, whole};
 use super::names::{Names, reads_alike};
 use super::said::Said;
-use super::{Found, Members, Resolved, Set, add, controllable_first, one_of};
 use crate::home::category::Category;
 use crate::home::device::{Called, Device};
-use crate::home::ids::DeviceId;
 use crate::home::language;
+use crate::home::model::ids::DeviceId;
 use crate::home::tag::Tag;
-use crate::home::words::Word;
+use crate::home::word::Word;
 
 /// A device, or the channels of a node, whose name was said.
 struct Reading<'a> {

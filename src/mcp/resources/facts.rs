@@ -8,7 +8,7 @@ use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::abilities::{Limits, abilities};
 use crate::home::device::Device;
-use crate::home::node::NodeStatus;
+use crate::home::model::node::NodeStatus;
 use crate::home::state::Fact;
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, span, with};

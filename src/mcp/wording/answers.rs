@@ -5,15 +5,16 @@ use super::decimal;
 use super::facts::fact_in_sentence;
 use super::sets::with_exceptions;
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::CommandClass;
+use crate::home::expected_state::Goal;
+use crate::home::intent::Wish;
 use crate::home::kind::Kind;
+use crate::home::model::ids::CommandClass;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::Reading;
 use crate::home::outcome::{Certainty, Failure, Outcome, Seen};
 use crate::home::plan::{Means, Member, Plan, Planned};
 use crate::home::state::{Fact, main_fact, slats};
 use crate::home::text;
-use crate::home::value::Reading;
-use crate::home::wish::{Percent, Wish};
 
 /// One sentence on what became of a command to one device.
 pub fn control(device: &Device, planned: &Planned, wish: &Wish, outcome: &Outcome) -> String {

@@ -1,10 +1,10 @@
 //! What was asked for, in words.
 
 use super::decimal;
-use crate::home::goal::Goal;
+use crate::home::expected_state::Goal;
+use crate::home::intent::Wish;
 use crate::home::plan::{Plan, Planned};
 use crate::home::text;
-use crate::home::wish::Wish;
 
 /// What was asked for, as a noun: "switching on", "18 °C".
 pub(super) fn wanted(planned: &Planned, wish: &Wish) -> String {

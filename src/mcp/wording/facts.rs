@@ -1,12 +1,11 @@
 //! A device's kind and state in words.
 
 use super::{decimal, span};
-use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::kind::Kind;
+use crate::home::model::quantity::Percent;
 use crate::home::state::{Barrier, Fact, State};
-use crate::home::text;
-use crate::home::wish::Percent;
+use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
 /// The word for what a device is. A cover is called what its name calls it.

@@ -1,7 +1,7 @@
 //! What a value is (its metadata) and what was last heard of it (its reading).
 
 use super::ids::ValueId;
-use super::wish::Percent;
+use super::quantity::Percent;
 
 /// What a value reads, or what is written to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,4 +152,14 @@ pub struct Value {
     /// The gateway made this reading up: it published what a write without supervision asked for,
     /// and the device has not been heard since (captures, section 2, status 254).
     pub guessed: bool,
+}
+
+/// A value to write, once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Write {
+    /// The value; always one that can be written.
+    pub target: ValueId,
+    /// What to write; always within the value's own range, type and states, because zwave-js-ui
+    /// lets anything through (captures, section 2, "out of range").
+    pub value: Reading,
 }

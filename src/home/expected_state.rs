@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::value::{Components, Reading};
+use super::model::value::{Components, Reading};
 
 /// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
 /// and without a time after which it locks itself (captures, section 3; zwave-js, `DoorLockMode`).
