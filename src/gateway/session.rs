@@ -27,12 +27,12 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::connection::Connection;
 use super::trouble::Trouble;
-use crate::home::expected_state::Goal;
+use crate::home::expected_state::ExpectedState;
 use crate::home::model::ids::{GatewayName, NodeId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
 use crate::home::model::value::Reading;
-use crate::home::outcome::Failure;
+use crate::home::outcome::CommandFailure;
 use crate::home::plan::Step;
 use currency::{Currency, Need};
 use listeners::Listeners;
@@ -289,7 +289,7 @@ impl Session {
         let mut state = self.state();
         state
             .unproven
-            .wrote(step.node, &step.state, Some(step.goal), sent);
+            .wrote(step.node, &step.state, Some(step.expected), sent);
     }
 
     /// The device works on what was written: what is told of it is no guess.
@@ -335,8 +335,8 @@ impl Session {
         }
         let told = state.currency.is_kept_by_events();
         // A dimmer that is switched on is at the level that it had before: nobody knows which one.
-        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
-        let exact = step.goal.reached(&step.write.value) && !some_level;
+        let some_level = step.expected == ExpectedState::On && step.write.value.number().is_some();
+        let exact = step.expected.is_met_by(&step.write.value) && !some_level;
         if exact {
             state.heard_of(step.node, &step.state);
             state.heard_of(step.node, &step.write.target);
@@ -374,7 +374,7 @@ impl Session {
         self: &Arc<Self>,
         seen: &T,
         look: impl Fn(&Snapshot) -> Option<&T>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let came = self.state().scenes.came;
         let new = came.is_some_and(|came| came.elapsed() < NEW_SCENES);
         let current = new || self.scenes_current(Instant::now(), NEW_SCENES).await;
@@ -382,7 +382,7 @@ impl Session {
         if current && look(&state.snapshot) == Some(seen) {
             Ok(())
         } else {
-            Err(Failure::Changed)
+            Err(CommandFailure::Changed)
         }
     }
 
@@ -390,14 +390,14 @@ impl Session {
     ///
     /// # Errors
     /// It has others, or nobody can say.
-    pub async fn still_called(self: &Arc<Self>, seen: &Node) -> Result<(), Failure> {
+    pub async fn still_called(self: &Arc<Self>, seen: &Node) -> Result<(), CommandFailure> {
         let asked = Instant::now();
         let limit = asked + self.reply_timeout();
         let mut progress = self.connection.progress();
         while self.readiness(Need::Control, asked) == Readiness::Waiting {
             self.prepare(Need::Control, asked);
             if timeout_at(limit, progress.changed()).await.is_err() {
-                return Err(Failure::Changed);
+                return Err(CommandFailure::Changed);
             }
         }
         let ready = self.readiness(Need::Control, asked) == Readiness::Ready;
@@ -405,7 +405,7 @@ impl Session {
         if ready && self.node(seen.id).as_ref().is_some_and(same) {
             Ok(())
         } else {
-            Err(Failure::Changed)
+            Err(CommandFailure::Changed)
         }
     }
 

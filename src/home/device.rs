@@ -14,7 +14,7 @@ pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
 
 /// A name in the forms it is compared in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Called {
+pub struct Name {
     /// As it is told.
     pub text: String,
     /// As its owner wrote it.
@@ -25,7 +25,7 @@ pub struct Called {
     pub words: Phrase,
 }
 
-impl Called {
+impl Name {
     /// A name as its owner wrote it.
     pub fn new(text: &str) -> Self {
         Self {
@@ -66,17 +66,17 @@ pub struct Device {
     /// Why it is guarded, if it is.
     pub opening: Option<Opening>,
     /// The node's name, where the node has other devices besides.
-    pub part_of: Option<Box<Called>>,
+    pub part_of: Option<Box<Name>>,
     /// The room, as its owner wrote it; empty where there is none.
     pub room: String,
     /// The words of the room.
     pub room_words: Phrase,
     /// Its name.
-    pub name: Called,
+    pub name: Name,
     /// Other names it is understood by.
-    pub aliases: Vec<Called>,
+    pub aliases: Vec<Name>,
     /// What tells it from a device that reads the same: its node or its gateway.
-    pub tag: Option<Called>,
+    pub tag: Option<Name>,
     /// How a sentence calls it: with its room where the name alone would not do.
     pub spoken: String,
 }

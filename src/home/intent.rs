@@ -94,11 +94,11 @@ impl Wish {
         match self {
             Self::On(Some(Percent::ZERO)) => Self::Off,
             Self::On(Some(_)) => Self::On(None),
-            wish => wish.clone(),
+            intent => intent.clone(),
         }
     }
 
-    /// The action this is a wish for.
+    /// The action this is an intent for.
     pub fn action(&self) -> Action {
         match self {
             Self::On(_) => Action::On,

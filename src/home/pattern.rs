@@ -1,7 +1,7 @@
 //! What a house's owner writes to mean devices: rooms, names and kinds.
 
 use super::category::Category;
-use super::device::{Called, Device};
+use super::device::{Device, Name};
 use super::kind::Kind;
 use super::language;
 use super::letters::{squashed, squashed_long};
@@ -61,7 +61,7 @@ impl Pattern {
         self.fits(device, None)
     }
 
-    fn fits(&self, device: &Device, more: Option<&Called>) -> bool {
+    fn fits(&self, device: &Device, more: Option<&Name>) -> bool {
         let named = |glob: &Glob| {
             let names = std::iter::once(&device.name).chain(&device.aliases);
             let mut names = names.chain(more);

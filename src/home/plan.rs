@@ -1,4 +1,4 @@
-//! From a device and a wish to what is written, what must come of it, and how to ask.
+//! From a device and an intent to what is written, what must come of it, and how to ask.
 
 mod access;
 mod climate;
@@ -22,7 +22,7 @@ use super::model::node::{Node, NodeStatus};
 use super::model::quantity::{Percent, Temperature};
 
 pub use planned::{Member, Plan, Planned, Refusal};
-pub use step::{Means, Question, Step};
+pub use step::{StateMeaning, StateQuery, Step};
 
 /// The actions a device can do, in the order of the tool's schema.
 pub fn actions(house: &House, id: &DeviceId) -> Vec<Action> {
@@ -47,7 +47,7 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     Action::ALL.into_iter().filter(can).collect()
 }
 
-/// A wish that whatever can do the action at all can be asked for.
+/// An intent that whatever can do the action at all can be asked for.
 pub fn example(action: Action) -> Wish {
     match action {
         Action::On => Wish::On(None),
@@ -68,23 +68,23 @@ pub fn example(action: Action) -> Wish {
     }
 }
 
-/// The plan for a wish, or why there is none. Never writes outside a value's range.
-pub fn plan(house: &House, device: &Device, wish: &Wish) -> Result<Planned, Refusal> {
+/// The plan for an intent, or why there is none. Never writes outside a value's range.
+pub fn plan(house: &House, device: &Device, intent: &Wish) -> Result<Planned, Refusal> {
     let plan = match device.id.thing {
         Thing::Scene(id) => {
             let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
             let scene = snapshot.scenes.get(&id).ok_or(Refusal::Unread)?;
-            many::scene(id, scene, wish)
+            many::scene(id, scene, intent)
         }
         Thing::Node { .. } => {
             let node = house.node_of(&device.id).ok_or(Refusal::Unread)?;
-            node_plan(house, device, node, wish)?
+            node_plan(house, device, node, intent)?
         }
     };
     let Some(plan) = plan else {
         let mut can = actions_of(house, device);
         // A level that its own limits exclude is no reason to offer the same action again.
-        can.retain(|action| *action != wish.action());
+        can.retain(|action| *action != intent.action());
         return Err(Refusal::Cannot(can));
     };
     Ok(Planned {
@@ -97,23 +97,23 @@ fn node_plan(
     house: &House,
     device: &Device,
     node: &Node,
-    wish: &Wish,
+    intent: &Wish,
 ) -> Result<Option<Plan>, Refusal> {
     match device.kind {
         Kind::Unread if node.status == NodeStatus::Dead => Err(Refusal::Dead),
         Kind::Unread => Err(Refusal::Unread),
-        Kind::Switch | Kind::Outlet => Ok(light::switch(device, node, wish)),
-        Kind::Valve => light::valve(device, node, wish),
-        Kind::ColorLight => match wish {
+        Kind::Switch | Kind::Outlet => Ok(light::switch(device, node, intent)),
+        Kind::Valve => light::valve(device, node, intent),
+        Kind::ColorLight => match intent {
             Wish::SetColor(color) => color::plan(device, node, *color),
-            wish => Ok(light::dimmer(device, node, wish)),
+            intent => Ok(light::dimmer(device, node, intent)),
         },
-        Kind::Dimmer | Kind::Fan => Ok(light::dimmer(device, node, wish)),
-        Kind::Cover => Ok(cover::plan(device, node, wish)),
-        Kind::Lock | Kind::GarageDoor | Kind::Gate => access::plan(device, node, wish),
-        Kind::Thermostat | Kind::RadiatorValve => climate::plan(device, node, wish),
-        Kind::Siren => Ok(siren::plan(device, node, wish)),
-        Kind::Group => many::group(house, device, node, wish),
+        Kind::Dimmer | Kind::Fan => Ok(light::dimmer(device, node, intent)),
+        Kind::Cover => Ok(cover::plan(device, node, intent)),
+        Kind::Lock | Kind::GarageDoor | Kind::Gate => access::plan(device, node, intent),
+        Kind::Thermostat | Kind::RadiatorValve => climate::plan(device, node, intent),
+        Kind::Siren => Ok(siren::plan(device, node, intent)),
+        Kind::Group => many::group(house, device, node, intent),
         Kind::Remote | Kind::Keypad | Kind::Meter | Kind::Sensor | Kind::Scene => Ok(None),
     }
 }

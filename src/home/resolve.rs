@@ -19,9 +19,9 @@ mod whole;
 use super::house::House;
 use super::intent::Action;
 use super::letters::squashed;
-use found::{Found, add, one_of};
+use found::{Candidates, add, one_of};
 use names::Names;
-use said::Said;
+use said::Utterance;
 
 pub use found::{Members, Resolved, Set};
 pub use near::{near, rooms};
@@ -59,12 +59,12 @@ fn among<'a>(names: &Names<'a>, said: &str, action: Action) -> Option<Resolved<'
     if let Some(several) = several_names(names, said) {
         return Some(several);
     }
-    let readings = Said::readings(names, said);
+    let readings = Utterance::readings(names, said);
     if let Some(found) = whole::names(names, &readings, said) {
         return Some(found);
     }
     // Only a name can have a word twice.
-    let readings: Vec<Said> = readings.iter().map(Said::each_once).collect();
+    let readings: Vec<Utterance> = readings.iter().map(Utterance::each_once).collect();
     alone::room(names, &readings, action)
         .or_else(|| set::members(names, &readings))
         .or_else(|| room::and_something_in_it(names, &readings))
@@ -83,9 +83,9 @@ fn several_names<'a>(names: &Names<'a>, said: &str) -> Option<Resolved<'a>> {
     if !(2..=MOST_NAMES).contains(&parts.len()) {
         return None;
     }
-    let mut found = Found::new();
+    let mut found = Candidates::new();
     for part in parts {
-        match whole::names(names, &Said::readings(names, part), part) {
+        match whole::names(names, &Utterance::readings(names, part), part) {
             Some(Resolved::One(device)) => add(&mut found, [device]),
             Some(Resolved::Tie(devices)) => add(&mut found, devices),
             Some(Resolved::Set(set)) => add(&mut found, set.members),

@@ -16,7 +16,7 @@ pub use fact::{Barrier, Fact};
 
 /// What is known of a device's state.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct State {
+pub struct DeviceState {
     /// The facts, the main one first.
     pub facts: Vec<Fact>,
     /// The main fact, or one of a thermostat's, is the gateway's guess; the device was not heard since.
@@ -24,7 +24,7 @@ pub struct State {
 }
 
 /// The state of a device by its node's readings.
-pub fn state_of(device: &Device, node: &Node) -> State {
+pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let main = main_value(node, device.endpoint, device.kind).and_then(|id| node.value(&id));
     let known = main.and_then(|value| told_by(device, node, value));
     let climate = matches!(device.kind, Kind::Thermostat | Kind::RadiatorValve);
@@ -50,7 +50,7 @@ pub fn state_of(device: &Device, node: &Node) -> State {
         }
     }
     let facts = facts.into_iter().filter_map(Fact::tellable).collect();
-    State { facts, guessed }
+    DeviceState { facts, guessed }
 }
 
 /// What a device's main value tells.

@@ -12,7 +12,7 @@ use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
-use zwave_mcp_server::home::model::value::{Meta, Reading, State, Value};
+use zwave_mcp_server::home::model::value::{Meta, NamedState, Reading, Value};
 use zwave_mcp_server::home::plan::{Refusal, actions, plan};
 use zwave_mcp_server::home::resolve::resolve;
 use zwave_mcp_server::mcp::arguments::ListArguments;
@@ -69,7 +69,7 @@ fn hostile(id: u16, text: &str, sensors: usize, states: i64) -> Node {
         } else {
             first.chain(1000..1000 + states).collect()
         };
-        let named = numbers.into_iter().map(|number| State {
+        let named = numbers.into_iter().map(|number| NamedState {
             number,
             text: text.clone(),
         });

@@ -224,7 +224,7 @@ mod tests {
             "Doorbell",
             "Torlampe",
             "Block",
-            "Report",
+            "StateReport",
             "Schränke",
             "Store",
             "Transistor",

@@ -92,7 +92,7 @@ impl From<f64> for Reading {
 
 /// One of the named states of a value, such as a thermostat's 1 = "Heat".
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct NamedState {
     /// The number on the wire.
     pub number: i64,
     /// What the gateway calls it.
@@ -119,7 +119,7 @@ pub struct Meta {
     /// The gateway's label for the value.
     pub label: Option<Box<str>>,
     /// Its named states; where there are any, no other number exists.
-    pub states: Box<[State]>,
+    pub states: Box<[NamedState]>,
 }
 
 impl Meta {

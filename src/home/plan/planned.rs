@@ -1,7 +1,7 @@
 //! What to do for a command, or why nothing can be done.
 
-use super::step::{Means, Question, Step};
-use crate::home::expected_state::{Goal, Report};
+use super::step::{StateMeaning, StateQuery, Step};
+use crate::home::expected_state::{ExpectedState, StateReport};
 use crate::home::intent::Action;
 use crate::home::model::ids::{GatewayName, NodeId, SceneId};
 use crate::home::model::snapshot::Scene;
@@ -18,7 +18,7 @@ pub struct Member {
     pub step: Option<Step>,
 }
 
-/// What to do for a wish.
+/// What to do for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
     /// Write.
@@ -26,7 +26,7 @@ pub enum Plan {
     /// Ask first, then write the other.
     Toggle {
         /// How to ask.
-        question: Question,
+        query: StateQuery,
         /// What to do where the answer is on or open.
         when_on: Box<Step>,
         /// What to do where it is off or closed.
@@ -60,7 +60,7 @@ impl Plan {
     /// Asks first: one step where the device is on, the other where it is off.
     pub(super) fn toggle(when_on: Step, when_off: Step) -> Self {
         Self::Toggle {
-            question: when_on.question.clone(),
+            query: when_on.query.clone(),
             when_on: Box::new(when_on),
             when_off: Box::new(when_off),
         }
@@ -68,16 +68,16 @@ impl Plan {
 
     /// Whether what a toggle asked is on or open, for a device that is switched off or closed by
     /// this step: by where it goes, if it moves. None where it does not say.
-    pub fn is_on(when_on: &Step, report: &Report) -> Option<bool> {
+    pub fn is_on(when_on: &Step, report: &StateReport) -> Option<bool> {
         let heading = report.heading()?;
-        if when_on.goal.unknown(heading) {
+        if when_on.expected.unknown(heading) {
             return None;
         }
-        let closed = when_on.goal.reached(heading);
+        let closed = when_on.expected.is_met_by(heading);
         match heading {
             Reading::Bool(_) => Some(!closed),
             Reading::Number(level) => {
-                let closed_above = when_on.means == Means::Slats && *level >= 98.0;
+                let closed_above = when_on.meaning == StateMeaning::Slats && *level >= 98.0;
                 Some(!closed && !closed_above)
             }
             _ => None,
@@ -104,9 +104,9 @@ impl Plan {
 
     /// The node whose turn it has to wait for; none for a scene, and for stopping, which never
     /// waits.
-    pub fn lane(&self) -> Option<NodeId> {
+    pub fn queue_node(&self) -> Option<NodeId> {
         match self {
-            Self::Direct(step) => (step.goal != Goal::Standstill).then_some(step.node),
+            Self::Direct(step) => (step.expected != ExpectedState::Standstill).then_some(step.node),
             Self::Toggle { when_on, .. } => Some(when_on.node),
             Self::Group { node, .. } => Some(*node),
             Self::Scene { .. } => None,
@@ -132,7 +132,7 @@ pub struct Planned {
     pub plan: Plan,
 }
 
-/// Why there is no plan for a wish.
+/// Why there is no plan for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
     /// The device can't do that; what it can.
@@ -149,10 +149,10 @@ pub enum Refusal {
     ModeUnknown,
     /// It heats and cools, and would cool to less than it heats to.
     Crosses {
-        /// Whether what was wished for is a temperature to heat to; else it is one to cool to.
+        /// Whether what is wanted is a temperature to heat to; else it is one to cool to.
         heats: bool,
-        /// What was wished for.
-        wished: f64,
+        /// What is wanted.
+        wanted: f64,
         /// What it is set to for the other of both.
         other: f64,
         /// Their unit.

@@ -1,13 +1,13 @@
 //! One write, how to ask whether it was obeyed, and what may be written at all.
 
-use crate::home::expected_state::Goal;
+use crate::home::expected_state::ExpectedState;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::value::{Components, Meta, Reading, Write};
 
 /// How to ask a device for its state.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Question {
+pub enum StateQuery {
     /// `sendCommand get`: also tells the target and the remaining time (38, 98, 102).
     Get {
         /// The command class to ask.
@@ -34,20 +34,20 @@ pub struct Step {
     /// What is written.
     pub write: Write,
     /// The state it must lead to.
-    pub goal: Goal,
+    pub expected: ExpectedState,
     /// How to ask for that state.
-    pub question: Question,
+    pub query: StateQuery,
     /// The value that tells the state; the gateway may publish a guess for it.
     pub state: ValueId,
     /// The words for that state, where it has any: its unit, the names of its states.
     pub words: Meta,
-    /// What its number means, where the value alone does not say.
-    pub means: Means,
+    /// What its number meaning, where the value alone does not say.
+    pub meaning: StateMeaning,
 }
 
 /// What the number of a state means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Means {
+pub enum StateMeaning {
     /// What the value says.
     #[default]
     Plain,

@@ -46,10 +46,10 @@ pub enum Members<'a> {
 }
 
 /// What one step finds, each device once.
-pub(super) type Found<'a> = Vec<&'a Device>;
+pub(super) type Candidates<'a> = Vec<&'a Device>;
 
 /// One device, or a question which.
-pub(super) fn one_of(found: Found) -> Option<Resolved> {
+pub(super) fn one_of(found: Candidates) -> Option<Resolved> {
     match found.as_slice() {
         [] => None,
         [one] => Some(Resolved::One(one)),
@@ -58,7 +58,7 @@ pub(super) fn one_of(found: Found) -> Option<Resolved> {
 }
 
 /// One device, unless rivals fit as well as it does: then a question which.
-pub(super) fn decided<'a>(found: Found<'a>, rivals: Found<'a>) -> Option<Resolved<'a>> {
+pub(super) fn decided<'a>(found: Candidates<'a>, rivals: Candidates<'a>) -> Option<Resolved<'a>> {
     let mut rivals = controllable_first(rivals);
     match one_of(controllable_first(found))? {
         Resolved::One(one) if rivals.iter().any(|rival| rival.id != one.id) => {
@@ -70,7 +70,7 @@ pub(super) fn decided<'a>(found: Found<'a>, rivals: Found<'a>) -> Option<Resolve
 }
 
 /// Without what has nothing to control, where anything has.
-pub(super) fn controllable_first(mut found: Found) -> Found {
+pub(super) fn controllable_first(mut found: Candidates) -> Candidates {
     if found.iter().any(|device| device.kind.controls()) {
         found.retain(|device| device.kind.controls());
     }
@@ -78,7 +78,7 @@ pub(super) fn controllable_first(mut found: Found) -> Found {
 }
 
 /// Adds devices that are not there yet.
-pub(super) fn add<'a>(found: &mut Found<'a>, more: impl IntoIterator<Item = &'a Device>) {
+pub(super) fn add<'a>(found: &mut Candidates<'a>, more: impl IntoIterator<Item = &'a Device>) {
     let mut known: HashSet<&DeviceId> = found.iter().map(|device| &device.id).collect();
     found.extend(more.into_iter().filter(|device| known.insert(&device.id)));
 }

@@ -4,7 +4,7 @@ use super::{decimal, span};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
-use crate::home::state::{Barrier, Fact, State};
+use crate::home::state::{Barrier, DeviceState, Fact};
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
@@ -64,7 +64,7 @@ const JOINT: &str = ", ";
 const MORE: usize = 12;
 
 /// The first facts that fit, and how many more there are.
-fn state(state: &State, most: usize) -> String {
+fn state(state: &DeviceState, most: usize) -> String {
     let count = state.facts.len();
     let mut told = String::new();
     for (index, known) in state.facts.iter().enumerate() {

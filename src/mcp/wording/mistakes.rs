@@ -222,7 +222,7 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
         ),
         Refusal::Crosses {
             heats,
-            wished,
+            wanted: wished,
             other,
             unit,
         } => {
