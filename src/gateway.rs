@@ -29,7 +29,7 @@ use tracing::info;
 
 use crate::home::exposure::Exposure;
 use crate::home::house::House;
-use crate::home::ids::{GatewayName, Timestamp};
+use crate::home::model::ids::{GatewayName, Timestamp};
 use bus::End;
 use connection::Connection;
 use session::Session;

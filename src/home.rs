@@ -1,4 +1,4 @@
-//! The house itself, pure: nodes, devices, names, and what a wish means.
+//! The house itself, pure: nodes, devices, names, and what a command means.
 //!
 //! Every rule about devices and answers is a function from values to values here. This module does
 //! no input or output, has no clock of its own, and never waits.
@@ -6,21 +6,24 @@
 pub mod abilities;
 pub mod bounds;
 pub mod category;
+pub mod classify;
 pub mod climate;
 pub mod color;
 pub mod device;
 pub mod devices;
 pub mod doors;
 pub mod endpoints;
+pub mod expected_state;
 pub mod exposure;
-pub mod goal;
 pub mod guard;
 pub mod house;
-pub mod ids;
+pub mod intent;
 pub mod kind;
 pub mod language;
-pub mod node;
+pub mod letters;
+pub mod model;
 pub mod outcome;
+pub mod pattern;
 pub mod phrase;
 pub mod plan;
 pub mod product;
@@ -29,6 +32,5 @@ pub mod resolve;
 pub mod state;
 pub mod tag;
 pub mod text;
-pub mod value;
-pub mod wish;
+pub mod word;
 pub mod words;

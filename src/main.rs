@@ -18,7 +18,7 @@ use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, hou
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateways, memory, mqtt};
-use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::{host, mcp};

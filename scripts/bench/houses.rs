@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::sync::oneshot;
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::mqtt;
-use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::home::model::ids::Timestamp;
 
 use crate::broker::Mosquitto;
 use crate::proxy::Proxy;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::id::Id;
 use super::{Sim, SimNode};
-use crate::home::value::Components;
+use crate::home::model::value::Components;
 
 /// The lamps that a write is about, and their levels.
 fn lamps(id: &Id, value: &Json) -> Map<String, Json> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use crate::gateway::Clock;
-use crate::home::ids::Timestamp;
+use crate::home::model::ids::Timestamp;
 
 /// How a simulated gateway is set up.
 #[derive(Clone)]

@@ -2,12 +2,11 @@
 
 use super::house::House as Examined;
 use crate::home::bounds;
-use crate::home::device::Device;
-use crate::home::doors::Opening;
+use crate::home::device::{Device, Opening};
 use crate::home::guard::guards;
 use crate::home::house::House;
+use crate::home::intent::Wish;
 use crate::home::plan::plan;
-use crate::home::wish::Wish;
 use crate::mcp::wording::{kind_word, spoken_list};
 
 impl Examined {

@@ -16,8 +16,8 @@ use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use tracing::warn;
 
-use crate::home::ids::{CommandClass, NodeId, Timestamp};
-use crate::home::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
+use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
+use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
 pub use values::{IdDocument, reading};
 use values::{Values, lenient};
 

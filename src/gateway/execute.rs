@@ -20,11 +20,12 @@ use super::session::requests::{Purpose, Reply};
 use super::session::writes::Watched;
 use super::{Gateways, Trouble};
 use crate::home::guard::Cleared;
-use crate::home::house::Scene;
-use crate::home::ids::{NodeId, SceneId};
-use crate::home::node::{Node, NodeStatus};
-use crate::home::outcome::{Failure, Outcome, Seen};
-use crate::home::plan::{Member, Plan, Question, Step, Write};
+use crate::home::model::ids::{NodeId, SceneId};
+use crate::home::model::node::{Node, NodeStatus};
+use crate::home::model::snapshot::Scene;
+use crate::home::model::value::Write;
+use crate::home::outcome::{CommandFailure, Outcome, Seen};
+use crate::home::plan::{Member, Plan, StateQuery, Step};
 use crate::home::proof::Promise;
 use write::{Answer, Sent};
 
@@ -51,7 +52,7 @@ impl Gateways {
     /// before its write is sent does nothing; after that, only the proof is given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
         let dead = |session: &Session, plan: &Cleared| {
-            let node = session.node(plan.planned().plan.lane()?)?;
+            let node = session.node(plan.planned().plan.queue_node()?)?;
             Some(node.status == NodeStatus::Dead)
         };
         // Who runs holds a sender; a receiver's end tells that all those are done.
@@ -66,7 +67,10 @@ impl Gateways {
                 performances.push(Some(Performance(tokio::spawn(gone))));
                 continue;
             };
-            let ticket = planned.plan.lane().map(|node| session.queue.queue(node));
+            let ticket = planned
+                .plan
+                .queue_node()
+                .map(|node| session.queue.queue(node));
             for (node, _) in planned.plan.writes() {
                 session.wrote(node);
             }
@@ -102,7 +106,7 @@ fn begin(
     running: mpsc::Sender<Infallible>,
 ) -> Performance {
     let cancel = cancel.clone();
-    let node = cleared.planned().plan.lane();
+    let node = cleared.planned().plan.queue_node();
     let seen = node.and_then(|node| session.node(node));
     Performance(tokio::spawn(async move {
         if let Some(mut before) = before {
@@ -139,10 +143,10 @@ async fn perform(
     match &planned.plan {
         Plan::Direct(step) => performing.write(step, pass).await,
         Plan::Toggle {
-            question,
+            query,
             when_on,
             when_off,
-        } => performing.toggle(question, when_on, when_off, pass).await,
+        } => performing.toggle(query, when_on, when_off, pass).await,
         Plan::Group {
             node,
             write,
@@ -163,29 +167,29 @@ struct Performing<'a> {
 
 impl Performing<'_> {
     /// Waits for the turn.
-    async fn turn(&self, ticket: Ticket) -> Result<Result<Pass, Failure>, Trouble> {
+    async fn turn(&self, ticket: Ticket) -> Result<Result<Pass, CommandFailure>, Trouble> {
         let begun = Instant::now();
         let come = tokio::select! {
             come = ticket.wait() => come,
-            () = self.cancel.cancelled() => return Ok(Err(Failure::Cancelled)),
+            () = self.cancel.cancelled() => return Ok(Err(CommandFailure::Cancelled)),
         };
         // The wait may have been long.
         self.session.reachable()?;
         let Some(pass) = come else {
-            return Ok(Err(Failure::NotSentInTime));
+            return Ok(Err(CommandFailure::NotSentInTime));
         };
         if let Err(failure) = self.still_meant(begun).await {
             return Ok(Err(failure));
         }
         if self.cancel.is_cancelled() {
-            return Ok(Err(Failure::Cancelled));
+            return Ok(Err(CommandFailure::Cancelled));
         }
         Ok(Ok(pass))
     }
 
     /// Whether what is written to is still what was meant, where that was understood some time ago:
     /// its name may be another one's now, and the guard judged it by its name.
-    async fn still_meant(&self, since: Instant) -> Result<(), Failure> {
+    async fn still_meant(&self, since: Instant) -> Result<(), CommandFailure> {
         match &self.seen {
             Some(seen) if since.elapsed() >= LONG => self.session.still_called(seen).await,
             _ => Ok(()),
@@ -194,13 +198,13 @@ impl Performing<'_> {
 
     async fn toggle(
         &self,
-        question: &Question,
+        query: &StateQuery,
         when_on: &Step,
         when_off: &Step,
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
         let begun = Instant::now();
-        let state = self.state_to_toggle(when_on, question).await;
+        let state = self.state_to_toggle(when_on, query).await;
         if state.is_ok()
             && let Err(failure) = self.still_meant(begun).await
         {
@@ -212,26 +216,30 @@ impl Performing<'_> {
             Err(failure) => return Ok(Outcome::Failed(failure)),
         };
         if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(Failure::Cancelled));
+            return Ok(Outcome::Failed(CommandFailure::Cancelled));
         }
         self.write(step, pass).await
     }
 
     /// Whether a device is on, by its own word.
-    async fn state_to_toggle(&self, when_on: &Step, question: &Question) -> Result<bool, Failure> {
+    async fn state_to_toggle(
+        &self,
+        when_on: &Step,
+        query: &StateQuery,
+    ) -> Result<bool, CommandFailure> {
         let node = when_on.node;
         let status = self.session.node(node);
         let status = status.map(|node| (node.status, node.sleeps()));
         match status {
-            Some((NodeStatus::Dead, _)) => return Err(Failure::NoResponse),
+            Some((NodeStatus::Dead, _)) => return Err(CommandFailure::NoResponse),
             Some((NodeStatus::Awake, _)) => {}
-            Some((NodeStatus::Asleep, _) | (_, true)) => return Err(Failure::Asleep),
+            Some((NodeStatus::Asleep, _) | (_, true)) => return Err(CommandFailure::Asleep),
             _ => {}
         }
         let until = Instant::now() + self.session.reply_timeout();
-        let report = self.ask(node, question, &when_on.state, until).await;
+        let report = self.ask(node, query, &when_on.state, until).await;
         let on = report.and_then(|report| Plan::is_on(when_on, &report));
-        on.ok_or(Failure::StateUnknown)
+        on.ok_or(CommandFailure::StateUnknown)
     }
 
     /// One write, its reply, and the questions after it.
@@ -249,12 +257,12 @@ impl Performing<'_> {
             Err(outcome) => return Ok(outcome),
         };
         Ok(match status {
-            WriteStatus::Success if replaced => Outcome::Failed(Failure::Replaced),
+            WriteStatus::Success if replaced => Outcome::Failed(CommandFailure::Replaced),
             WriteStatus::Success => {
                 self.session.proven(step, sent_at);
-                Outcome::Confirmed(Seen::AsAsked(step.goal))
+                Outcome::Confirmed(Seen::AsAsked(step.expected))
             }
-            WriteStatus::Refused(words) => Outcome::Failed(Failure::Refused(words)),
+            WriteStatus::Refused(words) => Outcome::Failed(CommandFailure::Refused(words)),
             WriteStatus::Fail => Outcome::Failed(self.why_failed(step.node, &watched)),
             WriteStatus::Unsupervised => {
                 // The gateway guesses from its reply on.
@@ -277,7 +285,7 @@ impl Performing<'_> {
             Answer::Reply(Reply::NotRun(words)) => {
                 // The driver was gone: the session has heard it, and it has the better sentence.
                 self.session.reachable()?;
-                Err(Outcome::Failed(Failure::Refused(words)))
+                Err(Outcome::Failed(CommandFailure::Refused(words)))
             }
             Answer::Reply(Reply::Ran(result)) => {
                 let status = result.as_ref().and_then(super::messages::write_status);
@@ -286,14 +294,14 @@ impl Performing<'_> {
         })
     }
 
-    fn why_failed(&self, node: NodeId, watched: &Watched) -> Failure {
+    fn why_failed(&self, node: NodeId, watched: &Watched) -> CommandFailure {
         let dead = |node: Arc<Node>| node.status == NodeStatus::Dead;
         if self.session.node(node).is_some_and(dead) {
-            Failure::NoResponse
+            CommandFailure::NoResponse
         } else if watched.replaced() {
-            Failure::Replaced
+            CommandFailure::Replaced
         } else {
-            Failure::RefusedOrNoResponse
+            CommandFailure::RefusedOrNoResponse
         }
     }
 
@@ -317,7 +325,7 @@ impl Performing<'_> {
             return Ok(Outcome::Failed(failure));
         }
         if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(Failure::Cancelled));
+            return Ok(Outcome::Failed(CommandFailure::Cancelled));
         }
         // A write to the group is the latest to each of its members.
         let steps = members.iter().map(|member| {
@@ -338,7 +346,7 @@ impl Performing<'_> {
         match self.status(answer)? {
             Err(outcome) => return Ok(outcome),
             Ok(WriteStatus::Refused(words)) => {
-                return Ok(Outcome::Failed(Failure::Refused(words)));
+                return Ok(Outcome::Failed(CommandFailure::Refused(words)));
             }
             Ok(WriteStatus::Fail) => {
                 return Ok(Outcome::Failed(self.why_failed(node, &watched)));
@@ -381,7 +389,7 @@ impl Performing<'_> {
             return Ok(Outcome::Failed(failure));
         }
         if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(Failure::Cancelled));
+            return Ok(Outcome::Failed(CommandFailure::Cancelled));
         }
         self.session.reachable()?;
         let limit = self.session.reply_timeout();
@@ -401,10 +409,10 @@ impl Performing<'_> {
             }
             Some(Reply::NotRun(words)) => {
                 self.session.reachable()?;
-                Outcome::Failed(Failure::Refused(words))
+                Outcome::Failed(CommandFailure::Refused(words))
             }
             Some(Reply::Ran(Some(Json::Bool(false)))) => {
-                Outcome::Failed(Failure::RefusedOrNoResponse)
+                Outcome::Failed(CommandFailure::RefusedOrNoResponse)
             }
             Some(Reply::Ran(_)) => Outcome::Accepted,
         })

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::documents::{IdDocument, StatusDocument, reading};
-use crate::home::goal::{Remaining, Report};
-use crate::home::ids::{NodeId, ValueId};
-use crate::home::node::NodeStatus;
-use crate::home::value::Reading;
+use crate::home::expected_state::{Remaining, StateReport};
+use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::node::NodeStatus;
+use crate::home::model::value::Reading;
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
 pub fn alive(payload: &[u8]) -> Option<bool> {
@@ -235,11 +235,11 @@ fn remaining(json: &Json) -> Option<Remaining> {
 
 /// Reads a device's answer: the report of `sendCommand get`, or the bare value of `pollValue`
 /// (captures, `ask_the_device.json`).
-pub fn report(result: &Json) -> Report {
+pub fn report(result: &Json) -> StateReport {
     let Json::Object(fields) = result else {
-        return Report {
+        return StateReport {
             current: reading(result),
-            ..Report::default()
+            ..StateReport::default()
         };
     };
     let first = |names: &[&str]| {
@@ -248,7 +248,7 @@ pub fn report(result: &Json) -> Report {
             .find_map(|name| fields.get(*name))
             .and_then(reading)
     };
-    Report {
+    StateReport {
         current: first(&["currentValue", "currentMode", "currentState"]),
         target: first(&["targetValue", "targetMode"]),
         remaining: fields.get("duration").and_then(remaining),
@@ -280,10 +280,10 @@ pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
 
 /// A value id as requests spell it.
 pub fn id_json(node: NodeId, id: &ValueId) -> Json {
-    use crate::home::ids::Part;
-    let part = |part: &Part| match part {
-        Part::Number(number) => Json::from(*number),
-        Part::Text(text) => Json::from(&**text),
+    use crate::home::model::ids::PropertyName;
+    let part = |part: &PropertyName| match part {
+        PropertyName::Number(number) => Json::from(*number),
+        PropertyName::Text(text) => Json::from(&**text),
     };
     let mut json = serde_json::json!({
         "nodeId": node.0,

@@ -29,9 +29,9 @@ use tokio::time::{Instant, timeout};
 
 use super::connection::Connection;
 use super::trouble::Trouble;
-use crate::home::house::Snapshot;
-use crate::home::ids::{GatewayName, NodeId, ValueId};
-use crate::home::node::Node;
+use crate::home::model::ids::{GatewayName, NodeId, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::snapshot::Snapshot;
 use currency::Currency;
 pub use current::Readiness;
 use listeners::Listeners;

@@ -9,7 +9,7 @@ use super::session::currency::Need;
 use super::session::scenes::NEW_SCENES;
 use super::session::{Readiness, Session};
 use super::{Gateways, Shared, Trouble};
-use crate::home::ids::{GatewayName, NodeId};
+use crate::home::model::ids::{GatewayName, NodeId};
 
 /// How long after its time is up it takes to notice that a gateway did not answer, at the most.
 const NOTICED: Duration = Duration::from_millis(500);

@@ -3,8 +3,9 @@
 use super::device::Device;
 use super::guard::guards;
 use super::house::House;
+use super::intent::{Action, Wish};
+use super::model::quantity::{Percent, Temperature};
 use super::plan::{Refusal, actions_of, example, plan};
-use super::wish::{Action, Percent, Temperature, Wish};
 
 /// What a device can do.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +15,7 @@ pub struct Abilities {
     /// It can be brought to a level between 0 and 100 %.
     pub levels: bool,
     /// The temperatures that it can be set to now.
-    pub degrees: Option<Limits>,
+    pub degrees: Option<TemperatureRange>,
     /// Its modes, in the gateway's words.
     pub modes: Vec<String>,
     /// Something that it can do unlocks or opens what is guarded.
@@ -23,7 +24,7 @@ pub struct Abilities {
 
 /// From what to what a device can be set.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Limits {
+pub struct TemperatureRange {
     /// The lowest.
     pub min: f64,
     /// The highest.
@@ -38,9 +39,9 @@ const NOWHERE: f64 = 1e9;
 /// What a device can do, by the plans that a command would be carried out with.
 pub fn abilities(house: &House, device: &Device) -> Abilities {
     let actions = actions_of(house, device);
-    let refused = |action: Action, wish: Wish| {
+    let refused = |action: Action, intent: Wish| {
         let can = actions.contains(&action);
-        can.then(|| plan(house, device, &wish).err()).flatten()
+        can.then(|| plan(house, device, &intent).err()).flatten()
     };
     let half = Percent::new(50.0);
     let levels = half.is_some_and(|half| {
@@ -52,7 +53,7 @@ pub fn abilities(house: &House, device: &Device) -> Abilities {
         unit: None,
     };
     let degrees = match refused(Action::SetTemperature, Wish::SetTemperature(nowhere)) {
-        Some(Refusal::OutOfLimits { min, max, unit }) => Some(Limits { min, max, unit }),
+        Some(Refusal::OutOfLimits { min, max, unit }) => Some(TemperatureRange { min, max, unit }),
         _ => None,
     };
     let modes = match refused(Action::SetMode, Wish::SetMode(String::new())) {

@@ -1,11 +1,7 @@
 //! What people call kinds of devices: "lights", "plugs", "blinds", "doors".
 //!
-//! Not the same as [`Kind`], which is what a device is to the gateway: a dimmer called "Water Valve" is
+//! Not the same as [`Kind`](super::kind::Kind), which is what a device is to the gateway: a dimmer called "Water Valve" is
 //! a valve, and a switch called "Lamp" a light (our docs, "Which device").
-
-use super::kind::Kind;
-use super::language::{self, HEAD_FIRST, NamedKind};
-use super::words::Word;
 
 /// A kind of device as people name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +48,8 @@ pub enum Category {
 use Category as C;
 
 impl Category {
-    /// The category that a phrase names.
-    pub fn named(phrase: &[&Word]) -> Option<Self> {
-        language::kind(phrase).map(|kind| kind.category)
-    }
-
     /// What a thing of this kind also is: a garage door is a door.
-    fn with_wider(self) -> Categories {
+    pub(super) fn with_wider(self) -> Categories {
         Categories::of(match self {
             C::ColorLights => &[C::ColorLights, C::Lights],
             C::Blinds => &[C::Blinds, C::Covers],
@@ -73,7 +64,7 @@ impl Category {
     }
 
     /// Whether a name says it only where it says no other.
-    fn is_weak(self) -> bool {
+    pub(super) fn is_weak(self) -> bool {
         matches!(
             self,
             C::Switches | C::Outlets | C::Dimmers | C::Relays | C::Motors
@@ -104,7 +95,7 @@ impl Categories {
         Self(self.0 | other.0)
     }
 
-    fn only(self, others: &[Category]) -> Self {
+    pub(super) fn only(self, others: &[Category]) -> Self {
         Self(self.0 & Self::of(others).0)
     }
 
@@ -112,102 +103,4 @@ impl Categories {
     pub fn has(self, category: Category) -> bool {
         self.0 & (1 << category as u64) != 0
     }
-}
-
-/// The categories that a device of a kind is in where its name says none.
-pub fn of_kind(kind: Kind) -> Categories {
-    let everything = match kind {
-        Kind::Group => return Categories::of(&[C::Groups]),
-        Kind::Scene => return Categories::of(&[C::Scenes]),
-        _ => Categories::of(&[C::Everything]),
-    };
-    everything.or(match kind {
-        Kind::Lock => C::Locks.with_wider(),
-        Kind::GarageDoor => C::GarageDoors.with_wider(),
-        Kind::Gate => C::Gates.with_wider(),
-        Kind::Cover => C::Blinds.with_wider(),
-        Kind::Fan => Categories::of(&[C::Fans]),
-        Kind::Thermostat => Categories::of(&[C::Thermostats, C::Heaters]),
-        Kind::RadiatorValve => Categories::of(&[C::RadiatorValves, C::Thermostats, C::Heaters]),
-        Kind::Siren => Categories::of(&[C::Sirens]),
-        Kind::Valve => Categories::of(&[C::Valves]),
-        Kind::ColorLight => C::ColorLights.with_wider(),
-        Kind::Dimmer => Categories::of(&[C::Dimmers, C::Lights]),
-        Kind::Switch => Categories::of(&[C::Switches]),
-        Kind::Outlet => Categories::of(&[C::Outlets]),
-        Kind::Remote => Categories::of(&[C::Remotes]),
-        Kind::Keypad => Categories::of(&[C::Keypads]),
-        Kind::Meter => Categories::of(&[C::Meters]),
-        Kind::Sensor => Categories::of(&[C::Sensors]),
-        Kind::Group | Kind::Scene | Kind::Unread => Categories::default(),
-    })
-}
-
-/// What a thing is that is switched by something else.
-const PLAIN: &[Category] = &[
-    C::Everything,
-    C::Switches,
-    C::Outlets,
-    C::Dimmers,
-    C::Sensors,
-    C::Meters,
-    C::Remotes,
-    C::Keypads,
-];
-
-/// The categories that words mean a device by: of the kind that its name says, and where that says
-/// none, of its own.
-pub fn of_device(kind: Kind, name: &[&Word]) -> Categories {
-    let own = of_kind(kind);
-    if matches!(kind, Kind::Group | Kind::Scene) {
-        return own;
-    }
-    let everything = Categories::of(&[C::Everything]);
-    match said_by_name(name) {
-        None => own,
-        // It says what it is for, and no more.
-        Some(said) if said.is_weak() => own.or(Categories::of(&[said])),
-        Some(C::Fixtures) => own,
-        // A washer's plug is a plug, and a dimmer called "Fountain" no light.
-        Some(C::Appliances) => own.only(PLAIN).or(Categories::of(&[C::Appliances])),
-        Some(said) if refines(said, kind) => own.or(said.with_wider()),
-        Some(said) => everything.or(said.with_wider()),
-    }
-}
-
-/// Whether a name's kind says more of what the device is anyway, and nothing else.
-fn refines(said: Category, kind: Kind) -> bool {
-    match kind {
-        Kind::Lock | Kind::GarageDoor | Kind::Gate => {
-            matches!(said, C::Doors | C::GarageDoors | C::Gates | C::Locks)
-        }
-        Kind::Thermostat | Kind::RadiatorValve => {
-            matches!(said, C::Thermostats | C::Heaters | C::RadiatorValves)
-        }
-        Kind::Dimmer | Kind::ColorLight => matches!(said, C::Lights | C::ColorLights),
-        Kind::Cover => matches!(said, C::Blinds | C::Covers),
-        // A door's contact is a sensor, whatever it is named after.
-        Kind::Remote | Kind::Keypad | Kind::Meter | Kind::Sensor => true,
-        _ => false,
-    }
-}
-
-/// The kind that a name says: of those that are no mere switch, outlet, dimmer, relay or motor the
-/// last, or the first where its language says first what a name is about.
-fn said_by_name(name: &[&Word]) -> Option<Category> {
-    let kinds = language::kinds_in_name(name);
-    let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
-    let telling: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
-    // A word of several languages leads only beside one that does not close a name elsewhere.
-    let leads = |kind: &NamedKind| kind.tongues & HEAD_FIRST != 0;
-    let only_leads = |kind: &NamedKind| kind.tongues & !HEAD_FIRST == 0;
-    let head_first =
-        telling.iter().all(|kind| leads(kind)) && telling.iter().any(|kind| only_leads(kind));
-    let head = if head_first {
-        telling.first()
-    } else {
-        telling.last()
-    };
-    let weak = || kinds().next_back();
-    head.copied().or_else(weak).map(|kind| kind.category)
 }

@@ -1,10 +1,10 @@
 //! What a thermostat says: its mode, its setpoints, how warm the room is. Its values may be spread
 //! over several endpoints of its node, some of which repeat others or were never heard.
 
-use super::ids::{CommandClass as Cc, ValueId};
-use super::node::Node;
-use super::value::{Meta, Reading, Value};
-use super::wish::{Degrees, Temperature};
+use super::model::ids::{CommandClass as Cc, ValueId};
+use super::model::node::Node;
+use super::model::quantity::{Degrees, Temperature};
+use super::model::value::{Meta, Reading, Value};
 
 /// The heating setpoint's key.
 pub const HEAT: u32 = 1;

@@ -1,6 +1,6 @@
 //! Colours by name and by number.
 
-use super::value::Components;
+use super::model::value::Components;
 
 /// A colour to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ impl Color {
 
     /// Reads a name or `#rrggbb`, in any case, with or without the `#`.
     pub fn read(text: &str) -> Option<Self> {
-        let word = super::words::squashed(text);
+        let word = super::letters::squashed(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {
             return Some(*color);
         }

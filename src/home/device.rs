@@ -1,20 +1,20 @@
 //! What a person would call a device.
 
-use super::category::{Categories, Category, of_kind};
-use super::doors::Opening;
-use super::ids::DeviceId;
+use super::category::{Categories, Category};
+use super::classify::of_kind;
 use super::kind::Kind;
 use super::language::says_essential;
+use super::letters::squashed;
+use super::model::ids::DeviceId;
 use super::phrase::Phrase;
 use super::text;
-use super::words::squashed;
 
 /// What a list calls the devices without a room, the second where an owner calls a room the first.
 pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
 
 /// A name in the forms it is compared in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Called {
+pub struct Name {
     /// As it is told.
     pub text: String,
     /// As its owner wrote it.
@@ -25,7 +25,7 @@ pub struct Called {
     pub words: Phrase,
 }
 
-impl Called {
+impl Name {
     /// A name as its owner wrote it.
     pub fn new(text: &str) -> Self {
         Self {
@@ -35,6 +35,19 @@ impl Called {
             raw: text.trim().to_owned(),
         }
     }
+}
+
+/// Why a device is guarded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// It is a lock, a garage door or a gate.
+    Barrier,
+    /// Its name says so, with this word.
+    Name(Box<str>),
+    /// It is only called a relay or a motor, and its room says so, with this word.
+    Room(Box<str>),
+    /// The owner says so.
+    Owner,
 }
 
 /// What a person would call a device.
@@ -53,17 +66,17 @@ pub struct Device {
     /// Why it is guarded, if it is.
     pub opening: Option<Opening>,
     /// The node's name, where the node has other devices besides.
-    pub part_of: Option<Box<Called>>,
+    pub part_of: Option<Box<Name>>,
     /// The room, as its owner wrote it; empty where there is none.
     pub room: String,
     /// The words of the room.
     pub room_words: Phrase,
     /// Its name.
-    pub name: Called,
+    pub name: Name,
     /// Other names it is understood by.
-    pub aliases: Vec<Called>,
+    pub aliases: Vec<Name>,
     /// What tells it from a device that reads the same: its node or its gateway.
-    pub tag: Option<Called>,
+    pub tag: Option<Name>,
     /// How a sentence calls it: with its room where the name alone would not do.
     pub spoken: String,
 }

@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::category::{Categories, of_device};
-use super::device::{Called, Device};
+use super::category::Categories;
+use super::classify::of_device;
+use super::device::{Device, Name};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
-use super::house::Snapshot;
-use super::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::kind::Kind;
+use super::letters::squashed;
+use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
+use super::model::snapshot::Snapshot;
 use super::phrase::{Phrase, count_where_equal};
 use super::tag::Tag;
 use super::text;
-use super::words::squashed;
 
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +44,7 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     for device in &mut devices {
         device.categories = of_device(device.kind, &device.name.words.slice());
         if device.name.text != device.name.raw {
-            let shown = Called::new(&device.name.text);
+            let shown = Name::new(&device.name.text);
             device.aliases.push(shown);
         }
     }
@@ -97,7 +98,7 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
         part_of: None,
         room: String::new(),
         room_words: Phrase::default(),
-        name: Called::new(&name),
+        name: Name::new(&name),
         aliases: Vec::new(),
         tag: None,
         spoken: String::new(),
@@ -139,7 +140,7 @@ fn tag_doubles(devices: &mut [Device]) {
         let gateway = at_two_gateways(device).then(|| device.id.gateway.to_string());
         tag(number, gateway)
     });
-    let tags: Vec<Option<Called>> = tags.collect();
+    let tags: Vec<Option<Name>> = tags.collect();
     let gateways = devices.iter().map(|device| &device.id.gateway);
     let several = gateways.collect::<BTreeSet<_>>().len() > 1;
     let mut told: BTreeMap<String, usize> = BTreeMap::new();
@@ -155,9 +156,9 @@ fn tag_doubles(devices: &mut [Device]) {
     }
 }
 
-fn tag(number: Option<String>, gateway: Option<String>) -> Option<Called> {
+fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     let parts: Vec<String> = number.into_iter().chain(gateway).collect();
-    (!parts.is_empty()).then(|| Called::new(&parts.join(", ")))
+    (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
 /// A device's number at its gateway, with its endpoint where its node has several of these things.

@@ -2,11 +2,11 @@
 //! say so (our docs, "Doors on relays").
 
 use super::category::Category;
-use super::device::Device;
-use super::exposure::Pattern;
+use super::device::{Device, Opening};
 use super::kind::Kind;
 use super::language::{self, HEAD_FIRST, NamedKind, Opens, Tongues, kinds_in_name};
-use super::words::Word;
+use super::pattern::Pattern;
+use super::word::Word;
 
 /// What the owner of the house says of doors.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,19 +15,6 @@ pub struct Doors {
     pub guarded: Vec<Pattern>,
     /// The names of these say a door, and they open none. A lock is guarded all the same.
     pub unguarded: Vec<Pattern>,
-}
-
-/// Why a device is guarded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Opening {
-    /// It is a lock, a garage door or a gate.
-    Barrier,
-    /// Its name says so, with this word.
-    Name(Box<str>),
-    /// It is only called a relay or a motor, and its room says so, with this word.
-    Room(Box<str>),
-    /// The owner says so.
-    Owner,
 }
 
 impl Doors {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::category::Categories;
 use super::climate::stands_alone;
-use super::device::{Called, Device};
-use super::ids::{CommandClass, DeviceId, GatewayName};
+use super::device::{Device, Name};
 use super::kind::{Kind, kind_of, main_value};
-use super::node::{Node, Role};
+use super::model::ids::{CommandClass, DeviceId, GatewayName};
+use super::model::node::{Node, Role};
 use super::phrase::Phrase;
 use super::text;
 
@@ -24,11 +24,11 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         kind,
         categories: Categories::default(),
         opening: None,
-        part_of: (endpoint > 0).then(|| Box::new(Called::new(&node_name(node)))),
+        part_of: (endpoint > 0).then(|| Box::new(Name::new(&node_name(node)))),
         room: text::name(&node.room),
         room_words: Phrase::new(&node.room),
-        name: Called::new(&name),
-        aliases: aliases.iter().map(|alias| Called::new(alias)).collect(),
+        name: Name::new(&name),
+        aliases: aliases.iter().map(|alias| Name::new(alias)).collect(),
         tag: None,
         spoken: String::new(),
     };

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use super::doors::Opening;
+use super::device::Opening;
 use super::house::House;
-use super::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
 use super::kind::{Kind, kind_of};
-use super::node::Node;
-use super::plan::{Plan, Planned, Write};
-use super::value::Reading;
+use super::model::ids::{CommandClass as Cc, DeviceId, GatewayName, NodeId, Thing};
+use super::model::node::Node;
+use super::model::value::{Reading, Write};
+use super::plan::{Plan, Planned};
 
 /// What is done about guarded writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

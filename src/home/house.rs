@@ -1,51 +1,13 @@
 //! The whole house: what every gateway told, and the devices made of it.
 
-use std::collections::BTreeMap;
+use super::model::snapshot::Snapshot;
 use std::sync::Arc;
 
 use super::device::Device;
 use super::devices::{Devices, devices_of};
 use super::exposure::Exposure;
-use super::ids::{DeviceId, GatewayName, NodeId, SceneId};
-use super::node::Node;
-use super::plan::Write;
-
-/// What one gateway told last: its nodes, scenes and groups.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Snapshot {
-    /// The gateway.
-    pub gateway: GatewayName,
-    /// Its nodes by number, virtual ones among them. Each is shared by those who look at it.
-    pub nodes: BTreeMap<NodeId, Arc<Node>>,
-    /// Its scenes by number.
-    pub scenes: BTreeMap<SceneId, Scene>,
-    /// The members of its groups, by the group's node.
-    pub groups: BTreeMap<NodeId, Vec<NodeId>>,
-}
-
-impl Snapshot {
-    /// A gateway that has told nothing yet.
-    pub fn of(gateway: GatewayName) -> Self {
-        Self {
-            gateway,
-            ..Self::default()
-        }
-    }
-
-    /// A node to change. Whoever looks at the snapshot meanwhile keeps the node as it was.
-    pub fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
-        self.nodes.get_mut(&node).map(Arc::make_mut)
-    }
-}
-
-/// A scene: writes that zwave-js-ui does one after the other.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scene {
-    /// Its name.
-    pub label: String,
-    /// What it writes, and to which node.
-    pub writes: Vec<(NodeId, Write)>,
-}
+use super::model::ids::{DeviceId, GatewayName, NodeId};
+use super::model::node::Node;
 
 /// Every gateway's snapshot, and the devices that are in them. A house never changes: a later one
 /// takes its place.

@@ -1,9 +1,8 @@
 //! What kind of thing an endpoint is: by its product where that is known to be something else than
 //! its class says, then by its classes and its device class, the most telling first.
 
-use super::ids::CommandClass as Cc;
-use super::ids::ValueId;
-use super::node::{DeviceClass, Node, Role};
+use super::model::ids::{CommandClass as Cc, ValueId};
+use super::model::node::{DeviceClass, Node, Role};
 use super::product::{Nature, nature_of};
 
 /// What a person would call a device.

@@ -3,6 +3,7 @@
 //! To add a language, write its `Language` beside the others and name it in `LANGUAGES`. Words are
 //! written as its speakers write them; they are compared as names are (see [`super::words`]).
 
+mod all;
 mod dutch;
 mod english;
 mod french;
@@ -10,147 +11,19 @@ mod german;
 mod in_names;
 mod index;
 mod italian;
+mod meaning;
 mod spanish;
+pub(super) mod spelling;
+mod table;
 
-use super::category::Category;
-use super::words::Word;
-use index::{INDEX, NUMBERS, end_meanings, meanings};
+use super::word::Word;
+use all::ENGLISH;
+use index::{INDEX, end_meanings, meanings};
+use meaning::Meaning;
 
+pub use all::{HEAD_FIRST, Tongues};
 pub use in_names::{NamedKind, compound, kinds_in_name, opens, several_called_so};
-pub use index::usual_spelling;
-
-/// Every language that is understood.
-const LANGUAGES: [&Language; 6] = [
-    &english::ENGLISH,
-    &german::GERMAN,
-    &french::FRENCH,
-    &spanish::SPANISH,
-    &italian::ITALIAN,
-    &dutch::DUTCH,
-];
-
-type Texts = &'static [&'static str];
-
-/// Words for one thing and for several of it.
-type Pairs = &'static [(&'static str, &'static str)];
-
-/// The words of one language.
-struct Language {
-    /// What a name is about comes first ("lampe du ventilateur"), and not last ("fan light").
-    head_first: bool,
-    /// Words are joined to one, and its end says what it is ("Gartentor").
-    compounds: bool,
-    /// Articles and such: words that tell no two names apart.
-    small: Texts,
-    /// The words for my and our, some of which are names of people elsewhere (Mia).
-    mine: Texts,
-    /// Those that lose their vowel before another ("l'", "d'").
-    elided: Texts,
-    /// The numbers to twelve, but for articles.
-    numbers: &'static [(&'static str, u8)],
-    /// "All" and "every".
-    all: Texts,
-    /// "Everything".
-    everything: Texts,
-    /// The words for kinds of devices.
-    kinds: &'static [(Category, Pairs)],
-    /// Words in a name that say its kind, and that nobody says for every device of it.
-    in_names: &'static [(Category, Texts)],
-    /// Those of which a house has several, with the words for them.
-    several_in_names: Pairs,
-    /// Endings that are spelled in two ways, the second the usual one.
-    spellings: Pairs,
-    /// The usual words for rooms.
-    rooms: Texts,
-    /// What makes a place of the word before it: a "Boiler Room Door" is a door.
-    places: Texts,
-    /// What opens: doors and gates. A lamp at one is named after it.
-    doors: Texts,
-    /// What opens, and nothing is named after it: opener, strike, lock, latch, bolt, buzzer.
-    openers: Texts,
-    /// Words that end like a door and are none.
-    not_doors: Texts,
-    /// The words for a garage.
-    garages: Texts,
-    /// Left, right and what else tells two doors apart.
-    sides: Texts,
-    /// What keeps a house going, and stays on when everything is switched off.
-    essential: Texts,
-}
-
-/// What a phrase means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meaning {
-    All,
-    Everything,
-    Kind(KindWord),
-    /// A kind, in names alone.
-    InNames(Category, Tongues),
-    /// One or several of such a kind that are called so.
-    CalledSo(KindWord),
-    Room,
-    Place(Tongues),
-    Opens(Opens, Tongues),
-    NoDoor,
-    Garage,
-    Side,
-    Essential,
-}
-
-/// A phrase for a kind of device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct KindWord {
-    /// The kind.
-    pub category: Category,
-    /// Whether it is the word for several of them, and not for one.
-    pub plural: bool,
-    /// The word for one of them, as its speakers write it.
-    one: &'static str,
-    /// The word for several of them, as its speakers write it.
-    pub several: &'static str,
-    tongue: Tongues,
-}
-
-/// How surely a word opens something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Opens {
-    /// It is a door or a gate, and what is at one may be named after it.
-    Door,
-    /// It opens, whatever else the name says.
-    Always,
-}
-
-/// The most words of a phrase in the table, small words left out.
-pub const LONGEST_PHRASE: usize = 2;
-
-/// The number that a folded word stands for, 1 to 12; none for an article such as "ein".
-pub fn number(word: &str) -> Option<u8> {
-    NUMBERS.get(word).copied()
-}
-
-/// Whether a folded word is an article that lost its vowel before an apostrophe.
-pub fn elides(word: &str) -> bool {
-    LANGUAGES
-        .iter()
-        .any(|language| language.elided.contains(&word))
-}
-
-/// A set of languages, by their places in `LANGUAGES`.
-pub type Tongues = u8;
-
-/// English, which is in every house.
-const ENGLISH: Tongues = 1;
-
-/// The languages that say first what a name is about.
-pub const HEAD_FIRST: Tongues = {
-    let [english, german, french, spanish, italian, dutch] = LANGUAGES;
-    (english.head_first as Tongues)
-        | ((german.head_first as Tongues) << 1)
-        | ((french.head_first as Tongues) << 2)
-        | ((spanish.head_first as Tongues) << 3)
-        | ((italian.head_first as Tongues) << 4)
-        | ((dutch.head_first as Tongues) << 5)
-};
+pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
 
 /// What is said behind a name and is no part of one.
 const POLITE: [&str; 8] = [
@@ -205,54 +78,6 @@ fn tongues_of(words: &[Word]) -> Tongues {
         })
     };
     words.iter().map(of).fold(0, |all, one| all | one)
-}
-
-impl Language {
-    fn meanings(&self, tongue: Tongues) -> impl Iterator<Item = (&'static str, Meaning)> + '_ {
-        let both = move |category, (one, several): &(&'static str, &'static str)| {
-            let (one, several) = (*one, *several);
-            [(one, false), (several, true)].map(|(text, plural)| {
-                let kind = KindWord {
-                    category,
-                    plural,
-                    one,
-                    several,
-                    tongue,
-                };
-                (text, kind)
-            })
-        };
-        let kinds = self.kinds.iter().flat_map(move |(category, pairs)| {
-            let kinds = pairs.iter().flat_map(move |pair| both(*category, pair));
-            kinds.map(|(text, kind)| (text, Meaning::Kind(kind)))
-        });
-        let called_so = self.in_names.iter().flat_map(move |(category, texts)| {
-            let pairs = self.several_in_names.iter();
-            let pairs = pairs.filter(|(one, _)| texts.contains(one));
-            let kinds = pairs.flat_map(move |pair| both(*category, pair));
-            kinds.map(|(text, kind)| (text, Meaning::CalledSo(kind)))
-        });
-        let in_names = self.in_names.iter().flat_map(move |(category, texts)| {
-            let meaning = Meaning::InNames(*category, tongue);
-            texts.iter().map(move |text| (*text, meaning))
-        });
-        let others = [
-            (self.all, Meaning::All),
-            (self.everything, Meaning::Everything),
-            (self.rooms, Meaning::Room),
-            (self.places, Meaning::Place(tongue)),
-            (self.doors, Meaning::Opens(Opens::Door, tongue)),
-            (self.openers, Meaning::Opens(Opens::Always, tongue)),
-            (self.not_doors, Meaning::NoDoor),
-            (self.garages, Meaning::Garage),
-            (self.sides, Meaning::Side),
-            (self.essential, Meaning::Essential),
-        ];
-        let others = others
-            .into_iter()
-            .flat_map(|(texts, meaning)| texts.iter().map(move |text| (*text, meaning)));
-        kinds.chain(called_so).chain(in_names).chain(others)
-    }
 }
 
 /// The kind that a phrase names; of one that is both, the word for one of them.
@@ -324,8 +149,9 @@ pub fn says_essential(name: &[&Word]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::all::LANGUAGES;
     use super::*;
-    use crate::home::words::words;
+    use crate::home::word::words_of_table as words;
 
     fn word(text: &str) -> Word {
         words(text).pop().unwrap()

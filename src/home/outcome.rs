@@ -1,7 +1,7 @@
 //! What became of a command, and how sure that is.
 
-use super::goal::Goal;
-use super::value::Reading;
+use super::expected_state::ExpectedState;
+use super::model::value::Reading;
 
 /// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
 /// maximum.
@@ -46,7 +46,7 @@ pub enum Seen {
     /// The device's own reading.
     Reported(Reading),
     /// That it is what was asked for, and no more.
-    AsAsked(Goal),
+    AsAsked(ExpectedState),
 }
 
 /// What became of one command to one device.
@@ -68,14 +68,14 @@ pub enum Outcome {
     /// A group: what became of each of its members, in the plan's order.
     Each(Vec<Outcome>),
     /// Not done, and why.
-    Failed(Failure),
+    Failed(CommandFailure),
     /// Perhaps done.
     Unknown,
 }
 
 /// Why a command was not done.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Failure {
+pub enum CommandFailure {
     /// The node is dead: it did not acknowledge the command.
     NoResponse,
     /// A later command for the same value took its place.

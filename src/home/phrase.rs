@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::language::small_in_name;
-use super::words::{Marks, Word, words};
+use super::word::{Marks, Word};
+use super::words::words;
 
 /// The words of a name.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,8 +1,8 @@
 //! Products whose device class does not say what they are (Home Assistant's Z-Wave discovery lists
 //! them). The table is above the class and below the owner's own name for a device.
 
-use super::ids::CommandClass as Cc;
-use super::node::{Node, Product};
+use super::model::ids::CommandClass as Cc;
+use super::model::node::{Node, Product};
 
 /// What an endpoint of such a product is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +25,9 @@ pub enum Nature {
 
 /// A row of the table: a maker, a family, its products, and what each of the endpoints is. No
 /// endpoint says that every one of them is that.
-type Row = (u16, u16, &'static [u16], Option<u8>, Nature);
+type ProductRow = (u16, u16, &'static [u16], Option<u8>, Nature);
 
-const TABLE: [Row; 20] = [
+const TABLE: [ProductRow; 20] = [
     // Honeywell 39358; GE and Jasco; Leviton ZW4SF; HomeSeer FC200; Inovelli LZW36, whose
     // endpoint 1 is a light.
     (0x0039, 0x4944, &[0x3131], None, Nature::Fan),

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use super::goal::{Goal, Remaining, Report};
-use super::value::Reading;
+use super::expected_state::{ExpectedState, Remaining, StateReport};
+use super::model::value::Reading;
 
 /// How a device can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,20 +68,20 @@ const MOST_QUESTIONS: usize = 3;
 /// The questions and answers after one write.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    goal: Goal,
+    expected: ExpectedState,
     manner: Manner,
     promise: Promise,
     limit: Duration,
     /// What was answered to each question so far, and when it was asked.
-    asked: Vec<(Duration, Option<Report>)>,
+    asked: Vec<(Duration, Option<StateReport>)>,
     stopped: bool,
 }
 
 impl Proof {
     /// The proof for a write whose reply just came; `limit` is how long to look for it.
-    pub fn new(goal: Goal, manner: Manner, promise: Promise, limit: Duration) -> Self {
+    pub fn new(expected: ExpectedState, manner: Manner, promise: Promise, limit: Duration) -> Self {
         Self {
-            goal,
+            expected,
             manner,
             promise,
             limit,
@@ -135,10 +135,10 @@ impl Proof {
     /// Hands in a question's answer, or none where there was no answer in time. `at` is the time
     /// since the reply at which the question was asked. An answer that the device does not know is
     /// none, and so is a target.
-    pub fn answered(&mut self, at: Duration, report: Option<Report>) {
-        let says = |reading: &Reading| !self.goal.unknown(reading);
+    pub fn answered(&mut self, at: Duration, report: Option<StateReport>) {
+        let says = |reading: &Reading| !self.expected.unknown(reading);
         let report = report.filter(|report| report.current.as_ref().is_some_and(says));
-        let report = report.map(|report| Report {
+        let report = report.map(|report| StateReport {
             target: report.target.filter(says),
             ..report
         });
@@ -151,13 +151,13 @@ impl Proof {
     }
 
     /// The device's last word, and when it was asked for it.
-    fn latest(&self) -> Option<(Duration, &Report)> {
+    fn latest(&self) -> Option<(Duration, &StateReport)> {
         let mut words = self.asked.iter().rev();
         words.find_map(|(at, report)| Some((*at, report.as_ref()?)))
     }
 
     /// The word before its last.
-    fn previous(&self) -> Option<&Report> {
+    fn previous(&self) -> Option<&StateReport> {
         let mut words = self
             .asked
             .iter()
@@ -170,7 +170,9 @@ impl Proof {
     fn arrival(&self) -> Option<Duration> {
         match (self.latest(), self.promise) {
             (Some((at, report)), _) => match report.remaining {
-                Some(Remaining::Known(left)) if !left.is_zero() && report.moves_to(self.goal) => {
+                Some(Remaining::Known(left))
+                    if !left.is_zero() && report.moves_to(self.expected) =>
+                {
                     Some(at + left)
                 }
                 _ => None,
@@ -185,21 +187,21 @@ impl Proof {
             return false;
         };
         // What does not say that it needs time stands still when it is twice in the same place.
-        let still = match self.goal {
-            Goal::Standstill => latest.remaining.is_none(),
-            Goal::On => !latest.remaining.is_some_and(Remaining::under_way),
+        let still = match self.expected {
+            ExpectedState::Standstill => latest.remaining.is_none(),
+            ExpectedState::On => !latest.remaining.is_some_and(Remaining::under_way),
             _ => false,
         };
-        let in_place = |current: &Reading| match self.goal {
-            Goal::Standstill => current.is_on().is_some(),
-            goal => goal.reached(current),
+        let in_place = |current: &Reading| match self.expected {
+            ExpectedState::Standstill => current.is_on().is_some(),
+            expected => expected.is_met_by(current),
         };
         let twice_there = still
             && latest.current.as_ref().is_some_and(in_place)
             && self
                 .previous()
                 .is_some_and(|previous| previous.current == latest.current);
-        latest.proves(self.goal) || twice_there
+        latest.proves(self.expected) || twice_there
     }
 
     /// Whether there is reason to say that the device is on its way at this time: its own word for
@@ -217,21 +219,21 @@ impl Proof {
             return true;
         }
         let just_said = self.asked.last().is_some_and(|(asked, _)| *asked == at);
-        just_said && (latest.moves_to(self.goal) || self.comes_nearer(latest))
+        just_said && (latest.moves_to(self.expected) || self.comes_nearer(latest))
     }
 
     /// Whether two answers show a position that changes, and nothing says that it goes elsewhere. That
     /// no time is left is no such word: some devices always say so.
-    fn comes_nearer(&self, latest: &Report) -> bool {
-        let place = |report: &Report| report.current.as_ref().and_then(Reading::number);
+    fn comes_nearer(&self, latest: &StateReport) -> bool {
+        let place = |report: &StateReport| report.current.as_ref().and_then(Reading::number);
         let (Some(now), Some(before)) = (place(latest), self.previous().and_then(place)) else {
             return false;
         };
         let goes_elsewhere = latest
             .target
             .as_ref()
-            .is_some_and(|target| !self.goal.reached(target));
-        let nearer = self.goal.level().is_none_or(|level| {
+            .is_some_and(|target| !self.expected.is_met_by(target));
+        let nearer = self.expected.level().is_none_or(|level| {
             let level = f64::from(level);
             (now - level).abs() < (before - level).abs()
         });

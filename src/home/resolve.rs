@@ -5,6 +5,7 @@
 
 mod alone;
 mod copied;
+mod found;
 mod joined;
 mod matching;
 mod names;
@@ -15,60 +16,15 @@ mod said;
 mod set;
 mod whole;
 
-use std::collections::HashSet;
-
-use super::device::Device;
 use super::house::House;
-use super::ids::DeviceId;
-use super::language::KindWord;
-use super::wish::Action;
-use super::words::squashed;
+use super::intent::Action;
+use super::letters::squashed;
+use found::{Candidates, add, one_of};
 use names::Names;
-use said::Said;
+use said::Utterance;
 
+pub use found::{Members, Resolved, Set};
 pub use near::{near, rooms};
-
-/// What was said names.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Resolved<'a> {
-    /// Exactly this device.
-    One(&'a Device),
-    /// A set, in the order of the list.
-    Set(Set<'a>),
-    /// Several devices, and nothing that was said tells them apart.
-    Tie(Vec<&'a Device>),
-    /// Only a room was said: its name, and the devices there, or those whose names say it.
-    Room(String, Vec<&'a Device>),
-    /// A room was said beside the name, and there is none of that name.
-    NoRoom,
-    /// No device: at most five others, those that are most likely meant first.
-    Miss(Vec<&'a Device>),
-}
-
-/// A set of devices that was asked for by "all", "every", "everything" or a plural.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Set<'a> {
-    /// What they are.
-    pub of: Members<'a>,
-    /// The room they are in, if one was said.
-    pub room: Option<&'a str>,
-    /// The devices; may be none.
-    pub members: Vec<&'a Device>,
-}
-
-/// What the members of a set are.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Members<'a> {
-    /// Devices of a kind.
-    Kind(KindWord),
-    /// Whatever there is.
-    Everything,
-    /// The channels of the node that this device is a part of.
-    Channels(&'a Device),
-}
-
-/// What one step finds, each device once.
-type Found<'a> = Vec<&'a Device>;
 
 /// Finds what was said in the house; where a room was said beside it, among the devices in that room
 /// or at that gateway. The action tells nothing but that a garage is opened or closed.
@@ -103,12 +59,12 @@ fn among<'a>(names: &Names<'a>, said: &str, action: Action) -> Option<Resolved<'
     if let Some(several) = several_names(names, said) {
         return Some(several);
     }
-    let readings = Said::readings(names, said);
+    let readings = Utterance::readings(names, said);
     if let Some(found) = whole::names(names, &readings, said) {
         return Some(found);
     }
     // Only a name can have a word twice.
-    let readings: Vec<Said> = readings.iter().map(Said::each_once).collect();
+    let readings: Vec<Utterance> = readings.iter().map(Utterance::each_once).collect();
     alone::room(names, &readings, action)
         .or_else(|| set::members(names, &readings))
         .or_else(|| room::and_something_in_it(names, &readings))
@@ -127,9 +83,9 @@ fn several_names<'a>(names: &Names<'a>, said: &str) -> Option<Resolved<'a>> {
     if !(2..=MOST_NAMES).contains(&parts.len()) {
         return None;
     }
-    let mut found = Found::new();
+    let mut found = Candidates::new();
     for part in parts {
-        match whole::names(names, &Said::readings(names, part), part) {
+        match whole::names(names, &Utterance::readings(names, part), part) {
             Some(Resolved::One(device)) => add(&mut found, [device]),
             Some(Resolved::Tie(devices)) => add(&mut found, devices),
             Some(Resolved::Set(set)) => add(&mut found, set.members),
@@ -143,39 +99,4 @@ fn several_names<'a>(names: &Names<'a>, said: &str) -> Option<Resolved<'a>> {
         .iter()
         .any(|device| device.name.squashed == squash);
     (found.len() > 1 && !one_name).then_some(Resolved::Tie(found))
-}
-
-/// One device, or a question which.
-fn one_of(found: Found) -> Option<Resolved> {
-    match found.as_slice() {
-        [] => None,
-        [one] => Some(Resolved::One(one)),
-        _ => Some(Resolved::Tie(found)),
-    }
-}
-
-/// One device, unless rivals fit as well as it does: then a question which.
-fn decided<'a>(found: Found<'a>, rivals: Found<'a>) -> Option<Resolved<'a>> {
-    let mut rivals = controllable_first(rivals);
-    match one_of(controllable_first(found))? {
-        Resolved::One(one) if rivals.iter().any(|rival| rival.id != one.id) => {
-            add(&mut rivals, [one]);
-            Some(Resolved::Tie(rivals))
-        }
-        resolved => Some(resolved),
-    }
-}
-
-/// Without what has nothing to control, where anything has.
-fn controllable_first(mut found: Found) -> Found {
-    if found.iter().any(|device| device.kind.controls()) {
-        found.retain(|device| device.kind.controls());
-    }
-    found
-}
-
-/// Adds devices that are not there yet.
-fn add<'a>(found: &mut Found<'a>, more: impl IntoIterator<Item = &'a Device>) {
-    let mut known: HashSet<&DeviceId> = found.iter().map(|device| &device.id).collect();
-    found.extend(more.into_iter().filter(|device| known.insert(&device.id)));
 }

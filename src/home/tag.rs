@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use super::device::Device;
-use super::ids::Thing;
-use super::words::Word;
+use super::model::ids::Thing;
+use super::word::Word;
 
 /// A node, an endpoint or a scene by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,118 +1,7 @@
-//! How names are compared: without regard to case, punctuation, spaces and accents.
-//!
-//! The rules are our docs', "Which device", "How words are compared".
-
-mod letters;
-
-use unicode_normalization::char::is_combining_mark;
+//! The words of names and of what is said.
 
 use super::language;
-use letters::{Letter, letters};
-
-pub use letters::{squashed, squashed_long};
-
-/// A word in the forms it is compared in.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Word {
-    /// Lower case, without accents; a number as digits, with a point before its decimals.
-    text: Box<str>,
-    /// Its other spelling: "kueche" for "Küche", "two" for the 2 that was written so.
-    also: Option<Box<str>>,
-    /// "bjorn" and "bjoern" for "Björn's".
-    owners: Box<[Box<str>]>,
-    marks: Marks,
-}
-
-/// A bit for each spelling of a word, also without its 's, and one for words that stand for others.
-/// Words that have no bit in common don't fit; those that have may. A look at the bits spares most
-/// comparisons in a large house.
-pub type Marks = u64;
-
-/// The bit of every word for a kind whose words stand for one another.
-pub const STANDS_IN: Marks = 1 << (Marks::BITS - 1);
-
-/// The bit of a spelling (FNV-1a).
-pub fn mark(spelling: &str) -> Marks {
-    let hash = spelling
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
-    1 << ((hash >> 32) % u64::from(Marks::BITS - 1))
-}
-
-impl Word {
-    /// The form that is shown where words are told apart: "kuche", "2", "bjorns".
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// Its spellings, the one with ae for ä last; both mean the same word.
-    pub fn spellings(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&*self.text).chain(self.also.as_deref())
-    }
-
-    /// As it was written but for case and accents, ä as ae: what a table of words is asked for.
-    pub fn written(&self) -> &str {
-        self.also.as_deref().unwrap_or(&self.text)
-    }
-
-    /// What it has in common with every word that it fits.
-    pub fn marks(&self) -> Marks {
-        self.marks
-    }
-
-    /// Whether it is the same word, in any spelling.
-    pub fn is(&self, other: &Self) -> bool {
-        self.marks & other.marks != 0 && self.spellings().any(|own| other.is_spelled(own))
-    }
-
-    /// Whether one of the two is the other with an 's: "bjorn" and "Björn's".
-    pub fn is_owner_of(&self, other: &Self) -> bool {
-        let owns =
-            |one: &Self, other: &Self| one.owners.iter().any(|owner| other.is_spelled(owner));
-        self.marks & other.marks != 0 && (owns(self, other) || owns(other, self))
-    }
-
-    /// Whether this folded text is one of its spellings.
-    pub fn is_spelled(&self, text: &str) -> bool {
-        &*self.text == text || self.also.as_deref() == Some(text)
-    }
-
-    /// Whether it is a number.
-    pub fn is_number(&self) -> bool {
-        self.text.starts_with(char::is_numeric)
-    }
-
-    fn of(letters: &str, long: &str, owned: bool) -> Self {
-        let usual = language::usual_spelling(letters, long);
-        let (letters, long) = usual
-            .as_ref()
-            .map_or((letters, long), |(letters, long)| (letters, long));
-        let numeral = letters.starts_with(char::is_numeric);
-        let (text, also) = if numeral {
-            (plain_number(letters), None)
-        } else if let Some(number) = language::number(long) {
-            (number.to_string(), Some(long))
-        } else {
-            (letters.to_owned(), (long != letters).then_some(long))
-        };
-        let owners: Box<[Box<str>]> = if owned {
-            let owner = |spelled: &str| spelled.strip_suffix('s').map(Box::from);
-            [letters, long].into_iter().filter_map(owner).collect()
-        } else {
-            Box::default()
-        };
-        let spellings = [Some(text.as_str()), also].into_iter().flatten();
-        let spellings = spellings.chain(owners.iter().map(|owner| &**owner));
-        Self {
-            marks: spellings.map(mark).fold(0, |all, one| all | one),
-            text: text.into(),
-            also: also.map(Box::from),
-            owners,
-        }
-    }
-}
+use super::word::{Word, words_of_table};
 
 /// The words of a text. Letters and digits make words of their own, a number keeps its decimals
 /// ("1.5", "1,5"), an apostrophe joins ("Kid's" is "kids") but for an article that lost its vowel
@@ -120,114 +9,21 @@ impl Word {
 pub fn words(text: &str) -> Vec<Word> {
     let mut words = words_of_table(text);
     for word in words.iter_mut().filter(|word| language::stands_in(word)) {
-        word.marks |= STANDS_IN;
+        word.mark_as_stand_in();
     }
-    words
-}
-
-/// The same before the table is there to be asked.
-pub(super) fn words_of_table(text: &str) -> Vec<Word> {
-    let letters: Vec<Letter> = letters(text).collect();
-    let mut words = Vec::new();
-    let mut word = Pending::default();
-    let mut rest = letters.as_slice();
-    while let [letter, after @ ..] = rest {
-        rest = after;
-        let next = after.first().map(|next| next.base);
-        let before_digit = next.is_some_and(char::is_numeric);
-        let before_letter = next.is_some_and(char::is_alphabetic);
-        match letter.base {
-            point @ ('.' | ',') if word.is_number() && before_digit => word.push('.', point),
-            apostrophe if is_apostrophe(apostrophe) => {
-                let of_owner = next == Some('s')
-                    && !after.get(1).is_some_and(|next| next.base.is_alphanumeric());
-                if before_letter && !of_owner && language::elides(&word.base) {
-                    words.extend(word.end());
-                } else {
-                    word.apostrophe = word.base.len();
-                }
-            }
-            // A mark needs a letter to stand on.
-            mark if is_combining_mark(mark) && !word.is_lettered() => {}
-            base if is_part_of_word(base) => {
-                if !word.base.is_empty() && word.is_number() != base.is_numeric() {
-                    words.extend(word.end());
-                }
-                word.push(base, base);
-                if let Some(second) = letter.second {
-                    word.long.push(second);
-                }
-            }
-            _ => words.extend(word.end()),
-        }
-    }
-    words.extend(word.end());
     words
 }
 
 /// The words of a text in the form that tells them apart.
 pub fn texts(text: &str) -> Vec<String> {
     let words = words(text).into_iter();
-    words.map(|word| word.text.into()).collect()
-}
-
-/// A word that is being read.
-#[derive(Default)]
-struct Pending {
-    base: String,
-    long: String,
-    /// How many bytes stood before the last apostrophe.
-    apostrophe: usize,
-}
-
-impl Pending {
-    fn is_number(&self) -> bool {
-        self.base.starts_with(char::is_numeric)
-    }
-
-    fn is_lettered(&self) -> bool {
-        !self.base.is_empty() && !self.is_number()
-    }
-
-    fn push(&mut self, base: char, long: char) {
-        self.base.push(base);
-        self.long.push(long);
-    }
-
-    fn end(&mut self) -> Option<Word> {
-        let Self {
-            base,
-            long,
-            apostrophe,
-        } = std::mem::take(self);
-        let (owner, ending) = base.split_at_checked(apostrophe)?;
-        let owned = ending == "s" && !owner.is_empty();
-        (!base.is_empty()).then(|| Word::of(&base, &long, owned))
-    }
-}
-
-/// Digits without zeros in front.
-fn plain_number(digits: &str) -> String {
-    let plain = digits.trim_start_matches('0');
-    match plain.chars().next() {
-        Some(first) if first != '.' => plain.to_owned(),
-        _ => format!("0{plain}"),
-    }
-}
-
-fn is_apostrophe(letter: char) -> bool {
-    matches!(letter, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
-}
-
-/// Letters, digits, and the marks that scripts other than Latin, Greek and Cyrillic write their
-/// vowels with.
-fn is_part_of_word(letter: char) -> bool {
-    letter.is_alphanumeric() || is_combining_mark(letter)
+    words.map(|word| word.text().to_owned()).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::home::letters::{squashed, squashed_long};
 
     fn same(one: &str, other: &str) -> bool {
         let (one, other) = (words(one), words(other));
@@ -304,10 +100,10 @@ mod tests {
             .flat_map(|one| words.iter().map(move |other| (one, other)))
         {
             let spelled = one.spellings().any(|own| other.is_spelled(own));
-            let owns = one.owners.iter().any(|owner| other.is_spelled(owner));
+            let owns = one.is_owner_of(other);
             let stand_in = language::stands_in(one) && language::stands_in(other);
             assert!(
-                !(spelled || owns || stand_in) || one.marks & other.marks != 0,
+                !(spelled || owns || stand_in) || one.marks() & other.marks() != 0,
                 "{one:?} {other:?}"
             );
         }

@@ -7,9 +7,10 @@ mod fields;
 use serde_json::{Map, Value as Json};
 
 use crate::home::color::Color;
+use crate::home::intent::{Action, Wish};
+use crate::home::letters::squashed;
+use crate::home::model::quantity::{Degrees, Percent, Temperature};
 use crate::home::text;
-use crate::home::wish::{Action, Degrees, Percent, Temperature, Wish};
-use crate::home::words::squashed;
 use fields::{Field, Fields, Tool, fields};
 
 /// What is wrong with a call's arguments.

@@ -20,8 +20,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{has_session, wording};
 use crate::home::device::Device;
+use crate::home::intent::Wish;
 use crate::home::plan::Planned;
-use crate::home::wish::Wish;
 
 /// How long a person has to answer.
 const PATIENCE: Duration = Duration::from_secs(25);

@@ -18,11 +18,11 @@ use crate::gateway::{Gateways, Need, Part, Performance, Trouble};
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::guard::Guard;
-use crate::home::ids::GatewayName;
+use crate::home::intent::Wish;
 use crate::home::kind::Kind;
+use crate::home::model::ids::GatewayName;
 use crate::home::outcome::{Certainty, Outcome};
 use crate::home::plan::Planned;
-use crate::home::wish::Wish;
 use prepare::{Aimed, Leave, Prepared, Ready, prepare};
 
 /// An answer to a control call.

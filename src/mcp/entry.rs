@@ -7,8 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use super::wording;
 use crate::gateway::View;
 use crate::home::device::Device;
-use crate::home::node::NodeStatus;
-use crate::home::state::{State, state_of};
+use crate::home::model::node::NodeStatus;
+use crate::home::state::{DeviceState, state_of};
 
 /// A battery below this is worth a word, in percent.
 const LOW_BATTERY: u8 = 20;
@@ -22,7 +22,7 @@ pub struct Entry<'a> {
     /// The device.
     pub device: &'a Device,
     /// What it reports.
-    pub state: State,
+    pub state: DeviceState,
     /// It does not respond.
     pub dead: bool,
     /// It sleeps.
@@ -41,7 +41,7 @@ impl<'a> Entry<'a> {
         let Some(node) = view.house.node_of(&device.id) else {
             return Self {
                 device,
-                state: State::default(),
+                state: DeviceState::default(),
                 dead: false,
                 asleep: false,
                 low_battery: None,

@@ -6,14 +6,13 @@ use super::arguments::ListArguments;
 use super::entry::{Entry, span, with};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
-use crate::home::bounds;
-use crate::home::category::Category;
 use crate::home::device::Device;
-use crate::home::node::NodeStatus;
+use crate::home::model::node::NodeStatus;
 use crate::home::resolve::{near, rooms};
 use crate::home::state::Fact;
-use crate::home::words::{Word, words};
-use crate::home::{language, phrase::Phrase};
+use crate::home::word::Word;
+use crate::home::words::words;
+use crate::home::{bounds, language, phrase::Phrase};
 
 /// An answer: the text, whether it is an error, and the same facts as JSON.
 #[derive(Clone, Debug)]
@@ -226,7 +225,7 @@ fn matches(entry: &Entry, wanted: &[Word]) -> bool {
             "dead" => entry.dead,
             word => state.contains(&word),
         };
-        let category = Category::named(&[word]);
+        let category = language::kind(&[word]).map(|kind| kind.category);
         category.is_some_and(|category| device.is_a(category))
             || said_of_it
             || senses(entry, word.text())

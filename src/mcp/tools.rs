@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value as Json, json};
 
-use crate::home::wish::Action;
+use crate::home::intent::Action;
 
 /// The name of the tool that lists devices.
 pub const LIST: &str = "list_zwave_devices";

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::documents::Nodes;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::house::{House as Home, Snapshot};
-use zwave_mcp_server::home::ids::Thing;
+use zwave_mcp_server::home::house::House as Home;
+use zwave_mcp_server::home::intent::Action;
+use zwave_mcp_server::home::model::ids::Thing;
+use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
-use zwave_mcp_server::home::wish::Action;
 
 use super::documents;
 use super::model::House;

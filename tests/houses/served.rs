@@ -13,7 +13,7 @@ use zwave_mcp_server::cli::settings::{Settings, Sources};
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateways, memory};
-use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::home::model::ids::Timestamp;
 
 use super::documents;
 use super::host::{Answer, Host};

@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::home::color::Color;
-use zwave_mcp_server::home::wish::{Percent, Wish};
+use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::mcp::arguments::{
     ArgumentError, ControlArguments, ListArguments, control, heard, list,
 };

@@ -6,15 +6,15 @@ use std::sync::{Arc, LazyLock};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::{GatewayView, Trouble, View};
-use zwave_mcp_server::home::house::{House, Scene, Snapshot};
-use zwave_mcp_server::home::ids::{CommandClass, NodeId, SceneId, Timestamp, ValueId};
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::{Action, Wish};
 use zwave_mcp_server::home::kind::Kind;
-use zwave_mcp_server::home::node::{Endpoint, Node, NodeStatus};
+use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, Timestamp, ValueId};
+use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
+use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
+use zwave_mcp_server::home::model::value::{Meta, NamedState, Reading, Value};
 use zwave_mcp_server::home::plan::{Refusal, actions, plan};
 use zwave_mcp_server::home::resolve::resolve;
-use zwave_mcp_server::home::value::{Meta, Reading, State, Value};
-use zwave_mcp_server::home::wish::Action;
-use zwave_mcp_server::home::wish::Wish;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{Answer, list};
 use zwave_mcp_server::mcp::wording;
@@ -68,7 +68,7 @@ fn hostile(id: u16, text: &str, sensors: usize, states: i64) -> Node {
         } else {
             first.chain(1000..1000 + states).collect()
         };
-        let named = numbers.into_iter().map(|number| State {
+        let named = numbers.into_iter().map(|number| NamedState {
             number,
             text: text.clone(),
         });

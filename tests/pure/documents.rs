@@ -4,9 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::documents::Nodes;
 use zwave_mcp_server::gateway::messages::{self, Event, ReplyDocument, WriteStatus};
-use zwave_mcp_server::home::ids::{CommandClass, NodeId, ValueId};
 use zwave_mcp_server::home::kind::{Kind, kind_of};
-use zwave_mcp_server::home::node::{NodeStatus, Role};
+use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, ValueId};
+use zwave_mcp_server::home::model::node::{NodeStatus, Role};
 
 use crate::houses::{CAPTURED, captured_snapshot};
 

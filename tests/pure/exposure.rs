@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::exposure::{Exposure, Pattern};
-use zwave_mcp_server::home::house::{House, Scene, Snapshot};
-use zwave_mcp_server::home::ids::{CommandClass, NodeId, SceneId, ValueId};
-use zwave_mcp_server::home::plan::Write;
-use zwave_mcp_server::home::value::Reading;
+use zwave_mcp_server::home::exposure::Exposure;
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
+use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
+use zwave_mcp_server::home::model::value::{Reading, Write};
+use zwave_mcp_server::home::pattern::Pattern;
 
 use crate::houses::captured_snapshot;
 

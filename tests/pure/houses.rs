@@ -5,9 +5,10 @@ use std::sync::Arc;
 use zwave_mcp_server::gateway::documents::Nodes;
 use zwave_mcp_server::gateway::messages::ReplyDocument;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::house::{House, Snapshot};
-use zwave_mcp_server::home::ids::NodeId;
-use zwave_mcp_server::home::node::Node;
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::model::ids::NodeId;
+use zwave_mcp_server::home::model::node::Node;
+use zwave_mcp_server::home::model::snapshot::Snapshot;
 
 pub const CAPTURED: &str = include_str!("../../fixtures/getNodes_reply.json");
 

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::View;
-use zwave_mcp_server::home::goal::{Goal, Remaining, Report};
+use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::model::ids::Timestamp;
+use zwave_mcp_server::home::model::quantity::Temperature;
+use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::plan::{Plan, Refusal, plan};
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
-use zwave_mcp_server::home::value::Reading;
-use zwave_mcp_server::home::wish::{Temperature, Wish};
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{entry_state, exceptions};
 
@@ -95,8 +96,8 @@ fn a_battery_without_a_charge_has_none() {
     assert_eq!(told(lamp(0)), "on, battery 0 %");
 }
 
-fn report(current: f64, target: Option<f64>, left: Option<u64>) -> Report {
-    Report {
+fn report(current: f64, target: Option<f64>, left: Option<u64>) -> StateReport {
+    StateReport {
         current: Some(current.into()),
         target: target.map(Reading::from),
         remaining: left.map(|left| Remaining::Known(Duration::from_secs(left))),
@@ -104,9 +105,9 @@ fn report(current: f64, target: Option<f64>, left: Option<u64>) -> Report {
 }
 
 /// The verdict on a device that always gives the same answer.
-fn verdict(goal: Goal, answer: &Report) -> Verdict {
+fn verdict(expected: ExpectedState, answer: &StateReport) -> Verdict {
     let limit = Duration::from_secs(3);
-    let mut proof = Proof::new(goal, Manner::Prompt, Promise::Delivered, limit);
+    let mut proof = Proof::new(expected, Manner::Prompt, Promise::Delivered, limit);
     loop {
         match proof.next() {
             Next::Done(verdict) => return verdict,
@@ -119,25 +120,37 @@ fn verdict(goal: Goal, answer: &Report) -> Verdict {
 fn what_is_no_level_proves_and_disproves_nothing() {
     for level in NO_LEVELS {
         let level = level as f64;
-        for goal in [Goal::On, Goal::Off, Goal::Level(99), Goal::Level(0)] {
-            assert!(!goal.reached(&level.into()), "{goal:?} {level}");
+        for expected in [
+            ExpectedState::On,
+            ExpectedState::Off,
+            ExpectedState::Level(99),
+            ExpectedState::Level(0),
+        ] {
+            assert!(!expected.is_met_by(&level.into()), "{expected:?} {level}");
             for left in [None, Some(0)] {
                 let answer = report(level, None, left);
-                assert_eq!(verdict(goal, &answer), Verdict::Silent, "{goal:?} {level}");
+                assert_eq!(
+                    verdict(expected, &answer),
+                    Verdict::Silent,
+                    "{expected:?} {level}"
+                );
             }
         }
         let nowhere = report(level, Some(level), None);
         assert_ne!(
-            verdict(Goal::Standstill, &nowhere),
+            verdict(ExpectedState::Standstill, &nowhere),
             Verdict::Reached(Some(level.into())),
             "{level}"
         );
     }
     // An unknown target is none.
     let on = report(50.0, Some(254.0), Some(0));
-    assert_eq!(verdict(Goal::On, &on), Verdict::Reached(Some(50.0.into())));
     assert_eq!(
-        verdict(Goal::On, &report(255.0, None, Some(0))),
+        verdict(ExpectedState::On, &on),
+        Verdict::Reached(Some(50.0.into()))
+    );
+    assert_eq!(
+        verdict(ExpectedState::On, &report(255.0, None, Some(0))),
         Verdict::Reached(Some(255.0.into()))
     );
 }

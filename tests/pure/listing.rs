@@ -2,11 +2,12 @@
 
 use serde_json::json;
 use zwave_mcp_server::gateway::{GatewayView, View};
-use zwave_mcp_server::home::house::{House, Snapshot};
-use zwave_mcp_server::home::ids::{NodeId, Timestamp};
-use zwave_mcp_server::home::node::NodeStatus;
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::Action;
+use zwave_mcp_server::home::model::ids::{NodeId, Timestamp};
+use zwave_mcp_server::home::model::node::NodeStatus;
+use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
-use zwave_mcp_server::home::wish::Action;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{Answer, list};
 

@@ -11,11 +11,12 @@ use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::documents::Nodes;
 use zwave_mcp_server::gateway::{Gateways, Settings, memory};
 use zwave_mcp_server::home::exposure::Exposure;
-use zwave_mcp_server::home::house::{House, Snapshot};
-use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::Action;
+use zwave_mcp_server::home::model::ids::Timestamp;
+use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::plan::{actions, plan};
 use zwave_mcp_server::home::resolve::resolve;
-use zwave_mcp_server::home::wish::Action;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::list;
 

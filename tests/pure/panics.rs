@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use zwave_mcp_server::gateway::{Gateways, Settings, memory};
 use zwave_mcp_server::home::exposure::Exposure;
-use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::mcp::{Policy, serve};
 
 #[tokio::test]

@@ -3,15 +3,17 @@
 use proptest::prelude::*;
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::goal::Goal;
+use zwave_mcp_server::home::expected_state::ExpectedState;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
-use zwave_mcp_server::home::house::{House, Scene};
-use zwave_mcp_server::home::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::{Action, Wish};
 use zwave_mcp_server::home::kind::Kind;
-use zwave_mcp_server::home::node::Node;
-use zwave_mcp_server::home::plan::{Plan, Refusal, Step, Write, actions, plan};
-use zwave_mcp_server::home::value::{Components, Reading};
-use zwave_mcp_server::home::wish::{Action, Degrees, Percent, Temperature, Wish};
+use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
+use zwave_mcp_server::home::model::node::Node;
+use zwave_mcp_server::home::model::quantity::{Degrees, Percent, Temperature};
+use zwave_mcp_server::home::model::snapshot::Scene;
+use zwave_mcp_server::home::model::value::{Components, Reading, Write};
+use zwave_mcp_server::home::plan::{Plan, Refusal, Step, actions, plan};
 
 use crate::houses::{captured, captured_snapshot, device};
 
@@ -67,7 +69,7 @@ fn with_many() -> House {
         basic.id.class = Cc::BASIC;
         basic.meta.max = Some(255.0);
         node.values.insert(0, basic);
-        node.role = zwave_mcp_server::home::node::Role::Group;
+        node.role = zwave_mcp_server::home::model::node::Role::Group;
         site.nodes.insert(NodeId(id), std::sync::Arc::new(node));
         site.groups.insert(NodeId(id), members);
     }
@@ -101,7 +103,13 @@ fn step(house: &House, name: &str, wish: &Wish) -> Step {
 }
 
 #[track_caller]
-fn writes(house: &House, name: &str, wish: Wish, key: &str, value: impl Into<Reading>) -> Goal {
+fn writes(
+    house: &House,
+    name: &str,
+    wish: Wish,
+    key: &str,
+    value: impl Into<Reading>,
+) -> ExpectedState {
     let step = step(house, name, &wish);
     let ValueId {
         class,
@@ -118,7 +126,7 @@ fn writes(house: &House, name: &str, wish: Wish, key: &str, value: impl Into<Rea
         "{name} {wish:?}"
     );
     assert_eq!(step.write.value, value.into(), "{name} {wish:?}");
-    step.goal
+    step.expected
 }
 
 fn degrees(degrees: f64) -> Wish {
@@ -258,7 +266,7 @@ fn covers_open_close_stop_and_go_to_a_percentage() {
         40.0,
     );
     let stop = writes(&house, shade, Wish::Stop, "38-0-Up", false);
-    assert_eq!(stop, Goal::Standstill);
+    assert_eq!(stop, ExpectedState::Standstill);
     writes(
         &house,
         blind,
@@ -291,8 +299,8 @@ fn set_temperature_changes_the_active_modes_setpoint() {
         Refusal::NoSetpoint
     );
     let heat = in_mode(1.0);
-    let goal = writes(&heat, name, degrees(22.5), "67-0-setpoint-1", 22.5);
-    assert!(goal.reached(&22.5.into()) && !goal.reached(&23.1.into()));
+    let expected = writes(&heat, name, degrees(22.5), "67-0-setpoint-1", 22.5);
+    assert!(expected.is_met_by(&22.5.into()) && !expected.is_met_by(&23.1.into()));
     writes(&in_mode(2.0), name, degrees(22.5), "67-0-setpoint-2", 22.5);
     // The room has 21.3 °C: above it is heating's business, below it cooling's.
     let auto = in_mode(3.0);

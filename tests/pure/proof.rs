@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use zwave_mcp_server::home::goal::{Goal, Remaining, Report};
+use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
+use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
-use zwave_mcp_server::home::value::Reading;
 
 const LIMIT: Duration = Duration::from_secs(3);
 
@@ -13,23 +13,23 @@ fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
 }
 
-fn report(current: f64, target: f64, left: u64) -> Option<Report> {
-    Some(Report {
+fn report(current: f64, target: f64, left: u64) -> Option<StateReport> {
+    Some(StateReport {
         current: Some(current.into()),
         target: Some(target.into()),
         remaining: Some(Remaining::Known(Duration::from_secs(left))),
     })
 }
 
-fn bare(value: bool) -> Option<Report> {
-    Some(Report {
+fn bare(value: bool) -> Option<StateReport> {
+    Some(StateReport {
         current: Some(value.into()),
-        ..Report::default()
+        ..StateReport::default()
     })
 }
 
 /// Plays questions and answers: when each was asked, and the verdict.
-fn play(mut proof: Proof, answers: &[Option<Report>]) -> (Vec<Duration>, Verdict) {
+fn play(mut proof: Proof, answers: &[Option<StateReport>]) -> (Vec<Duration>, Verdict) {
     let mut asked = Vec::new();
     let mut answers = answers.iter();
     loop {
@@ -43,13 +43,13 @@ fn play(mut proof: Proof, answers: &[Option<Report>]) -> (Vec<Duration>, Verdict
     }
 }
 
-fn delivered(goal: Goal) -> Proof {
-    Proof::new(goal, Manner::Prompt, Promise::Delivered, LIMIT)
+fn delivered(expected: ExpectedState) -> Proof {
+    Proof::new(expected, Manner::Prompt, Promise::Delivered, LIMIT)
 }
 
 #[test]
 fn a_device_that_obeyed_is_asked_once() {
-    let (asked, verdict) = play(delivered(Goal::On), &[bare(true)]);
+    let (asked, verdict) = play(delivered(ExpectedState::On), &[bare(true)]);
     assert_eq!(asked, [seconds(0.0)]);
     assert_eq!(verdict, Verdict::Reached(Some(Reading::Bool(true))));
 }
@@ -57,7 +57,7 @@ fn a_device_that_obeyed_is_asked_once() {
 #[test]
 fn a_device_that_ignores_is_asked_at_once_a_second_later_and_at_the_end() {
     let (asked, verdict) = play(
-        delivered(Goal::On),
+        delivered(ExpectedState::On),
         &[bare(false), bare(false), bare(false)],
     );
     assert_eq!(asked, [seconds(0.0), seconds(1.0), seconds(3.0)]);
@@ -67,14 +67,17 @@ fn a_device_that_ignores_is_asked_at_once_a_second_later_and_at_the_end() {
 #[test]
 fn a_device_that_says_when_it_will_be_there_is_asked_then() {
     let answers = [report(0.0, 50.0, 2), report(50.0, 50.0, 0)];
-    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
+    let (asked, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(2.15)]);
     assert_eq!(verdict, Verdict::Reached(Some(Reading::Number(50.0))));
 }
 
 #[test]
 fn a_device_that_needs_longer_than_there_is_time_is_not_asked_again() {
-    let (asked, verdict) = play(delivered(Goal::Level(50)), &[report(10.0, 50.0, 9)]);
+    let (asked, verdict) = play(
+        delivered(ExpectedState::Level(50)),
+        &[report(10.0, 50.0, 9)],
+    );
     assert_eq!(asked.len(), 1);
     let (now, target) = (Some(10.0.into()), Some(50.0.into()));
     assert_eq!(verdict, Verdict::Moving { now, target });
@@ -83,7 +86,7 @@ fn a_device_that_needs_longer_than_there_is_time_is_not_asked_again() {
 #[test]
 fn a_dimmer_that_fades_in_is_on_when_it_stands_still() {
     let answers = [report(3.0, 60.0, 2), report(60.0, 60.0, 0)];
-    let (asked, verdict) = play(delivered(Goal::On), &answers);
+    let (asked, verdict) = play(delivered(ExpectedState::On), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(2.15)]);
     assert_eq!(verdict, Verdict::Reached(Some(60.0.into())));
 }
@@ -94,7 +97,7 @@ fn a_dimmer_that_still_fades_in_when_the_time_is_up_is_moving() {
         now: Some(now.into()),
         target: Some(60.0.into()),
     };
-    let (asked, verdict) = play(delivered(Goal::On), &[report(3.0, 60.0, 9)]);
+    let (asked, verdict) = play(delivered(ExpectedState::On), &[report(3.0, 60.0, 9)]);
     assert_eq!((asked.len(), verdict), (1, moving(3.0)));
     // Some always say that no time is left.
     let answers = [
@@ -102,14 +105,14 @@ fn a_dimmer_that_still_fades_in_when_the_time_is_up_is_moving() {
         report(20.0, 60.0, 0),
         report(40.0, 60.0, 0),
     ];
-    let (_, verdict) = play(delivered(Goal::On), &answers);
+    let (_, verdict) = play(delivered(ExpectedState::On), &answers);
     assert_eq!(verdict, moving(40.0));
 }
 
 #[test]
 fn a_dimmer_that_stays_where_it_is_is_on_there() {
     let answers = [report(3.0, 60.0, 0), report(3.0, 60.0, 0)];
-    let (asked, verdict) = play(delivered(Goal::On), &answers);
+    let (asked, verdict) = play(delivered(ExpectedState::On), &answers);
     assert_eq!(
         (asked.len(), verdict),
         (2, Verdict::Reached(Some(3.0.into())))
@@ -120,8 +123,8 @@ fn a_dimmer_that_stays_where_it_is_is_on_there() {
 fn a_lock_that_does_not_know_gives_no_answer() {
     let unknown = || report(254.0, 255.0, 2);
     let answers = [unknown(), unknown(), unknown()];
-    for goal in [Goal::Locked, Goal::Unlocked] {
-        let (_, verdict) = play(delivered(goal), &answers);
+    for expected in [ExpectedState::Locked, ExpectedState::Unlocked] {
+        let (_, verdict) = play(delivered(expected), &answers);
         assert_eq!(verdict, Verdict::Silent);
     }
 }
@@ -129,15 +132,15 @@ fn a_lock_that_does_not_know_gives_no_answer() {
 #[test]
 fn a_barrier_moves_by_its_own_word() {
     let state = |state: f64| {
-        Some(Report {
+        Some(StateReport {
             current: Some(state.into()),
-            ..Report::default()
+            ..StateReport::default()
         })
     };
     let opening = [state(254.0), state(254.0), state(254.0)];
-    let (_, verdict) = play(delivered(Goal::Opened), &opening);
+    let (_, verdict) = play(delivered(ExpectedState::Opened), &opening);
     assert!(matches!(verdict, Verdict::Moving { .. }), "{verdict:?}");
-    let (_, verdict) = play(delivered(Goal::Closed), &opening);
+    let (_, verdict) = play(delivered(ExpectedState::Closed), &opening);
     assert_eq!(verdict, Verdict::Elsewhere(254.0.into()));
 }
 
@@ -148,20 +151,20 @@ fn a_device_that_moves_elsewhere_is_not_moving_to_the_goal() {
         report(20.0, 90.0, 8),
         report(40.0, 90.0, 6),
     ];
-    let (_, verdict) = play(delivered(Goal::Level(50)), &answers);
+    let (_, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
     assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(40.0)));
 }
 
 #[test]
 fn two_positions_are_a_movement_for_a_device_that_tells_no_target() {
     let level = |level: f64| {
-        Some(Report {
+        Some(StateReport {
             current: Some(level.into()),
-            ..Report::default()
+            ..StateReport::default()
         })
     };
     let (_, verdict) = play(
-        delivered(Goal::Level(90)),
+        delivered(ExpectedState::Level(90)),
         &[level(10.0), level(30.0), level(60.0)],
     );
     let (now, target) = (Some(60.0.into()), None);
@@ -170,13 +173,13 @@ fn two_positions_are_a_movement_for_a_device_that_tells_no_target() {
 
 #[test]
 fn silence_proves_nothing() {
-    let (asked, verdict) = play(delivered(Goal::On), &[None, None, None]);
+    let (asked, verdict) = play(delivered(ExpectedState::On), &[None, None, None]);
     assert_eq!((asked.len(), verdict), (3, Verdict::Silent));
     let promise = |left: f64| Promise::Working(Some(seconds(left)));
-    let working = Proof::new(Goal::On, Manner::Prompt, promise(1.0), LIMIT);
+    let working = Proof::new(ExpectedState::On, Manner::Prompt, promise(1.0), LIMIT);
     let (_, verdict) = play(working, &[None, None, None]);
     assert_eq!(verdict, Verdict::Silent, "the promised time is over");
-    let working = Proof::new(Goal::On, Manner::Prompt, promise(9.0), LIMIT);
+    let working = Proof::new(ExpectedState::On, Manner::Prompt, promise(9.0), LIMIT);
     let (asked, verdict) = play(working, &[None, None, None]);
     let (now, target) = (None, None);
     assert_eq!((asked.len(), verdict), (1, Verdict::Moving { now, target }));
@@ -185,7 +188,7 @@ fn silence_proves_nothing() {
 #[test]
 fn a_movement_that_was_said_before_is_none_once_its_time_is_over() {
     let answers = [report(0.0, 50.0, 1), None, None];
-    let (_, verdict) = play(delivered(Goal::Level(50)), &answers);
+    let (_, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
     assert_eq!(verdict, Verdict::Silent);
 }
 
@@ -196,7 +199,7 @@ fn a_device_that_rounds_its_time_down_is_asked_once_more_at_the_end() {
         report(24.0, 50.0, 0),
         report(50.0, 50.0, 0),
     ];
-    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
+    let (asked, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(1.15), seconds(3.0)]);
     assert_eq!(verdict, Verdict::Reached(Some(50.0.into())));
     let answers = [
@@ -204,7 +207,7 @@ fn a_device_that_rounds_its_time_down_is_asked_once_more_at_the_end() {
         report(24.0, 50.0, 1),
         report(50.0, 50.0, 0),
     ];
-    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
+    let (asked, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(1.15), seconds(3.0)]);
     assert_eq!(verdict, Verdict::Reached(Some(50.0.into())));
 }
@@ -216,23 +219,23 @@ fn a_lamp_that_fades_out_is_not_on_however_bright_it_is() {
         report(40.0, 0.0, 2),
         report(1.0, 0.0, 1),
     ];
-    let (_, verdict) = play(delivered(Goal::On), &answers);
+    let (_, verdict) = play(delivered(ExpectedState::On), &answers);
     assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(1.0)));
-    let (_, verdict) = play(delivered(Goal::Level(60)), &answers);
+    let (_, verdict) = play(delivered(ExpectedState::Level(60)), &answers);
     assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(1.0)));
 }
 
 #[test]
 fn a_position_that_comes_nearer_is_a_movement_though_no_time_is_told() {
     let level = |level: f64| {
-        Some(Report {
+        Some(StateReport {
             current: Some(level.into()),
             target: Some(90.0.into()),
             remaining: None,
         })
     };
     let (_, verdict) = play(
-        delivered(Goal::Level(90)),
+        delivered(ExpectedState::Level(90)),
         &[level(10.0), level(30.0), level(60.0)],
     );
     let (now, target) = (Some(60.0.into()), Some(90.0.into()));
@@ -241,22 +244,27 @@ fn a_position_that_comes_nearer_is_a_movement_though_no_time_is_told() {
 
 #[test]
 fn a_device_that_listens_at_intervals_is_asked_once_at_the_end() {
-    let proof = Proof::new(Goal::Locked, Manner::Interval, Promise::Delivered, LIMIT);
+    let proof = Proof::new(
+        ExpectedState::Locked,
+        Manner::Interval,
+        Promise::Delivered,
+        LIMIT,
+    );
     let (asked, _) = play(proof, &[None]);
     assert_eq!(asked, [LIMIT]);
     let promise = Promise::Working(Some(seconds(2.0)));
-    let proof = Proof::new(Goal::Locked, Manner::Interval, promise, LIMIT);
+    let proof = Proof::new(ExpectedState::Locked, Manner::Interval, promise, LIMIT);
     let (asked, _) = play(proof, &[None]);
     assert_eq!(asked, [seconds(2.15)]);
 }
 
 #[test]
 fn a_sleeping_or_dead_device_is_not_asked() {
-    let proof = Proof::new(Goal::On, Manner::Never, Promise::Delivered, LIMIT);
+    let proof = Proof::new(ExpectedState::On, Manner::Never, Promise::Delivered, LIMIT);
     assert_eq!(play(proof, &[]), (Vec::new(), Verdict::Silent));
 }
 
-fn any_report() -> impl Strategy<Value = Option<Report>> {
+fn any_report() -> impl Strategy<Value = Option<StateReport>> {
     let remaining = prop_oneof![
         (0_u64..10).prop_map(|left| Remaining::Known(Duration::from_secs(left))),
         Just(Remaining::Unknown),
@@ -270,7 +278,7 @@ fn any_report() -> impl Strategy<Value = Option<Report>> {
         prop::option::of(reading),
         prop::option::of(remaining),
     );
-    prop::option::of(some.prop_map(|(current, target, remaining)| Report {
+    prop::option::of(some.prop_map(|(current, target, remaining)| StateReport {
         current: Some(current),
         target,
         remaining,
@@ -281,13 +289,13 @@ proptest! {
     #[test]
     fn there_are_at_most_three_questions_and_only_the_goal_is_called_reached(
         answers in prop::collection::vec(any_report(), 3),
-        goal in prop_oneof![
-            Just(Goal::On), Just(Goal::Off), (0_u8..=99).prop_map(Goal::Level),
+        expected in prop_oneof![
+            Just(ExpectedState::On), Just(ExpectedState::Off), (0_u8..=99).prop_map(ExpectedState::Level),
         ],
         limit in 0_u64..6000,
     ) {
         let limit = Duration::from_millis(limit);
-        let proof = Proof::new(goal, Manner::Prompt, Promise::Delivered, limit);
+        let proof = Proof::new(expected, Manner::Prompt, Promise::Delivered, limit);
         let (asked, verdict) = play(proof, &answers);
         prop_assert!(asked.len() <= 3);
         prop_assert!(asked.windows(2).all(|pair| pair[0] <= pair[1]));
@@ -297,10 +305,10 @@ proptest! {
         let last = answered.clone().next_back().and_then(Option::as_ref);
         match verdict {
             Verdict::Reached(_) => {
-                prop_assert!(goal.reached(heard.unwrap().current.as_ref().unwrap()));
+                prop_assert!(expected.is_met_by(heard.unwrap().current.as_ref().unwrap()));
             }
             Verdict::Elsewhere(reading) => {
-                prop_assert!(!last.unwrap().proves(goal));
+                prop_assert!(!last.unwrap().proves(expected));
                 prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
             }
             Verdict::Silent => prop_assert!(last.is_none()),

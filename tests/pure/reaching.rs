@@ -4,12 +4,13 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::home::goal::{Goal, Remaining, Report};
+use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
 use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
+use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::plan::{Plan, Refusal, Step, plan};
-use zwave_mcp_server::home::value::Reading;
-use zwave_mcp_server::home::wish::{Percent, Temperature, Wish};
 use zwave_mcp_server::mcp::wording;
 
 use crate::nodes::Document;
@@ -56,18 +57,18 @@ fn lock(modes: &[u8]) -> Document {
 #[test]
 fn unlocked_is_every_mode_that_is_not_secured() {
     for mode in [0.0, 1.0, 16.0, 17.0, 32.0, 33.0] {
-        assert!(Goal::Unlocked.reached(&mode.into()), "{mode}");
-        assert!(!Goal::Locked.reached(&mode.into()), "{mode}");
+        assert!(ExpectedState::Unlocked.is_met_by(&mode.into()), "{mode}");
+        assert!(!ExpectedState::Locked.is_met_by(&mode.into()), "{mode}");
     }
-    for goal in [Goal::Locked, Goal::Unlocked] {
-        assert!(!goal.reached(&254.0.into()), "254 is unknown");
-        let report = Report {
+    for expected in [ExpectedState::Locked, ExpectedState::Unlocked] {
+        assert!(!expected.is_met_by(&254.0.into()), "254 is unknown");
+        let report = StateReport {
             current: Some(254.0.into()),
-            ..Report::default()
+            ..StateReport::default()
         };
-        assert!(!report.moves_to(goal), "and not under way");
+        assert!(!report.moves_to(expected), "and not under way");
     }
-    assert!(Goal::Locked.reached(&255.0.into()));
+    assert!(ExpectedState::Locked.is_met_by(&255.0.into()));
 }
 
 #[test]
@@ -226,8 +227,8 @@ fn a_setpoint_is_reached_within_the_devices_own_precision() {
         Document::new("Bath", 8, 4).value("67-0-setpoint-1", spec)
     };
     let reached = |step: Json, wished: f64, read: f64| {
-        let goal = self::step(with_step(step), &degrees(wished)).goal;
-        goal.reached(&read.into())
+        let expected = self::step(with_step(step), &degrees(wished)).expected;
+        expected.is_met_by(&read.into())
     };
     assert!(reached(json!(1), 21.4, 21.0));
     assert!(!reached(json!(0.1), 21.4, 21.0));
@@ -278,7 +279,7 @@ fn a_toggle_goes_by_where_the_device_is_going() {
     let Plan::Toggle { when_on, .. } = planned(&lamp, &Wish::Toggle).unwrap() else {
         panic!();
     };
-    let report = |current: f64, target: f64, left: u64| Report {
+    let report = |current: f64, target: f64, left: u64| StateReport {
         current: Some(current.into()),
         target: Some(target.into()),
         remaining: Some(Remaining::Known(Duration::from_secs(left))),
@@ -287,7 +288,7 @@ fn a_toggle_goes_by_where_the_device_is_going() {
     assert_eq!(on(report(40.0, 0.0, 2)), Some(false), "it fades out");
     assert_eq!(on(report(0.0, 60.0, 2)), Some(true), "it fades in");
     assert_eq!(on(report(40.0, 0.0, 0)), Some(true), "it stands still");
-    assert_eq!(on(Report::default()), None);
+    assert_eq!(on(StateReport::default()), None);
 }
 
 #[test]
@@ -314,9 +315,9 @@ fn slats_are_opened_half_way() {
     let Plan::Toggle { when_on, .. } = planned(&house, &Wish::Toggle).unwrap() else {
         panic!();
     };
-    let report = Report {
+    let report = StateReport {
         current: Some(99.0.into()),
-        ..Report::default()
+        ..StateReport::default()
     };
     assert_eq!(
         Plan::is_on(&when_on, &report),

@@ -4,8 +4,9 @@
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::home::color::Color;
+use zwave_mcp_server::home::intent::{Action, Wish};
+use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
 use zwave_mcp_server::home::plan::{Refusal, actions, plan};
-use zwave_mcp_server::home::wish::{Action, Percent, Temperature, Wish};
 
 use crate::nodes::Document;
 use crate::plan::any_wish;

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 use zwave_mcp_server::home::category::Category;
 use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::Action;
+use zwave_mcp_server::home::letters::squashed;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
-use zwave_mcp_server::home::wish::Action;
-use zwave_mcp_server::home::words::squashed;
 
 use crate::houses::{captured, named};
 

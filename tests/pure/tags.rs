@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use zwave_mcp_server::home::house::{House, Scene, Snapshot};
-use zwave_mcp_server::home::ids::{NodeId, SceneId};
-use zwave_mcp_server::home::node::Node;
+use zwave_mcp_server::home::house::House;
+use zwave_mcp_server::home::intent::Action;
+use zwave_mcp_server::home::letters::squashed;
+use zwave_mcp_server::home::model::ids::{NodeId, SceneId};
+use zwave_mcp_server::home::model::node::Node;
+use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
-use zwave_mcp_server::home::wish::Action;
-use zwave_mcp_server::home::words::squashed;
 
 use crate::houses::captured_snapshot;
 

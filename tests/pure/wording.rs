@@ -5,11 +5,12 @@ use std::time::Duration;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
 use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
-use zwave_mcp_server::home::goal::Goal;
-use zwave_mcp_server::home::outcome::{Failure, Outcome, Seen};
+use zwave_mcp_server::home::expected_state::ExpectedState;
+use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::model::quantity::Percent;
+use zwave_mcp_server::home::model::value::Reading;
+use zwave_mcp_server::home::outcome::{CommandFailure, Outcome, Seen};
 use zwave_mcp_server::home::plan::plan;
-use zwave_mcp_server::home::value::Reading;
-use zwave_mcp_server::home::wish::{Percent, Wish};
 use zwave_mcp_server::mcp::consent::{Question, Unasked};
 use zwave_mcp_server::mcp::wording;
 
@@ -32,17 +33,17 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         (
             "Kitchen Dimmer",
             &dimmed,
-            Outcome::Confirmed(Seen::AsAsked(Goal::Level(50))),
+            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Level(50))),
         ),
         (
             "Kitchen Dimmer",
             &Wish::On(None),
-            Outcome::Confirmed(Seen::AsAsked(Goal::On)),
+            Outcome::Confirmed(Seen::AsAsked(ExpectedState::On)),
         ),
         (
             "Kitchen Dimmer",
             &Wish::Toggle,
-            Outcome::Confirmed(Seen::AsAsked(Goal::Off)),
+            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Off)),
         ),
         (
             "Living Room Lamp",
@@ -52,7 +53,7 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         (
             "Entrance Front Door",
             &Wish::Lock,
-            Outcome::Confirmed(Seen::AsAsked(Goal::Locked)),
+            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Locked)),
         ),
         (
             "Garage Garage Door",
@@ -89,49 +90,53 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         (
             "Living Room Lamp",
             &Wish::On(None),
-            failed(Failure::NoResponse),
+            failed(CommandFailure::NoResponse),
         ),
         (
             "Living Room Lamp",
             &Wish::On(None),
-            failed(Failure::Replaced),
+            failed(CommandFailure::Replaced),
         ),
         (
             "Living Room Lamp",
             &Wish::On(None),
-            failed(Failure::RefusedOrNoResponse),
+            failed(CommandFailure::RefusedOrNoResponse),
         ),
         (
             "Living Room Lamp",
             &Wish::On(None),
-            failed(Failure::Refused("no".to_owned())),
+            failed(CommandFailure::Refused("no".to_owned())),
         ),
         (
             "Living Room Lamp",
             &Wish::On(None),
-            failed(Failure::StillReports(false.into())),
+            failed(CommandFailure::StillReports(false.into())),
         ),
         (
             "Kitchen Dimmer",
             &Wish::Off,
-            failed(Failure::StillReports(level(89.0))),
+            failed(CommandFailure::StillReports(level(89.0))),
         ),
         (
             "Living Room Lamp",
             &Wish::On(None),
-            failed(Failure::NotSentInTime),
+            failed(CommandFailure::NotSentInTime),
         ),
         (
             "Living Room Lamp",
             &Wish::On(None),
-            failed(Failure::Cancelled),
+            failed(CommandFailure::Cancelled),
         ),
         (
             "Living Room Lamp",
             &Wish::Toggle,
-            failed(Failure::StateUnknown),
+            failed(CommandFailure::StateUnknown),
         ),
-        ("Living Room Lamp", &Wish::Toggle, failed(Failure::Asleep)),
+        (
+            "Living Room Lamp",
+            &Wish::Toggle,
+            failed(CommandFailure::Asleep),
+        ),
     ] {
         let device = device(&house, name);
         let planned = plan(&house, device, wish).unwrap();

@@ -8,8 +8,8 @@ use tokio::time::Instant;
 use zwave_mcp_server::demo::{Layout, Setup, Simulation};
 use zwave_mcp_server::gateway::{Clock, Gateways, Settings, memory};
 use zwave_mcp_server::home::exposure::Exposure;
-use zwave_mcp_server::home::ids::{NodeId, Timestamp};
-use zwave_mcp_server::home::node::NodeStatus;
+use zwave_mcp_server::home::model::ids::{NodeId, Timestamp};
+use zwave_mcp_server::home::model::node::NodeStatus;
 
 use crate::support::{House, Server, captured_nodes, eventually, setup, without_events};
 

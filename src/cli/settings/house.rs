@@ -3,8 +3,9 @@
 use super::super::Options;
 use super::sources::{Found, SettingError, Sources};
 use crate::home::doors::Doors;
-use crate::home::exposure::{Exposure, Pattern, RIGHT_PATTERN};
+use crate::home::exposure::Exposure;
 use crate::home::guard::Guard;
+use crate::home::pattern::{Pattern, RIGHT_PATTERN};
 use crate::mcp::Policy;
 
 /// zwave-js-ui's own prefix where nobody changed it.

@@ -9,8 +9,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use tracing::debug;
 
-use crate::home::ids::{CommandClass, Part, ValueId};
-use crate::home::value::{Components, Meta, Reading, State, Value};
+use crate::home::model::ids::{CommandClass, PropertyName, ValueId};
+use crate::home::model::value::{Components, Meta, NamedState, Reading, Value};
 
 /// A part that a device can do without: what can't be read counts as missing.
 pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
@@ -31,7 +31,7 @@ enum PartDocument<'a> {
     Text(Cow<'a, str>),
 }
 
-impl From<PartDocument<'_>> for Part {
+impl From<PartDocument<'_>> for PropertyName {
     fn from(document: PartDocument<'_>) -> Self {
         match document {
             PartDocument::Number(number) => Self::Number(number),
@@ -59,7 +59,7 @@ impl From<IdDocument<'_>> for ValueId {
             class: CommandClass(document.command_class),
             endpoint: document.endpoint.unwrap_or(0),
             property: document.property.into(),
-            key: document.property_key.map(Part::from),
+            key: document.property_key.map(PropertyName::from),
         }
     }
 }
@@ -169,7 +169,7 @@ impl From<ValueDocument<'_>> for Value {
                 serde_json::Value::Bool(flag) => i64::from(flag),
                 number => number.as_i64()?,
             };
-            Some(State {
+            Some(NamedState {
                 number,
                 text: state.text.into(),
             })

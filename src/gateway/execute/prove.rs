@@ -11,13 +11,13 @@ use crate::gateway::messages;
 use crate::gateway::session::Session;
 use crate::gateway::session::requests::{Purpose, Reply};
 use crate::gateway::session::writes::Watched;
-use crate::home::goal::{Goal, Report};
-use crate::home::ids::{CommandClass, NodeId, ValueId};
-use crate::home::node::NodeStatus;
-use crate::home::outcome::{Failure, Outcome, Seen};
-use crate::home::plan::{Question, Step};
+use crate::home::expected_state::{ExpectedState, StateReport};
+use crate::home::model::ids::{CommandClass, NodeId, ValueId};
+use crate::home::model::node::NodeStatus;
+use crate::home::model::value::{Components, Reading};
+use crate::home::outcome::{CommandFailure, Outcome, Seen};
+use crate::home::plan::{StateQuery, Step};
 use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
-use crate::home::value::{Components, Reading};
 
 /// How long after the time for proof the answer to the last question may still come: a device that
 /// listens at intervals takes about a second.
@@ -28,23 +28,23 @@ impl Performing<'_> {
     pub(super) async fn ask(
         &self,
         node: NodeId,
-        question: &Question,
+        query: &StateQuery,
         state: &ValueId,
         until: Instant,
-    ) -> Option<Report> {
+    ) -> Option<StateReport> {
         let purpose = Purpose::State(node, state.clone(), Instant::now());
-        match question {
-            Question::Get { class, endpoint } => {
+        match query {
+            StateQuery::Get { class, endpoint } => {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
                 self.asked("sendCommand", json!([target, "get", []]), purpose, until)
                     .await
             }
-            Question::Poll(id) => {
+            StateQuery::Poll(id) => {
                 let args = json!([messages::id_json(node, id)]);
                 self.asked("pollValue", args, purpose, until).await
             }
-            Question::Lamps { endpoint, lamps } => {
+            StateQuery::Lamps { endpoint, lamps } => {
                 self.ask_lamps(node, *endpoint, *lamps, until).await
             }
         }
@@ -56,7 +56,7 @@ impl Performing<'_> {
         args: serde_json::Value,
         purpose: Purpose,
         until: Instant,
-    ) -> Option<Report> {
+    ) -> Option<StateReport> {
         let left = until.saturating_duration_since(Instant::now());
         match self.session.call(api, args, purpose, left).await? {
             // A device that did not answer leaves no result.
@@ -75,7 +75,7 @@ impl Performing<'_> {
         endpoint: u8,
         lamps: Components,
         until: Instant,
-    ) -> Option<Report> {
+    ) -> Option<StateReport> {
         let mut shine = Components::default();
         for (component, (wanted, lamp)) in (0_u32..).zip(lamps.0.iter().zip(&mut shine.0)) {
             if wanted.is_none() {
@@ -89,9 +89,9 @@ impl Performing<'_> {
             let level = report.current.as_ref().and_then(Reading::number)?;
             *lamp = Some(level.clamp(0.0, 255.0) as u8);
         }
-        Some(Report {
+        Some(StateReport {
             current: Some(Reading::Components(shine)),
-            ..Report::default()
+            ..StateReport::default()
         })
     }
 
@@ -100,7 +100,7 @@ impl Performing<'_> {
         let start = Instant::now();
         let limit = self.session.confirm_timeout();
         let manner = manner(self.session, step.node);
-        let mut proof = Proof::new(step.goal, manner, promise, limit);
+        let mut proof = Proof::new(step.expected, manner, promise, limit);
         let verdict = loop {
             let at = match proof.next() {
                 Next::Done(verdict) => break verdict,
@@ -113,10 +113,10 @@ impl Performing<'_> {
             let asked = start.elapsed();
             let until = start + proof.patience(asked, LAST_ANSWER);
             let report = tokio::select! {
-                report = self.ask(step.node, &step.question, &step.state, until) => report,
+                report = self.ask(step.node, &step.query, &step.state, until) => report,
                 () = self.cancel.cancelled() => None,
             };
-            if let Question::Lamps { .. } = step.question
+            if let StateQuery::Lamps { .. } = step.query
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
                 self.session.answered(step, current, start + asked);
@@ -125,14 +125,16 @@ impl Performing<'_> {
         };
         match verdict {
             Verdict::Reached(Some(reading)) => Outcome::Confirmed(Seen::Reported(reading)),
-            Verdict::Reached(None) => Outcome::Confirmed(Seen::AsAsked(step.goal)),
+            Verdict::Reached(None) => Outcome::Confirmed(Seen::AsAsked(step.expected)),
             Verdict::Moving { now, target } => Outcome::Moving {
                 now,
-                target: target.or_else(|| wanted(step.goal)),
+                target: target.or_else(|| wanted(step.expected)),
             },
             Verdict::Silent => Outcome::Accepted,
-            Verdict::Elsewhere(_) if watched.replaced() => Outcome::Failed(Failure::Replaced),
-            Verdict::Elsewhere(reading) => Outcome::Failed(Failure::StillReports(reading)),
+            Verdict::Elsewhere(_) if watched.replaced() => {
+                Outcome::Failed(CommandFailure::Replaced)
+            }
+            Verdict::Elsewhere(reading) => Outcome::Failed(CommandFailure::StillReports(reading)),
         }
     }
 
@@ -171,7 +173,9 @@ fn manner(session: &Session, node: NodeId) -> Manner {
     }
 }
 
-/// The position that a goal means, for a device that does not say where it goes.
-fn wanted(goal: Goal) -> Option<Reading> {
-    goal.level().map(|level| Reading::Number(f64::from(level)))
+/// The position that an expected state means, for a device that does not say where it goes.
+fn wanted(expected: ExpectedState) -> Option<Reading> {
+    expected
+        .level()
+        .map(|level| Reading::Number(f64::from(level)))
 }

@@ -8,15 +8,13 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::Performing;
-use crate::gateway::Trouble;
-use crate::gateway::messages;
 use crate::gateway::session::Session;
 use crate::gateway::session::requests::{Purpose, Reply};
 use crate::gateway::session::writes::Watched;
-use crate::home::ids::NodeId;
-use crate::home::node::NodeStatus;
-use crate::home::plan::Write;
-use crate::home::value::{Components, Reading};
+use crate::gateway::{Trouble, messages};
+use crate::home::model::ids::NodeId;
+use crate::home::model::node::NodeStatus;
+use crate::home::model::value::{Components, Reading, Write};
 
 /// How long a reply may still come after its gateway, driver or broker is gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);

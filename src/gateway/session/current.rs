@@ -9,10 +9,10 @@ use super::currency::Need;
 use super::scenes::NEW_SCENES;
 use super::{Session, State};
 use crate::gateway::trouble::Trouble;
-use crate::home::house::Snapshot;
-use crate::home::ids::NodeId;
-use crate::home::node::Node;
-use crate::home::outcome::Failure;
+use crate::home::model::ids::NodeId;
+use crate::home::model::node::Node;
+use crate::home::model::snapshot::Snapshot;
+use crate::home::outcome::CommandFailure;
 
 /// Whether it is worth waiting for a gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Session {
         self: &Arc<Self>,
         seen: &T,
         look: impl Fn(&Snapshot) -> Option<&T>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), CommandFailure> {
         let came = self.state().scenes.came;
         let new = came.is_some_and(|came| came.elapsed() < NEW_SCENES);
         let current = new || self.scenes_current(Instant::now(), NEW_SCENES).await;
@@ -68,7 +68,7 @@ impl Session {
         if current && look(&state.snapshot) == Some(seen) {
             Ok(())
         } else {
-            Err(Failure::Changed)
+            Err(CommandFailure::Changed)
         }
     }
 
@@ -76,7 +76,7 @@ impl Session {
     ///
     /// # Errors
     /// It has others, or nobody can say.
-    pub async fn still_called(self: &Arc<Self>, seen: &Node) -> Result<(), Failure> {
+    pub async fn still_called(self: &Arc<Self>, seen: &Node) -> Result<(), CommandFailure> {
         let asked = Instant::now();
         let limit = asked + self.reply_timeout();
         let settled = self.settle(None, asked, limit).await;
@@ -84,7 +84,7 @@ impl Session {
         if settled.is_ok() && self.reachable().is_ok() && self.node(seen.id).is_some_and(same) {
             Ok(())
         } else {
-            Err(Failure::Changed)
+            Err(CommandFailure::Changed)
         }
     }
 

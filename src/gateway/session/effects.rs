@@ -7,10 +7,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Session, State};
-use crate::home::goal::Goal;
-use crate::home::ids::{NodeId, ValueId};
+use crate::home::expected_state::ExpectedState;
+use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::value::Reading;
 use crate::home::plan::Step;
-use crate::home::value::Reading;
 
 /// So long after a device's answer a reading may come that was asked for before it.
 const LONGEST_READING: Duration = Duration::from_secs(90);
@@ -21,7 +21,7 @@ impl Session {
         let mut state = self.state();
         state
             .unproven
-            .wrote(step.node, &step.state, Some(step.goal), sent);
+            .wrote(step.node, &step.state, Some(step.expected), sent);
     }
 
     /// The device works on what was written: what is told of it is no guess.
@@ -67,8 +67,8 @@ impl Session {
         }
         let told = state.currency.is_kept_by_events();
         // A dimmer that is switched on is at the level that it had before: nobody knows which one.
-        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
-        let exact = step.goal.reached(&step.write.value) && !some_level;
+        let some_level = step.expected == ExpectedState::On && step.write.value.number().is_some();
+        let exact = step.expected.is_met_by(&step.write.value) && !some_level;
         if exact {
             state.heard_of(step.node, &step.state);
             state.heard_of(step.node, &step.write.target);

@@ -8,9 +8,9 @@ use tracing::info;
 use super::liveness::Liveness;
 use super::{Session, State, Status};
 use crate::gateway::messages::{Event, NodeTold};
-use crate::home::ids::{CommandClass, NodeId, ValueId};
-use crate::home::node::{Node, NodeStatus, Role};
-use crate::home::value::Reading;
+use crate::home::model::ids::{CommandClass, NodeId, ValueId};
+use crate::home::model::node::{Node, NodeStatus, Role};
+use crate::home::model::value::Reading;
 
 impl Session {
     /// The connection to the broker came up: whatever was known may have changed meanwhile.

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use crate::home::ids::NodeId;
+use crate::home::model::ids::NodeId;
 
 /// Who listens to which node.
 #[derive(Debug, Default)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::gateway::trouble::Trouble;
-use crate::home::ids::{GatewayName, Timestamp};
+use crate::home::model::ids::{GatewayName, Timestamp};
 
 /// What is known of whether a gateway lives.
 #[derive(Debug, Default)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{Instant, timeout_at};
 
-use crate::home::ids::NodeId;
+use crate::home::model::ids::NodeId;
 
 /// Writes that may be unanswered at one gateway.
 const UNANSWERED: usize = 8;

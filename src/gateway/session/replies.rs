@@ -10,7 +10,7 @@ use super::requests::{Purpose, Reply};
 use super::{Session, State, Status, currency};
 use crate::gateway::documents::Nodes;
 use crate::gateway::messages::{self, ReplyDocument};
-use crate::home::house::Snapshot;
+use crate::home::model::snapshot::Snapshot;
 
 impl Session {
     /// A reply to somebody's call.

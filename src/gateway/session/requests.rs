@@ -11,7 +11,7 @@ use serde_json::Value as Json;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::home::ids::{NodeId, ValueId};
+use crate::home::model::ids::{NodeId, ValueId};
 
 /// A gateway's reply.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,10 +10,9 @@ use tokio::time::Instant;
 use super::refetch::Refetch;
 use crate::gateway::documents::reading;
 use crate::gateway::messages;
-use crate::home::house::Scene;
-use crate::home::ids::{CommandClass, NodeId, SceneId, ValueId};
-use crate::home::plan::Write;
-use crate::home::value::Reading;
+use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
+use crate::home::model::snapshot::Scene;
+use crate::home::model::value::{Reading, Write};
 
 /// Scenes and groups that were asked for within this time need not be asked for again before one of
 /// them is named missing, or is sent after a wait.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::home::goal::Goal;
-use crate::home::ids::{NodeId, ValueId};
-use crate::home::value::Reading;
+use crate::home::expected_state::ExpectedState;
+use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::value::Reading;
 
 /// So long after a write without supervision the gateway may tell a guess; then it has asked the
 /// device (captures, section 2, "dimmer off 0").
@@ -20,17 +20,23 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<Write>>);
 #[derive(Debug)]
 struct Write {
     /// None where nobody knows what the value is to be.
-    goal: Option<Goal>,
+    expected: Option<ExpectedState>,
     at: Instant,
 }
 
 impl Unproven {
-    /// A write went out that is to lead a value to its goal. What the gateway guessed of the one
+    /// A write went out that is to bring a value to a state. What the gateway guessed of the one
     /// before may still be told.
-    pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
+    pub fn wrote(
+        &mut self,
+        node: NodeId,
+        state: &ValueId,
+        expected: Option<ExpectedState>,
+        at: Instant,
+    ) {
         let writes = self.0.entry((node, state.clone())).or_default();
         writes.retain(|write| at < write.at + GUESSING);
-        writes.push(Write { goal, at });
+        writes.push(Write { expected, at });
     }
 
     /// The device told at this time, or was asked at this time and told, what the value is. False
@@ -67,8 +73,10 @@ impl Unproven {
             return None;
         }
         let meant = |write: &&Write| {
-            let reached = |goal: Goal| reading.is_some_and(|reading| goal.reached(reading));
-            write.goal.is_none_or(reached)
+            let reached = |expected: ExpectedState| {
+                reading.is_some_and(|reading| expected.is_met_by(reading))
+            };
+            write.expected.is_none_or(reached)
         };
         let guess = writes.iter().rfind(meant)?;
         Some(guess.at + GUESSING)
@@ -90,7 +98,7 @@ impl Unproven {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::ids::CommandClass;
+    use crate::home::model::ids::CommandClass;
 
     #[test]
     fn what_is_told_within_six_seconds_may_be_a_guess_and_what_a_device_says_is_none() {
@@ -102,18 +110,18 @@ mod tests {
             let until = unproven.guessed_until(node, &state, Some(reading), asked);
             until.is_some()
         };
-        unproven.wrote(node, &state, Some(Goal::On), start);
+        unproven.wrote(node, &state, Some(ExpectedState::On), start);
         assert!(guess(&mut unproven, &on, start));
         assert!(!guess(&mut unproven, &off, start));
         // A later write: both may be guessed, and an answer from before it proves nothing.
         let later = start + GUESSING / 2;
-        unproven.wrote(node, &state, Some(Goal::Off), later);
+        unproven.wrote(node, &state, Some(ExpectedState::Off), later);
         assert!(guess(&mut unproven, &on, later) && guess(&mut unproven, &off, later));
         assert!(!unproven.proven(node, &state, start + GUESSING / 4));
         assert!(!guess(&mut unproven, &on, start + GUESSING));
         assert!(guess(&mut unproven, &off, start + GUESSING));
         assert!(!guess(&mut unproven, &off, later + GUESSING));
-        unproven.wrote(node, &state, Some(Goal::On), start);
+        unproven.wrote(node, &state, Some(ExpectedState::On), start);
         assert!(unproven.proven(node, &state, start));
         assert!(!guess(&mut unproven, &on, start));
     }

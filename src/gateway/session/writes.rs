@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::home::ids::{NodeId, ValueId};
+use crate::home::model::ids::{NodeId, ValueId};
 
 type Key = (NodeId, ValueId);
 
@@ -77,7 +77,7 @@ impl Drop for Watched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::ids::CommandClass;
+    use crate::home::model::ids::CommandClass;
 
     #[test]
     fn a_later_write_replaces_an_earlier_one_and_nothing_is_kept_when_nobody_watches() {

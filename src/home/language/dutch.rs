@@ -1,6 +1,6 @@
 //! Dutch.
 
-use super::Language;
+use super::table::Language;
 use crate::home::category::Category as C;
 
 pub(super) const DUTCH: Language = Language {

@@ -1,6 +1,6 @@
 //! English.
 
-use super::Language;
+use super::table::Language;
 use crate::home::category::Category as C;
 
 pub(super) const ENGLISH: Language = Language {

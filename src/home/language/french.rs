@@ -1,6 +1,6 @@
 //! French.
 
-use super::Language;
+use super::table::Language;
 use crate::home::category::Category as C;
 
 pub(super) const FRENCH: Language = Language {

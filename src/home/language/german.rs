@@ -1,6 +1,6 @@
 //! German.
 
-use super::Language;
+use super::table::Language;
 use crate::home::category::Category as C;
 
 pub(super) const GERMAN: Language = Language {

@@ -1,9 +1,11 @@
 //! What the words of a name say, and the ends of them: what kind it is, and whether it opens something.
 
+use super::all::Tongues;
 use super::index::{self, INDEX, end_meanings, ends_of, meanings};
-use super::{KindWord, LONGEST_PHRASE, Meaning, Opens, Tongues};
+use super::meaning::{KindWord, LONGEST_PHRASE, Meaning, Opens};
 use crate::home::category::Category;
-use crate::home::words::{Word, squashed, squashed_long};
+use crate::home::letters::{squashed, squashed_long};
+use crate::home::word::Word;
 
 /// Whether a word, or the end of it, opens something, and in which languages it says so. What is left
 /// of a word without its motor or relay opens too: "Torantrieb".
@@ -167,7 +169,7 @@ pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::home::words::words;
+    use crate::home::word::words_of_table as words;
 
     #[test]
     fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
@@ -222,7 +224,7 @@ mod tests {
             "Doorbell",
             "Torlampe",
             "Block",
-            "Report",
+            "StateReport",
             "Schränke",
             "Store",
             "Transistor",

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::{LANGUAGES, Meaning, Tongues};
-use crate::home::words::{Word, squashed, squashed_long, words_of_table};
+use super::all::{LANGUAGES, Tongues};
+use super::meaning::Meaning;
+use crate::home::word::{Word, words_of_table};
 
 /// The shortest beginning of a compound, in letters: "clamp" is no lamp, "clock" no lock.
 pub(super) const SHORTEST_BEGINNING: usize = 3;
@@ -35,35 +36,6 @@ pub(super) struct Index {
 
 // The table never changes, and folding it takes longer than all of a call's look-ups.
 pub(super) static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
-pub(super) static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
-    let all = LANGUAGES.iter().flat_map(|language| language.numbers);
-    all.flat_map(|(text, number)| {
-        let spellings = [Some(squashed(text)), squashed_long(text)];
-        spellings.into_iter().flatten().map(|text| (text, *number))
-    })
-    .collect()
-});
-
-/// An ending, folded: "tur" and "tuer".
-struct Ending {
-    plain: String,
-    long: String,
-}
-
-/// The endings that are spelled in two ways, the second the usual one.
-static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
-    let folded = |text: &str| {
-        let plain = squashed(text);
-        Ending {
-            long: squashed_long(text).unwrap_or_else(|| plain.clone()),
-            plain,
-        }
-    };
-    let all = LANGUAGES.iter().flat_map(|language| language.spellings);
-    all.map(|(other, usual)| [folded(other), folded(usual)])
-        .collect()
-});
-
 impl Index {
     fn new() -> Self {
         let mut index = Self {
@@ -119,20 +91,6 @@ impl Index {
             vec![written, plain]
         }
     }
-}
-
-/// A folded word with the usual spelling of its ending, in both of its forms.
-pub fn usual_spelling(letters: &str, long: &str) -> Option<(String, String)> {
-    SPELLINGS.iter().find_map(|[other, usual]| {
-        let respelled = |text: &str, [from, to]: [&str; 2]| {
-            let begin = text.strip_suffix(from)?;
-            Some(format!("{begin}{to}"))
-        };
-        let long_forms = [&*other.long, &*usual.long];
-        let plain_forms = [&*other.plain, &*usual.plain];
-        let plain = respelled(letters, plain_forms).or_else(|| respelled(letters, long_forms));
-        Some((plain?, respelled(long, long_forms)?))
-    })
 }
 
 fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {

@@ -3,14 +3,16 @@
 //! would open differs from product to product.
 
 use super::light::{level_step, switch_step};
-use super::{Means, Plan, Question, Refusal, Step, stop, write};
+use super::planned::{Plan, Refusal};
+use super::step::{StateMeaning, StateQuery, Step, write};
+use super::stop;
 use crate::home::device::Device;
-use crate::home::goal::{Goal, UNSECURED};
-use crate::home::ids::{CommandClass as Cc, ValueId};
+use crate::home::expected_state::{ExpectedState, UNSECURED};
+use crate::home::intent::Wish;
 use crate::home::kind::Kind;
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading};
-use crate::home::wish::Wish;
+use crate::home::model::ids::{CommandClass as Cc, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Meta, Reading};
 
 /// The mode of a lock that is secured.
 const SECURED: f64 = 255.0;
@@ -18,9 +20,9 @@ const SECURED: f64 = 255.0;
 const OPEN: f64 = 255.0;
 const CLOSED: f64 = 0.0;
 
-pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
+pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Result<Option<Plan>, Refusal> {
     let lock = device.kind == Kind::Lock;
-    let opens = match wish {
+    let opens = match intent {
         Wish::Lock if lock => false,
         Wish::Unlock if lock => true,
         Wish::Close if !lock => false,
@@ -41,33 +43,37 @@ fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
         .or_else(|| barrier(device, node, opens))
         .or_else(|| old_lock(device, node, opens))
         .or_else(|| {
-            let (level, goal) = if opens {
-                (99.0, Goal::Level(99))
+            let (level, expected) = if opens {
+                (99.0, ExpectedState::Level(99))
             } else {
-                (0.0, Goal::Off)
+                (0.0, ExpectedState::Off)
             };
-            level_step(device, node, level, goal)
+            level_step(device, node, level, expected)
         })
         .or_else(|| switch_step(device, node, opens))
 }
 
 /// A lock, by the modes that it lists: to be unlocked from both sides if it can.
 fn bolt(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let goal = if opens { Goal::Unlocked } else { Goal::Locked };
+    let expected = if opens {
+        ExpectedState::Unlocked
+    } else {
+        ExpectedState::Locked
+    };
     let modes: &[f64] = if opens { &UNSECURED } else { &[SECURED] };
     let mut steps = modes
         .iter()
-        .filter_map(|mode| numbered(device, node, LOCK, *mode, goal));
+        .filter_map(|mode| numbered(device, node, LOCK, *mode, expected));
     steps.next()
 }
 
 fn barrier(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let (state, goal) = if opens {
-        (OPEN, Goal::Opened)
+    let (state, expected) = if opens {
+        (OPEN, ExpectedState::Opened)
     } else {
-        (CLOSED, Goal::Closed)
+        (CLOSED, ExpectedState::Closed)
     };
-    numbered(device, node, BARRIER, state, goal)
+    numbered(device, node, BARRIER, state, expected)
 }
 
 /// The values of a class whose states are numbers: what is written, and what tells the state.
@@ -80,20 +86,20 @@ fn numbered(
     node: &Node,
     (class, target, state): Numbers,
     number: f64,
-    goal: Goal,
+    expected: ExpectedState,
 ) -> Option<Step> {
     let value = |property| ValueId::new(class, device.endpoint, property);
     Some(Step {
         node: node.id,
         write: write(node, value(target), Reading::Number(number))?,
-        goal,
-        question: Question::Get {
+        expected,
+        query: StateQuery::Get {
             class,
             endpoint: device.endpoint,
         },
         state: value(state),
         words: Meta::default(),
-        means: Means::Plain,
+        meaning: StateMeaning::Plain,
     })
 }
 
@@ -102,10 +108,14 @@ fn old_lock(device: &Device, node: &Node, opens: bool) -> Option<Step> {
     Some(Step {
         node: node.id,
         write: write(node, state.clone(), Reading::Bool(!opens))?,
-        goal: if opens { Goal::Unlocked } else { Goal::Locked },
-        question: Question::Poll(state.clone()),
+        expected: if opens {
+            ExpectedState::Unlocked
+        } else {
+            ExpectedState::Locked
+        },
+        query: StateQuery::Poll(state.clone()),
         state,
         words: Meta::default(),
-        means: Means::Plain,
+        meaning: StateMeaning::Plain,
     })
 }

@@ -1,24 +1,27 @@
 //! Thermostats and radiator valves: Thermostat Mode 64, Setpoint 67, Fan Mode 68.
 
-use super::{Means, Plan, Question, Refusal, Step, modes, write};
+use super::modes::{self, state_step};
+use super::planned::{Plan, Refusal};
+use super::step::{StateMeaning, StateQuery, Step, write};
 use crate::home::climate::{Climate, Doing, unit_of};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading, Value};
-use crate::home::wish::{Degrees, Temperature, Wish};
+use crate::home::expected_state::ExpectedState;
+use crate::home::intent::Wish;
+use crate::home::model::node::Node;
+use crate::home::model::quantity::{Degrees, Temperature};
+use crate::home::model::value::{Meta, Reading, Value};
 
-pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
+pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Result<Option<Plan>, Refusal> {
     let climate = &Climate::of(node, device.endpoint, &device.reads);
     let mode = |number: i64| state_step(node, climate.mode()?, number).map(Plan::direct);
-    Ok(match wish.without_level() {
+    Ok(match intent.without_level() {
         Wish::Off => mode(0),
         Wish::On(_) => only_other_mode(climate).and_then(mode),
         Wish::SetMode(said) if has_modes(climate) => {
             Some(Plan::direct(modes::named(node, climate, &said)?))
         }
-        Wish::SetTemperature(wished) if has_setpoints(climate) => {
-            Some(set_temperature(node, climate, wished)?)
+        Wish::SetTemperature(wanted) if has_setpoints(climate) => {
+            Some(set_temperature(node, climate, wanted)?)
         }
         _ => None,
     })
@@ -35,18 +38,18 @@ fn has_setpoints(climate: &Climate) -> bool {
     values.any(|value| value.meta.writeable)
 }
 
-fn set_temperature(node: &Node, climate: &Climate, wished: Temperature) -> Result<Plan, Refusal> {
+fn set_temperature(node: &Node, climate: &Climate, wanted: Temperature) -> Result<Plan, Refusal> {
     let active = climate.active();
     let mut setpoints = active.iter().filter_map(|key| climate.setpoint(*key));
     let first = setpoints.next().ok_or(Refusal::NoSetpoint)?;
-    let (value, means) = match setpoints.next() {
-        None => (first, Means::Plain),
+    let (value, meaning) = match setpoints.next() {
+        None => (first, StateMeaning::Plain),
         Some(_) if climate.doing() == Doing::Unknown => return Err(Refusal::ModeUnknown),
-        Some(cooling) => one_of_both(climate, first, cooling, wished)?,
+        Some(cooling) => one_of_both(climate, first, cooling, wanted)?,
     };
     let meta = &value.meta;
     let unit = unit_of(meta);
-    let degrees = wished.in_unit(unit);
+    let degrees = wanted.in_unit(unit);
     let (min, max) = limits(meta, unit);
     if !(min..=max).contains(&degrees) {
         return Err(Refusal::OutOfLimits {
@@ -60,44 +63,44 @@ fn set_temperature(node: &Node, climate: &Climate, wished: Temperature) -> Resul
     Ok(Plan::direct(Step {
         node: node.id,
         write,
-        goal: Goal::Degrees {
+        expected: ExpectedState::Degrees {
             wanted: degrees,
             within: precision(meta, degrees),
         },
-        question: Question::Poll(id.clone()),
+        query: StateQuery::Poll(id.clone()),
         words: meta.clone(),
         state: id,
-        means,
+        meaning,
     }))
 }
 
-/// Of a thermostat that both heats and cools, the setpoint in whose direction the wish lies from
+/// Of a thermostat that both heats and cools, the setpoint in whose direction the intent lies from
 /// the temperature of the room. What it heats to stays below what it cools to.
 fn one_of_both<'a>(
     climate: &Climate,
     heating: &'a Value,
     cooling: &'a Value,
-    wished: Temperature,
-) -> Result<(&'a Value, Means), Refusal> {
+    wanted: Temperature,
+) -> Result<(&'a Value, StateMeaning), Refusal> {
     let room = climate.room().ok_or(Refusal::RoomTemperatureUnknown)?;
     let unit = unit_of(&heating.meta);
-    let heats = wished.in_unit(unit) > room.in_unit(unit);
-    let (value, other, means) = if heats {
-        (heating, cooling, Means::Heating)
+    let heats = wanted.in_unit(unit) > room.in_unit(unit);
+    let (value, other, meaning) = if heats {
+        (heating, cooling, StateMeaning::Heating)
     } else {
-        (cooling, heating, Means::Cooling)
+        (cooling, heating, StateMeaning::Cooling)
     };
-    let degrees = wished.in_unit(unit_of(&value.meta));
+    let degrees = wanted.in_unit(unit_of(&value.meta));
     let limit = other.reading.as_ref().and_then(Reading::number);
     let crosses = |limit: f64| (heats && degrees >= limit) || (!heats && degrees <= limit);
     match limit.filter(|limit| crosses(*limit)) {
         Some(other) => Err(Refusal::Crosses {
             heats,
-            wished: degrees,
+            wanted: degrees,
             other,
             unit: unit_word(&value.meta),
         }),
-        None => Ok((value, means)),
+        None => Ok((value, meaning)),
     }
 }
 
@@ -127,23 +130,7 @@ fn limits(meta: &Meta, unit: Degrees) -> (f64, f64) {
     (min.unwrap_or(coldest), max.unwrap_or(hottest))
 }
 
-/// Writing one of a value's own states.
-pub(super) fn state_step(node: &Node, value: &Value, number: i64) -> Option<Step> {
-    let id = value.id.clone();
-    let mut own = value.meta.states.iter().map(|state| state.number);
-    let named = own.any(|own| own == number);
-    Some(Step {
-        node: node.id,
-        write: write(node, id.clone(), Reading::Number(number as f64)).filter(|_| named)?,
-        goal: Goal::State(u8::try_from(number).ok()?),
-        question: Question::Poll(id.clone()),
-        words: value.meta.clone(),
-        state: id,
-        means: Means::Plain,
-    })
-}
-
-/// The mode that "on" means: the only one besides off.
+/// The mode that "on" meaning: the only one besides off.
 fn only_other_mode(climate: &Climate) -> Option<i64> {
     let states = climate.mode()?.meta.states.iter();
     let mut others = states.map(|state| state.number).filter(|mode| *mode != 0);

@@ -1,13 +1,14 @@
 //! The colour of a light: Color Switch 51, beside the brightness, which stays as it is.
 
-use super::{Means, Plan, Question, Refusal, Step, write};
+use super::planned::{Plan, Refusal};
+use super::step::{StateMeaning, StateQuery, Step, write};
 use crate::home::color::Color;
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass, ValueId};
-use crate::home::node::Node;
+use crate::home::expected_state::ExpectedState;
+use crate::home::model::ids::{CommandClass, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Components, Meta, Reading};
 use crate::home::state::lamps;
-use crate::home::value::{Components, Meta, Reading};
 
 /// Whether a light's colour can be set at all.
 fn can(device: &Device, node: &Node) -> bool {
@@ -31,14 +32,14 @@ pub(super) fn plan(device: &Device, node: &Node, color: Color) -> Result<Option<
             Plan::direct(Step {
                 node: node.id,
                 write,
-                goal: Goal::Color(wanted),
-                question: Question::Lamps {
+                expected: ExpectedState::Color(wanted),
+                query: StateQuery::Lamps {
                     endpoint,
                     lamps: wanted,
                 },
                 state: value("currentColor"),
                 words: Meta::default(),
-                means: Means::Plain,
+                meaning: StateMeaning::Plain,
             })
         }),
     )

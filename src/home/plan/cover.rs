@@ -1,14 +1,17 @@
 //! Blinds, shades and covers: Multilevel Switch 38 with a motor, Window Covering 106.
 
 use super::light::level_step;
-use super::{Means, Plan, Question, Step, stop, write};
+use super::planned::Plan;
+use super::step::{StateMeaning, StateQuery, Step, write};
+use super::stop;
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass as Cc, ValueId};
+use crate::home::expected_state::ExpectedState;
+use crate::home::intent::Wish;
 use crate::home::kind::{turns_slats, window_covering};
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Percent, Wish};
+use crate::home::model::ids::{CommandClass as Cc, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::{Meta, Reading};
 
 /// Open, as a level: all the way up, or slats that lie flat.
 const OPEN: u8 = 99;
@@ -16,7 +19,7 @@ const FLAT: u8 = 50;
 /// Closed, as a level.
 const CLOSED: u8 = 0;
 
-pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
+pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> {
     let slats = turns_slats(node, device.endpoint);
     let level = |percent: Option<Percent>| match percent {
         None if slats => FLAT,
@@ -26,10 +29,14 @@ pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
     };
     let to = |level: u8| {
         let step = position(device, node, level)?;
-        let means = if slats { Means::Slats } else { Means::Plain };
-        Some(Step { means, ..step })
+        let meaning = if slats {
+            StateMeaning::Slats
+        } else {
+            StateMeaning::Plain
+        };
+        Some(Step { meaning, ..step })
     };
-    match wish {
+    match intent {
         Wish::Open(percent) => to(level(*percent)).map(Plan::direct),
         Wish::Close => to(CLOSED).map(Plan::direct),
         Wish::Stop => stop::step(device, node).map(Plan::direct),
@@ -42,7 +49,7 @@ pub(super) fn plan(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
 
 fn position(device: &Device, node: &Node, level: u8) -> Option<Step> {
     let Some(key) = window_covering(node, device.endpoint) else {
-        return level_step(device, node, f64::from(level), Goal::Level(level));
+        return level_step(device, node, f64::from(level), ExpectedState::Level(level));
     };
     let value = |property| ValueId::keyed(Cc::WINDOW_COVERING, device.endpoint, property, key);
     let state = value("currentValue");
@@ -53,10 +60,10 @@ fn position(device: &Device, node: &Node, level: u8) -> Option<Step> {
             value("targetValue"),
             Reading::Number(f64::from(level)),
         )?,
-        goal: Goal::Level(level),
-        question: Question::Poll(state.clone()),
+        expected: ExpectedState::Level(level),
+        query: StateQuery::Poll(state.clone()),
         state,
         words: Meta::default(),
-        means: Means::Plain,
+        meaning: StateMeaning::Plain,
     })
 }

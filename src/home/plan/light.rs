@@ -1,33 +1,35 @@
 //! Switches, outlets, valves, dimmers and fans: Binary Switch 37 and Multilevel Switch 38.
 
-use super::{Means, Plan, Question, Refusal, Step, write};
+use super::planned::{Plan, Refusal};
+use super::step::{StateMeaning, StateQuery, Step, write};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass, ValueId};
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading};
-use crate::home::wish::{Percent, Wish};
+use crate::home::expected_state::ExpectedState;
+use crate::home::intent::Wish;
+use crate::home::model::ids::{CommandClass, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::{Meta, Reading};
 
 /// The level that means "on, as before" (captures, section 3: dimmer).
 const AS_BEFORE: f64 = 255.0;
 
 /// A valve is opened and closed, or switched, as people like.
-pub(super) fn valve(device: &Device, node: &Node, wish: &Wish) -> Result<Option<Plan>, Refusal> {
-    match wish {
+pub(super) fn valve(device: &Device, node: &Node, intent: &Wish) -> Result<Option<Plan>, Refusal> {
+    match intent {
         Wish::Open(Some(position)) if position.level() < 99 => {
             let can = switch_step(device, node, true);
             can.map_or(Ok(None), |_| Err(Refusal::OnlyFull))
         }
         Wish::Open(_) => Ok(switch(device, node, &Wish::On(None))),
         Wish::Close => Ok(switch(device, node, &Wish::Off)),
-        wish => Ok(switch(device, node, wish)),
+        intent => Ok(switch(device, node, intent)),
     }
 }
 
 /// A plan for what is on or off and nothing between.
-pub(super) fn switch(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
+pub(super) fn switch(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> {
     let step = |on| switch_step(device, node, on);
-    match wish.without_level() {
+    match intent.without_level() {
         Wish::On(_) => step(true).map(Plan::direct),
         Wish::Off => step(false).map(Plan::direct),
         Wish::Toggle => step(false)
@@ -38,17 +40,17 @@ pub(super) fn switch(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> 
 }
 
 /// A plan for what has levels; where an endpoint has none, for the switch it has.
-pub(super) fn dimmer(device: &Device, node: &Node, wish: &Wish) -> Option<Plan> {
-    if level_step(device, node, 0.0, Goal::Off).is_none() {
-        return switch(device, node, wish);
+pub(super) fn dimmer(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> {
+    if level_step(device, node, 0.0, ExpectedState::Off).is_none() {
+        return switch(device, node, intent);
     }
-    let on = || level_step(device, node, AS_BEFORE, Goal::On);
-    let off = || level_step(device, node, 0.0, Goal::Off);
+    let on = || level_step(device, node, AS_BEFORE, ExpectedState::On);
+    let off = || level_step(device, node, 0.0, ExpectedState::Off);
     let to = |percent: Percent| match percent.level() {
         0 => off(),
-        level => level_step(device, node, f64::from(level), Goal::Level(level)),
+        level => level_step(device, node, f64::from(level), ExpectedState::Level(level)),
     };
-    match wish {
+    match intent {
         Wish::On(None) => on().map(Plan::direct),
         Wish::On(Some(percent)) | Wish::Dim(percent) => to(*percent).map(Plan::direct),
         Wish::Off => off().map(Plan::direct),
@@ -66,28 +68,37 @@ pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step
     Some(Step {
         node: node.id,
         write: write(node, value("targetValue"), Reading::Bool(on))?,
-        goal: if on { Goal::On } else { Goal::Off },
-        question: Question::Poll(state.clone()),
+        expected: if on {
+            ExpectedState::On
+        } else {
+            ExpectedState::Off
+        },
+        query: StateQuery::Poll(state.clone()),
         state,
         words: Meta::default(),
-        means: Means::Plain,
+        meaning: StateMeaning::Plain,
     })
 }
 
 /// Writing a level of the device's endpoint.
-pub(super) fn level_step(device: &Device, node: &Node, level: f64, goal: Goal) -> Option<Step> {
+pub(super) fn level_step(
+    device: &Device,
+    node: &Node,
+    level: f64,
+    expected: ExpectedState,
+) -> Option<Step> {
     let endpoint = device.endpoint;
     let value = |property| ValueId::new(CommandClass::MULTILEVEL_SWITCH, endpoint, property);
     Some(Step {
         node: node.id,
         write: write(node, value("targetValue"), Reading::Number(level))?,
-        goal,
-        question: Question::Get {
+        expected,
+        query: StateQuery::Get {
             class: CommandClass::MULTILEVEL_SWITCH,
             endpoint,
         },
         state: value("currentValue"),
         words: Meta::default(),
-        means: Means::Plain,
+        meaning: StateMeaning::Plain,
     })
 }

@@ -1,14 +1,17 @@
 //! Groups and scenes: one call that moves several devices.
 
 use super::light::{level_step, switch_step};
-use super::{Member, Plan, Refusal, Write, write};
+use super::planned::{Member, Plan, Refusal};
+use super::step::write;
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::house::{House, Scene};
-use crate::home::ids::{CommandClass as Cc, SceneId, ValueId};
-use crate::home::node::Node;
-use crate::home::value::Reading;
-use crate::home::wish::{Percent, Wish};
+use crate::home::expected_state::ExpectedState;
+use crate::home::house::House;
+use crate::home::intent::Wish;
+use crate::home::model::ids::{CommandClass as Cc, SceneId, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
+use crate::home::model::snapshot::Scene;
+use crate::home::model::value::{Reading, Write};
 
 fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
     write(group, ValueId::new(class, 0, "targetValue"), value)
@@ -23,17 +26,17 @@ pub(super) fn group(
     house: &House,
     device: &Device,
     group: &Node,
-    wish: &Wish,
+    intent: &Wish,
 ) -> Result<Option<Plan>, Refusal> {
     let has_levels = group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some();
-    let wish = match wish {
-        wish if has_levels => wish.clone(),
+    let intent = match intent {
+        intent if has_levels => intent.clone(),
         Wish::Dim(_) => return Ok(None),
-        wish => wish.without_level(),
+        intent => intent.without_level(),
     };
-    let (level, goal) = match wish {
-        Wish::On(None) => (255.0, Goal::On),
-        Wish::Off => (0.0, Goal::Off),
+    let (level, expected) = match intent {
+        Wish::On(None) => (255.0, ExpectedState::On),
+        Wish::Off => (0.0, ExpectedState::Off),
         Wish::On(Some(percent)) | Wish::Dim(percent) => at(percent),
         _ => return Ok(None),
     };
@@ -46,8 +49,13 @@ pub(super) fn group(
                 && other.endpoint == 0
         });
         let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
-            level_step(own, node, level, goal)
-                .or_else(|| switch_step(own, node, matches!(goal, Goal::On | Goal::Level(_))))
+            level_step(own, node, level, expected).or_else(|| {
+                switch_step(
+                    own,
+                    node,
+                    matches!(expected, ExpectedState::On | ExpectedState::Level(_)),
+                )
+            })
         });
         Member {
             name: own.map_or_else(|| format!("Node {id}"), |own| own.spoken.clone()),
@@ -78,16 +86,16 @@ pub(super) fn group(
     }))
 }
 
-fn at(percent: Percent) -> (f64, Goal) {
+fn at(percent: Percent) -> (f64, ExpectedState) {
     match percent.level() {
-        0 => (0.0, Goal::Off),
-        level => (f64::from(level), Goal::Level(level)),
+        0 => (0.0, ExpectedState::Off),
+        level => (f64::from(level), ExpectedState::Level(level)),
     }
 }
 
 /// Running a scene is the only thing that can be done with it.
-pub(super) fn scene(id: SceneId, scene: &Scene, wish: &Wish) -> Option<Plan> {
-    (wish.without_level() == Wish::On(None)).then(|| Plan::Scene {
+pub(super) fn scene(id: SceneId, scene: &Scene, intent: &Wish) -> Option<Plan> {
+    (intent.without_level() == Wish::On(None)).then(|| Plan::Scene {
         id,
         scene: scene.clone(),
     })

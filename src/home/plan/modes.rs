@@ -1,11 +1,13 @@
 //! A thermostat's modes by their names, and its fan's.
 
-use super::climate::state_step;
-use super::{Refusal, Step};
+use super::planned::Refusal;
+use super::step::{StateMeaning, StateQuery, Step, write};
 use crate::home::climate::Climate;
-use crate::home::node::Node;
-use crate::home::value::{State, Value};
-use crate::home::words::{squashed, texts};
+use crate::home::expected_state::ExpectedState;
+use crate::home::letters::squashed;
+use crate::home::model::node::Node;
+use crate::home::model::value::{NamedState, Reading, Value};
+use crate::home::words::texts;
 
 /// A mode by its name among those the device has; a fan's beside the word "fan".
 pub(super) fn named(node: &Node, climate: &Climate, said: &str) -> Result<Step, Refusal> {
@@ -33,9 +35,25 @@ pub(super) fn named(node: &Node, climate: &Climate, said: &str) -> Result<Step, 
     })
 }
 
+/// Writing one of a value's own states.
+pub(super) fn state_step(node: &Node, value: &Value, number: i64) -> Option<Step> {
+    let id = value.id.clone();
+    let mut own = value.meta.states.iter().map(|state| state.number);
+    let named = own.any(|own| own == number);
+    Some(Step {
+        node: node.id,
+        write: write(node, id.clone(), Reading::Number(number as f64)).filter(|_| named)?,
+        expected: ExpectedState::State(u8::try_from(number).ok()?),
+        query: StateQuery::Poll(id.clone()),
+        words: value.meta.clone(),
+        state: id,
+        meaning: StateMeaning::Plain,
+    })
+}
+
 /// The states that have a name to tell.
-fn states(value: &Value) -> impl Iterator<Item = &State> {
-    let named = |state: &&State| !state.text.to_lowercase().starts_with("unknown");
+fn states(value: &Value) -> impl Iterator<Item = &NamedState> {
+    let named = |state: &&NamedState| !state.text.to_lowercase().starts_with("unknown");
     value.meta.states.iter().filter(named)
 }
 
@@ -67,7 +85,7 @@ fn heats_or_cools(said: &str) -> Option<i64> {
 
 /// The states of a fan that are meant: the one of just these words, else every one that has all of
 /// them. Automatic is auto.
-fn of_fan<'a>(fan: &'a Value, said: &[String]) -> Vec<&'a State> {
+fn of_fan<'a>(fan: &'a Value, said: &[String]) -> Vec<&'a NamedState> {
     let folded = |words: &[String]| -> Vec<String> {
         let counts = |word: &&String| !matches!(word.as_str(), "fan" | "mode" | "speed");
         let plain = |word: &String| match word.as_str() {
@@ -80,18 +98,18 @@ fn of_fan<'a>(fan: &'a Value, said: &[String]) -> Vec<&'a State> {
     if said.is_empty() {
         return Vec::new();
     }
-    let own = |state: &State| folded(&texts(&state.text));
+    let own = |state: &NamedState| folded(&texts(&state.text));
     if let Some(exact) = states(fan).find(|state| own(state) == said) {
         return vec![exact];
     }
-    let has_all = |state: &&State| {
+    let has_all = |state: &&NamedState| {
         let own = own(state);
         said.iter().all(|word| own.contains(word))
     };
     states(fan).filter(has_all).collect()
 }
 
-fn fan_name(state: &State) -> String {
+fn fan_name(state: &NamedState) -> String {
     format!("fan {}", state.text.to_lowercase())
 }
 

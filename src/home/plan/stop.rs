@@ -1,12 +1,12 @@
 //! Stopping what moves: a cover, a motor.
 
-use super::{Means, Question, Step, write};
+use super::step::{StateMeaning, StateQuery, Step, write};
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::{CommandClass as Cc, Part, ValueId};
+use crate::home::expected_state::ExpectedState;
 use crate::home::kind::window_covering;
-use crate::home::node::Node;
-use crate::home::value::{Meta, Reading, Value};
+use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Meta, Reading, Value};
 
 /// Flags of these classes that can be written and do not begin or end a movement.
 const OTHERS: [&str; 2] = ["targetValue", "restorePrevious"];
@@ -16,7 +16,7 @@ const OTHERS: [&str; 2] = ["targetValue", "restorePrevious"];
 /// Close, Left and Right and others. A Barrier Operator has none.
 pub(super) fn step(device: &Device, node: &Node) -> Option<Step> {
     let endpoint = device.endpoint;
-    let covering = window_covering(node, endpoint).map(Part::Number);
+    let covering = window_covering(node, endpoint).map(PropertyName::Number);
     let class = match covering {
         Some(_) => Cc::WINDOW_COVERING,
         None => Cc::MULTILEVEL_SWITCH,
@@ -37,17 +37,17 @@ pub(super) fn step(device: &Device, node: &Node) -> Option<Step> {
         property: "currentValue".into(),
         ..target.id.clone()
     };
-    let question = match class {
-        Cc::MULTILEVEL_SWITCH => Question::Get { class, endpoint },
-        _ => Question::Poll(state.clone()),
+    let query = match class {
+        Cc::MULTILEVEL_SWITCH => StateQuery::Get { class, endpoint },
+        _ => StateQuery::Poll(state.clone()),
     };
     Some(Step {
         node: node.id,
         write: write(node, target.id.clone(), Reading::Bool(false))?,
-        goal: Goal::Standstill,
-        question,
+        expected: ExpectedState::Standstill,
+        query,
         state,
         words: Meta::default(),
-        means: Means::Plain,
+        meaning: StateMeaning::Plain,
     })
 }

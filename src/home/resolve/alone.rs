@@ -1,18 +1,18 @@
 //! Step 2: a room alone names nothing, but for the door of a garage.
 
+use super::found::{Resolved, one_of};
 use super::names::{Names, Room};
-use super::said::Said;
-use super::{Resolved, one_of};
+use super::said::Utterance;
 use crate::home::category::Category;
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::language;
-use crate::home::wish::Action;
-use crate::home::words::Word;
+use crate::home::word::Word;
 
 /// The room that was said, if nothing else was: one that has devices, or a usual word for one.
 pub(super) fn room<'a>(
     names: &Names<'a>,
-    readings: &[Said],
+    readings: &[Utterance],
     action: Action,
 ) -> Option<Resolved<'a>> {
     readings.iter().find_map(|said| {
@@ -51,7 +51,7 @@ pub(super) fn room<'a>(
 }
 
 /// Whether these are the words of a room, and no others.
-fn only(said: &Said, room: &Room) -> bool {
+fn only(said: &Utterance, room: &Room) -> bool {
     let used = said.positions(room.words);
     used.is_some_and(|used| used.len() == said.words.len())
 }

@@ -2,7 +2,8 @@
 
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::language;
-use crate::home::words::{Word, words};
+use crate::home::word::Word;
+use crate::home::words::words;
 
 /// The devices whose line of the list this is, with its heading or without.
 pub(super) fn copied<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {

@@ -3,7 +3,8 @@
 use super::names::{Names, Room};
 use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
-use crate::home::words::{Marks, Word, mark, words};
+use crate::home::word::{Marks, Word, mark};
+use crate::home::words::words;
 
 /// The words of names that were said as one.
 pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {

@@ -1,13 +1,13 @@
 //! How words that are said fit a name.
 
 use super::names::{Names, Room};
-use super::said::{Said, room_of_word};
+use super::said::{Utterance, room_of_word};
 use crate::home::category::{Categories, Category};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::words::{Marks, Word};
+use crate::home::word::{Marks, Word};
 
 /// How well a word fits one of a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,7 +57,7 @@ pub(super) struct Whole {
 }
 
 /// Whether all words of a name were said, each at a place of its own.
-pub(super) fn whole(said: &Said, name: &Phrase) -> Option<Whole> {
+pub(super) fn whole(said: &Utterance, name: &Phrase) -> Option<Whole> {
     if !name.may_be_among(said.marks) {
         return None;
     }
@@ -95,14 +95,14 @@ pub(super) fn whole(said: &Said, name: &Phrase) -> Option<Whole> {
 
 /// What is said of a device beside its name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Beside {
+pub(super) struct Qualifiers {
     pub room: bool,
     pub kind: bool,
     pub tag: bool,
     pub gateway: bool,
 }
 
-impl Beside {
+impl Qualifiers {
     pub(super) fn any(self) -> bool {
         self != Self::default()
     }
@@ -112,21 +112,21 @@ impl Beside {
 /// name, each at most once.
 pub(super) fn explained(
     names: &Names,
-    said: &Said,
+    said: &Utterance,
     rest: &[usize],
     device: &Device,
-    means: Means,
-) -> Option<Beside> {
-    explain(names, said, rest, (device, means), Beside::default())
+    means: KindScope,
+) -> Option<Qualifiers> {
+    explain(names, said, rest, (device, means), Qualifiers::default())
 }
 
 fn explain(
     names: &Names,
-    said: &Said,
+    said: &Utterance,
     rest: &[usize],
-    (device, means): (&Device, Means),
-    beside: Beside,
-) -> Option<Beside> {
+    (device, means): (&Device, KindScope),
+    beside: Qualifiers,
+) -> Option<Qualifiers> {
     if rest.is_empty() {
         return Some(beside);
     }
@@ -152,7 +152,7 @@ fn explain(
     if let Some((_, range)) = tag {
         let found = go_on(
             &here(range.collect()),
-            Beside {
+            Qualifiers {
                 tag: true,
                 ..beside
             },
@@ -189,7 +189,7 @@ fn explain(
             used
         });
         let in_room = |used: Vec<usize>| {
-            let room = Beside {
+            let room = Qualifiers {
                 room: true,
                 ..beside
             };
@@ -208,7 +208,7 @@ fn explain(
         let found = kinds.find_map(|used| {
             go_on(
                 &here(used.to_vec()),
-                Beside {
+                Qualifiers {
                     kind: true,
                     ..beside
                 },
@@ -224,14 +224,14 @@ fn explain(
     let used = part.positions(gateway)?;
     go_on(
         &here(used),
-        Beside {
+        Qualifiers {
             gateway: true,
             ..beside
         },
     )
 }
 
-impl Said {
+impl Utterance {
     /// Only the words at these places.
     pub(super) fn part(&self, places: &[usize]) -> Self {
         let words = places.iter().filter_map(|at| self.words.get(*at));
@@ -241,7 +241,7 @@ impl Said {
 
 /// What a word for a kind has to mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Means {
+pub(super) enum KindScope {
     /// What people mean the device by.
     Name,
     /// That, or what the list calls it.
@@ -269,7 +269,7 @@ pub(super) struct Sought<'w> {
 
 impl<'w> Sought<'w> {
     pub(super) fn new(words: Vec<&'w Word>) -> Self {
-        let kinds = Said::runs(&words, |run| {
+        let kinds = Utterance::runs(&words, |run| {
             let kind = language::kind(run).filter(|kind| !kind.plural)?;
             (kind.category != Category::Everything).then_some(kind.category)
         });
@@ -282,10 +282,10 @@ impl<'w> Sought<'w> {
     }
 
     /// The runs of words that are a word for a device's kind, for one of it.
-    fn kinds_of(&self, device: &Device, means: Means) -> impl Iterator<Item = &[usize]> {
+    fn kinds_of(&self, device: &Device, means: KindScope) -> impl Iterator<Item = &[usize]> {
         let listed = match means {
-            Means::Name => Categories::default(),
-            Means::NameOrKind => listed(device.kind),
+            KindScope::Name => Categories::default(),
+            KindScope::NameOrKind => listed(device.kind),
         };
         let known = device.categories.or(listed);
         let kinds = self.kinds.iter();
@@ -309,13 +309,13 @@ impl<'w> Sought<'w> {
                 let tells = others.clone().any(|(_, word)| rival || tells(word));
                 tells && others.all(|(_, word)| fits_in(word, &name.words))
             };
-            all_but(&[]) || self.kinds_of(device, Means::Name).any(all_but)
+            all_but(&[]) || self.kinds_of(device, KindScope::Name).any(all_but)
         })
     }
 
     /// Whether the words are nothing but a word for a device's kind.
     pub(super) fn is_only_kind(&self, device: &Device) -> bool {
-        let mut kinds = self.kinds_of(device, Means::Name);
+        let mut kinds = self.kinds_of(device, KindScope::Name);
         kinds.any(|used| used.len() == self.words.len())
     }
 }

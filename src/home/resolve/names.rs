@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::near::near;
 use crate::home::category::Category;
-use crate::home::device::{Called, Device};
+use crate::home::device::{Device, Name};
 use crate::home::house::House;
-use crate::home::ids::{GatewayName, NodeId};
 use crate::home::language;
+use crate::home::model::ids::{GatewayName, NodeId};
 use crate::home::phrase::Phrase;
-use crate::home::words::{Marks, Word};
+use crate::home::word::{Marks, Word};
 
 /// A room that has devices.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ pub(super) struct Names<'a> {
 /// A node whose endpoints are devices, and which is none itself.
 pub(super) struct Channels<'a> {
     /// The node's name.
-    pub name: &'a Called,
+    pub name: &'a Name,
     /// Its endpoints.
     pub devices: Vec<&'a Device>,
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::home::device::Device;
 use crate::home::language::small_when_said;
-use crate::home::words::{Word, words};
+use crate::home::word::Word;
+use crate::home::words::words;
 
 /// The most names that an answer carries.
 pub(super) const MOST_NEAR: usize = 5;

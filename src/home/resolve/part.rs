@@ -1,14 +1,17 @@
 //! Step 5: a part of a name, or a kind. Both readings together leave one.
 
+use super::found::{Candidates, Resolved, add, decided};
 use super::matching::Sought;
 use super::names::Names;
-use super::said::Said;
-use super::{Found, Resolved, add, decided};
+use super::said::Utterance;
 use crate::home::device::Device;
 
 /// The device whose name has all the words, and the one of the kind that they name.
-pub(super) fn of_a_name_or_kind<'a>(names: &Names<'a>, readings: &[Said]) -> Option<Resolved<'a>> {
-    let (mut found, mut rivals) = (Found::new(), Found::new());
+pub(super) fn of_a_name_or_kind<'a>(
+    names: &Names<'a>,
+    readings: &[Utterance],
+) -> Option<Resolved<'a>> {
+    let (mut found, mut rivals) = (Candidates::new(), Candidates::new());
     for said in readings {
         let sought = Sought::new(said.slice());
         for (found, rival) in [(&mut found, false), (&mut rivals, true)] {
@@ -20,7 +23,12 @@ pub(super) fn of_a_name_or_kind<'a>(names: &Names<'a>, readings: &[Said]) -> Opt
 }
 
 /// Every device whose name has all the words, perhaps with one for its kind, and its gateway's name.
-fn parts_of_names<'a>(names: &Names<'a>, said: &Said, all: &Sought, rival: bool) -> Found<'a> {
+fn parts_of_names<'a>(
+    names: &Names<'a>,
+    said: &Utterance,
+    all: &Sought,
+    rival: bool,
+) -> Candidates<'a> {
     let fits = |device: &&Device| {
         let at_gateway = || {
             let used = said.positions(names.gateway(&device.id.gateway)?)?;
@@ -35,7 +43,7 @@ fn parts_of_names<'a>(names: &Names<'a>, said: &Said, all: &Sought, rival: bool)
 }
 
 /// Every device of the kind that was said.
-fn of_kind<'a>(names: &Names<'a>, sought: &Sought) -> Found<'a> {
+fn of_kind<'a>(names: &Names<'a>, sought: &Sought) -> Candidates<'a> {
     let devices = names.devices.iter().copied();
     devices
         .filter(|device| sought.is_only_kind(device))

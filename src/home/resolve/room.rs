@@ -1,21 +1,21 @@
 //! Step 4: a room and something in it. A room that is said binds.
 
+use super::found::{Candidates, Resolved, add, controllable_first, decided};
 use super::matching::{Sought, fits_in};
 use super::names::{Names, Room};
 use super::near::MOST_NEAR;
-use super::said::Said;
-use super::{Found, Resolved, add, controllable_first, decided};
+use super::said::Utterance;
 use crate::home::device::Device;
 use crate::home::language;
-use crate::home::words::Word;
+use crate::home::word::Word;
 
 /// The device in the room that was said; elsewhere only what says all of it itself.
 pub(super) fn and_something_in_it<'a>(
     names: &Names<'a>,
-    readings: &[Said],
+    readings: &[Utterance],
 ) -> Option<Resolved<'a>> {
-    let (mut there, mut rivals) = (Found::new(), Found::new());
-    let (mut elsewhere, mut likely) = (Found::new(), Found::new());
+    let (mut there, mut rivals) = (Candidates::new(), Candidates::new());
+    let (mut elsewhere, mut likely) = (Candidates::new(), Candidates::new());
     let mut room_said = false;
     let mut several_rooms = false;
     for said in readings {
@@ -39,7 +39,7 @@ pub(super) fn and_something_in_it<'a>(
             add(&mut likely, names.devices_in(room));
         }
         let own_words = names.devices.iter().copied();
-        let own_words: Found = own_words.filter(|device| has_all(device, said)).collect();
+        let own_words: Candidates = own_words.filter(|device| has_all(device, said)).collect();
         if said.words.iter().any(|word| tells_alone(names, word)) {
             add(&mut elsewhere, own_words);
         } else {
@@ -65,14 +65,14 @@ pub(super) fn and_something_in_it<'a>(
 }
 
 /// The devices in a room that the other words are of: of their names, or a word for their kind.
-fn fitting<'a>(names: &Names<'a>, room: &Room, rest: &Sought, rival: bool) -> Found<'a> {
+fn fitting<'a>(names: &Names<'a>, room: &Room, rest: &Sought, rival: bool) -> Candidates<'a> {
     let there = names.devices_in(room).into_iter();
     let fits = |device: &&Device| rest.is_part_of_name(device, rival) || rest.is_only_kind(device);
     controllable_first(there.filter(fits).collect())
 }
 
 /// Whether a device's own name has every word.
-fn has_all(device: &Device, said: &Said) -> bool {
+fn has_all(device: &Device, said: &Utterance) -> bool {
     let mut words = said.words.iter();
     words.all(|word| fits_in(word, &device.name.words))
 }

@@ -7,11 +7,12 @@ use super::names::{Names, Room};
 use crate::home::language::{self, LONGEST_PHRASE};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
-use crate::home::words::{Marks, Word, words};
+use crate::home::word::{Marks, Word};
+use crate::home::words::words;
 
 /// One way to take apart what was said: the words that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct Utterance {
     pub(super) words: Vec<Word>,
     /// The marks of all the words.
     pub(super) marks: Marks,
@@ -26,7 +27,7 @@ const MOST_WORDS: usize = 64;
 /// The most words that are said apart for one of a name.
 const LONGEST_JOIN: usize = 3;
 
-impl Said {
+impl Utterance {
     pub(super) fn of(words: Vec<Word>) -> Self {
         let marks = words.iter().map(Word::marks);
         Self {

@@ -1,16 +1,17 @@
 //! Step 3: a set that was plainly asked for.
 
+use super::found::{Members, Resolved, Set, add};
 use super::names::{Names, Room, place};
-use super::said::Said;
-use super::{Members, Resolved, Set, add};
+use super::said::Utterance;
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
-use crate::home::words::{Word, words};
+use crate::home::word::Word;
+use crate::home::words::words;
 
 /// The members of the set that the words ask for: "all", "everything" or the word for several of a
 /// kind, perhaps a room or words that names have, and nothing else.
-pub(super) fn members<'a>(names: &Names<'a>, readings: &[Said]) -> Option<Resolved<'a>> {
+pub(super) fn members<'a>(names: &Names<'a>, readings: &[Utterance]) -> Option<Resolved<'a>> {
     let mut sets: Vec<Set> = Vec::new();
     for said in readings {
         for set in sets_said(names, said) {
@@ -34,7 +35,7 @@ pub(super) fn members<'a>(names: &Names<'a>, readings: &[Said]) -> Option<Resolv
 }
 
 /// The sets that one way to take the words apart asks for. The longest phrase for a kind counts.
-fn sets_said<'a>(names: &Names<'a>, said: &Said) -> Vec<Set<'a>> {
+fn sets_said<'a>(names: &Names<'a>, said: &Utterance) -> Vec<Set<'a>> {
     let mut all = false;
     let mut everything = false;
     let mut rest: Vec<&Word> = Vec::new();
@@ -50,7 +51,7 @@ fn sets_said<'a>(names: &Names<'a>, said: &Said) -> Vec<Set<'a>> {
     if everything {
         return set(names, Members::Everything, &rest).into_iter().collect();
     }
-    let kinds = Said::runs(&rest, |run| {
+    let kinds = Utterance::runs(&rest, |run| {
         let one = || language::kind(run).filter(|_| all);
         let kind = language::several(run).filter(|kind| all || is_said_for_several(run, *kind));
         kind.or_else(one)
@@ -108,7 +109,7 @@ fn is_said_for_several(run: &[&Word], kind: KindWord) -> bool {
 
 /// The set of a kind where the other words say; none where they say something else.
 fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'a>> {
-    let said = Said::of(others.iter().map(|word| (*word).clone()).collect());
+    let said = Utterance::of(others.iter().map(|word| (*word).clone()).collect());
     let alone = names.rooms.iter().find(|room| {
         let used = said.positions(room.words);
         used.is_some_and(|used| used.len() == said.words.len())

@@ -2,47 +2,51 @@
 
 use std::collections::HashSet;
 
-use super::matching::{Beside, Fit, Means, explained, fits_in, whole};
+use super::found::{Candidates, Members, Resolved, Set, add, controllable_first, one_of};
+use super::matching::{Fit, KindScope, Qualifiers, explained, fits_in, whole};
 use super::names::{Names, reads_alike};
-use super::said::Said;
-use super::{Found, Members, Resolved, Set, add, controllable_first, one_of};
+use super::said::Utterance;
 use crate::home::category::Category;
-use crate::home::device::{Called, Device};
-use crate::home::ids::DeviceId;
+use crate::home::device::{Device, Name};
 use crate::home::language;
+use crate::home::model::ids::DeviceId;
 use crate::home::tag::Tag;
-use crate::home::words::Word;
+use crate::home::word::Word;
 
 /// A device, or the channels of a node, whose name was said.
-struct Reading<'a> {
+struct NameMatch<'a> {
     devices: Vec<&'a Device>,
     /// The node is no device; its channels are.
     channels: bool,
     hidden: bool,
     fit: Fit,
-    beside: Beside,
+    beside: Qualifiers,
     /// Its name is that of a room, or others have the words for its kind too: it is not meant by that
     /// alone, and yet makes another doubtful.
     rival: bool,
     /// What has all the words too, where a word for its kind was said.
-    others: Found<'a>,
+    others: Candidates<'a>,
     /// Its name is only the word for several of a kind, and nothing says that it is meant.
     doubtful: Option<Category>,
 }
 
 /// The devices of which all words of the name were said, and nothing else but a room, a kind, a tag or
 /// a gateway.
-pub(super) fn names<'a>(names: &Names<'a>, readings: &[Said], text: &str) -> Option<Resolved<'a>> {
+pub(super) fn names<'a>(
+    names: &Names<'a>,
+    readings: &[Utterance],
+    text: &str,
+) -> Option<Resolved<'a>> {
     let mut found = readings_of(names, readings);
     // A word that is said twice may be of a room and a name; otherwise it is said once too often.
-    let once: Vec<Said> = readings.iter().map(Said::each_once).collect();
-    if once != readings && !found.iter().any(Reading::is_plain) {
+    let once: Vec<Utterance> = readings.iter().map(Utterance::each_once).collect();
+    if once != readings && !found.iter().any(NameMatch::is_plain) {
         found.extend(readings_of(names, &once));
     }
     decide(names, text.trim(), found)
 }
 
-fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
+fn readings_of<'a>(names: &Names<'a>, readings: &[Utterance]) -> Vec<NameMatch<'a>> {
     let mut found = Vec::new();
     let marks = readings.iter().fold(0, |all, said| all | said.marks);
     let channels = names.channels(marks);
@@ -55,7 +59,7 @@ fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
         }
         for node in &channels {
             let reading = said_of(names, said, node.name, &node.devices);
-            found.extend(reading.map(|reading| Reading {
+            found.extend(reading.map(|reading| NameMatch {
                 channels: true,
                 ..reading
             }));
@@ -65,7 +69,7 @@ fn readings_of<'a>(names: &Names<'a>, readings: &[Said]) -> Vec<Reading<'a>> {
     found
 }
 
-impl<'a> Reading<'a> {
+impl<'a> NameMatch<'a> {
     /// What its tag names.
     fn tagged(devices: Vec<&'a Device>) -> Self {
         Self {
@@ -73,12 +77,12 @@ impl<'a> Reading<'a> {
             channels: false,
             hidden: false,
             fit: Fit::Same,
-            beside: Beside {
+            beside: Qualifiers {
                 tag: true,
-                ..Beside::default()
+                ..Qualifiers::default()
             },
             rival: false,
-            others: Found::new(),
+            others: Candidates::new(),
             doubtful: None,
         }
     }
@@ -87,7 +91,7 @@ impl<'a> Reading<'a> {
         self.fit == Fit::Same
     }
 
-    /// Said to the letter, without a word for its kind.
+    /// Utterance to the letter, without a word for its kind.
     fn is_plain(&self) -> bool {
         self.is_same() && !self.beside.kind
     }
@@ -97,7 +101,11 @@ impl<'a> Reading<'a> {
     }
 }
 
-fn decide<'a>(names: &Names<'a>, text: &str, mut found: Vec<Reading<'a>>) -> Option<Resolved<'a>> {
+fn decide<'a>(
+    names: &Names<'a>,
+    text: &str,
+    mut found: Vec<NameMatch<'a>>,
+) -> Option<Resolved<'a>> {
     if found.is_empty() {
         return None;
     }
@@ -134,7 +142,7 @@ fn decide<'a>(names: &Names<'a>, text: &str, mut found: Vec<Reading<'a>>) -> Opt
         }
     }
     let channels = found.iter().any(|reading| reading.channels);
-    let mut all = Found::new();
+    let mut all = Candidates::new();
     add(
         &mut all,
         found.into_iter().flat_map(|reading| reading.devices),
@@ -149,23 +157,23 @@ fn decide<'a>(names: &Names<'a>, text: &str, mut found: Vec<Reading<'a>>) -> Opt
 
 /// What is said to the letter decides before what is read with a stand-in or a kind; what has nothing
 /// to control yields.
-fn keep_best(found: &mut Vec<Reading>) {
-    let seen = |reading: &&Reading| !reading.hidden;
-    if found.iter().filter(seen).any(Reading::controls) {
+fn keep_best(found: &mut Vec<NameMatch>) {
+    let seen = |reading: &&NameMatch| !reading.hidden;
+    if found.iter().filter(seen).any(NameMatch::controls) {
         found.retain(|reading| reading.hidden || reading.controls());
     }
-    let is_bare = |reading: &Reading| reading.is_same() && !reading.beside.any();
+    let is_bare = |reading: &NameMatch| reading.is_same() && !reading.beside.any();
     if found.iter().filter(seen).any(is_bare) {
-        found.retain(Reading::is_plain);
-    } else if found.iter().any(Reading::is_plain) {
-        found.retain(Reading::is_same);
+        found.retain(NameMatch::is_plain);
+    } else if found.iter().any(NameMatch::is_plain) {
+        found.retain(NameMatch::is_same);
     }
 }
 
 /// "Kitchen light" may be the light called Kitchen, or the light there.
-fn which_of_rivals<'a>(names: &Names<'a>, found: &[Reading<'a>]) -> Option<Resolved<'a>> {
+fn which_of_rivals<'a>(names: &Names<'a>, found: &[NameMatch<'a>]) -> Option<Resolved<'a>> {
     let asks = found.iter().any(|reading| reading.beside.kind);
-    let mut all = Found::new();
+    let mut all = Candidates::new();
     for reading in found {
         let devices = reading.devices.iter().copied();
         let there = devices
@@ -197,10 +205,10 @@ fn written_so<'a>(all: &[&'a Device], text: &str) -> Option<&'a Device> {
 /// The best of what was said of a device's names.
 fn named<'a>(
     names: &Names<'a>,
-    said: &Said,
+    said: &Utterance,
     device: &'a Device,
     hidden: bool,
-) -> Option<Reading<'a>> {
+) -> Option<NameMatch<'a>> {
     // The name of a hidden node is that of each of its parts.
     let node = device.part_of.as_deref().filter(|_| hidden);
     let own = std::iter::once(&device.name)
@@ -208,23 +216,23 @@ fn named<'a>(
         .chain(node);
     let readings = own.filter_map(|name| said_of(names, said, name, &[device]));
     let best = readings.min_by_key(|reading| reading.fit)?;
-    Some(Reading { hidden, ..best })
+    Some(NameMatch { hidden, ..best })
 }
 
 /// A name that was said and is meant, of one device or of a node's channels.
 fn said_of<'a>(
     names: &Names<'a>,
-    said: &Said,
-    name: &Called,
+    said: &Utterance,
+    name: &Name,
     devices: &[&'a Device],
-) -> Option<Reading<'a>> {
+) -> Option<NameMatch<'a>> {
     let whole = whole(said, &name.words)?;
     let device = *devices.first()?;
     // A model says the kind that the list shows it beside the name that it shows.
     let means = if whole.fit == Fit::Same {
-        Means::NameOrKind
+        KindScope::NameOrKind
     } else {
-        Means::Name
+        KindScope::Name
     };
     let beside = explained(names, said, &whole.rest, device, means)?;
     let yields = |kind| a_room_has(names, said, kind);
@@ -234,15 +242,15 @@ fn said_of<'a>(
     let others = if beside.kind {
         others_with_all(names, said, device)
     } else {
-        Found::new()
+        Candidates::new()
     };
     let doubted = whole.stand_in.is_some() && others_say_it(names, said, name, beside);
-    let only_kind = Beside {
+    let only_kind = Qualifiers {
         kind: false,
         ..beside
     };
     let room = !only_kind.any() && called_like_a_room(names, name, device, said);
-    Some(Reading {
+    Some(NameMatch {
         devices: devices.to_vec(),
         channels: false,
         hidden: false,
@@ -255,7 +263,7 @@ fn said_of<'a>(
 }
 
 /// Whether a room that is said has something of a kind.
-fn a_room_has(names: &Names, said: &Said, kind: Category) -> bool {
+fn a_room_has(names: &Names, said: &Utterance, kind: Category) -> bool {
     let rooms = said.rooms(names);
     rooms.iter().any(|(room, _)| {
         let mut devices = names.devices_in(room).into_iter();
@@ -264,7 +272,7 @@ fn a_room_has(names: &Names, said: &Said, kind: Category) -> bool {
 }
 
 /// The other devices that have all the words in their names and rooms.
-fn others_with_all<'a>(names: &Names<'a>, said: &Said, device: &Device) -> Found<'a> {
+fn others_with_all<'a>(names: &Names<'a>, said: &Utterance, device: &Device) -> Candidates<'a> {
     let has = |other: &Device, word: &Word| {
         fits_in(word, &other.name.words) || fits_in(word, &other.room_words)
     };
@@ -274,7 +282,7 @@ fn others_with_all<'a>(names: &Names<'a>, said: &Said, device: &Device) -> Found
 }
 
 /// Whether a name that is nothing but a kind was said by another word for it, which other names have.
-fn others_say_it(names: &Names, said: &Said, name: &Called, beside: Beside) -> bool {
+fn others_say_it(names: &Names, said: &Utterance, name: &Name, beside: Qualifiers) -> bool {
     let only_kind = language::kind(&name.words.slice()).is_some() && !beside.any();
     let has = |word: &Word| {
         let mut devices = names.devices.iter();
@@ -285,13 +293,13 @@ fn others_say_it(names: &Names, said: &Said, name: &Called, beside: Beside) -> b
 
 /// Whether a name is that of a room in which others are, and no word for a kind. A word for its kind
 /// tells it from the room, unless the room has something of that kind.
-fn called_like_a_room(names: &Names, name: &Called, device: &Device, said: &Said) -> bool {
+fn called_like_a_room(names: &Names, name: &Name, device: &Device, said: &Utterance) -> bool {
     let is_kind = language::kind(&name.words.slice()).is_some();
-    let kinds = || Said::runs(&said.slice(), language::kind);
+    let kinds = || Utterance::runs(&said.slice(), language::kind);
     let others_there = |room: &super::names::Room| {
         let devices = names.devices_in(room).into_iter();
         let others = devices.filter(|other| other.id.node() != device.id.node());
-        let others: Found = others.collect();
+        let others: Candidates = others.collect();
         match kinds().first() {
             None => !others.is_empty(),
             Some((kind, _)) => others
@@ -304,14 +312,14 @@ fn called_like_a_room(names: &Names, name: &Called, device: &Device, said: &Said
 }
 
 /// The devices in the room that has a device's name.
-fn in_room_called_so<'a>(names: &Names<'a>, device: &Device) -> Found<'a> {
+fn in_room_called_so<'a>(names: &Names<'a>, device: &Device) -> Candidates<'a> {
     let rooms = names.rooms.iter();
     let rooms = rooms.filter(|room| reads_alike(room.words, &device.name.words));
     rooms.flat_map(|room| names.devices_in(room)).collect()
 }
 
 /// The kind of a name that is only the word for several of it, perhaps with "all".
-fn only_several(name: &Called) -> Option<Category> {
+fn only_several(name: &Name) -> Option<Category> {
     let words: Vec<&Word> = name
         .words
         .telling()
@@ -322,7 +330,7 @@ fn only_several(name: &Called) -> Option<Category> {
 }
 
 /// Whether such a name is meant: its room is said, or there is nothing else of that kind.
-fn is_meant(names: &Names, kind: Category, beside: Beside, own: &[&Device]) -> bool {
+fn is_meant(names: &Names, kind: Category, beside: Qualifiers, own: &[&Device]) -> bool {
     let own = |device: &Device| {
         own.iter()
             .any(|own| own.id.node() == device.id.node() && own.id.gateway == device.id.gateway)
@@ -332,7 +340,7 @@ fn is_meant(names: &Names, kind: Category, beside: Beside, own: &[&Device]) -> b
 }
 
 /// The node that a tag names, as a whole; other words are of its name, room, kind or gateway.
-fn by_tag<'a>(names: &Names<'a>, said: &Said) -> Vec<Reading<'a>> {
+fn by_tag<'a>(names: &Names<'a>, said: &Utterance) -> Vec<NameMatch<'a>> {
     let Some((tag, range)) = said.tag() else {
         return Vec::new();
     };
@@ -345,44 +353,44 @@ fn by_tag<'a>(names: &Names<'a>, said: &Said) -> Vec<Reading<'a>> {
         let others = || places.filter(|at| !range.contains(at) && !of_name(at));
         tag.is_of(device) && {
             let others: Vec<usize> = others().collect();
-            explained(names, said, &others, device, Means::NameOrKind).is_some()
+            explained(names, said, &others, device, KindScope::NameOrKind).is_some()
         }
     };
-    let hidden: Found = names.hidden.iter().filter(fits).copied().collect();
-    let mut readings: Vec<Reading> = Vec::new();
+    let hidden: Candidates = names.hidden.iter().filter(fits).copied().collect();
+    let mut readings: Vec<NameMatch> = Vec::new();
     let whole_node = matches!(tag, Tag::Node(_, None));
     // A node of which a part is hidden is not there as a whole.
     if !whole_node || hidden.is_empty() {
-        let seen: Found = names.devices.iter().filter(fits).copied().collect();
+        let seen: Candidates = names.devices.iter().filter(fits).copied().collect();
         for device in &seen {
             readings.push(if whole_node {
                 whole_of(names, device, &seen)
             } else {
-                Reading::tagged(vec![device])
+                NameMatch::tagged(vec![device])
             });
         }
     }
-    readings.extend(hidden.into_iter().map(|device| Reading {
+    readings.extend(hidden.into_iter().map(|device| NameMatch {
         hidden: true,
-        ..Reading::tagged(vec![device])
+        ..NameMatch::tagged(vec![device])
     }));
     readings
 }
 
 /// The node that a device is, or is part of.
-fn whole_of<'a>(names: &Names<'a>, device: &'a Device, all: &[&'a Device]) -> Reading<'a> {
+fn whole_of<'a>(names: &Names<'a>, device: &'a Device, all: &[&'a Device]) -> NameMatch<'a> {
     if device.part_of.is_none() && device.kind.controls() {
-        return Reading::tagged(vec![device]);
+        return NameMatch::tagged(vec![device]);
     }
     if let Some(whole) = names.whole(device) {
-        return Reading::tagged(vec![whole]);
+        return NameMatch::tagged(vec![whole]);
     }
     let here = all
         .iter()
         .filter(|other| other.id.gateway == device.id.gateway)
         .copied();
-    Reading {
+    NameMatch {
         channels: true,
-        ..Reading::tagged(controllable_first(here.collect()))
+        ..NameMatch::tagged(controllable_first(here.collect()))
     }
 }

@@ -1,12 +1,12 @@
 //! Thermostats and radiator valves: mode, setpoint, what they do, how far the valve is open.
 
-use super::{Fact, means_nothing};
+use super::fact::{Fact, means_nothing};
 use crate::home::climate::{Climate, Doing};
 use crate::home::device::Device;
-use crate::home::ids::{CommandClass as Cc, ValueId};
-use crate::home::node::Node;
-use crate::home::value::{Reading, Value};
-use crate::home::wish::Percent;
+use crate::home::model::ids::{CommandClass as Cc, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::{Reading, Value};
 
 /// The facts of a thermostat, mode first.
 pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {

@@ -1,10 +1,10 @@
 //! Sensors, meters and notifications, without what repeats itself and what is no state.
 
-use super::{Fact, means_nothing};
+use super::fact::{Fact, means_nothing};
 use crate::home::device::Device;
-use crate::home::ids::{CommandClass as Cc, ValueId};
-use crate::home::node::Node;
-use crate::home::value::{Reading, Value};
+use crate::home::model::ids::{CommandClass as Cc, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Reading, Value};
 
 /// The facts of a device's sensors on all of its endpoints.
 pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {

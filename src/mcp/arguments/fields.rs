@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json};
 
 use super::ArgumentError;
+use crate::home::letters::squashed;
 use crate::home::text;
-use crate::home::words::squashed;
 
 /// Whose arguments they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,15 +3,14 @@
 use super::Answer;
 use crate::gateway::{GatewayView, View};
 use crate::home::category::Category;
-use crate::home::device::Device;
-use crate::home::doors::Opening;
+use crate::home::device::{Device, Opening};
 use crate::home::guard::{Cleared, Guard, Guarded, guards, opened_by};
-use crate::home::ids::NodeId;
+use crate::home::intent::{Action, Wish};
 use crate::home::kind::Kind;
+use crate::home::model::ids::NodeId;
 use crate::home::outcome::Certainty;
 use crate::home::plan::{Planned, Refusal, actions_of, example, plan};
 use crate::home::resolve::{Members, Resolved, Set, resolve, rooms};
-use crate::home::wish::{Action, Wish};
 use crate::mcp::arguments::{ArgumentError, ControlArguments, Said};
 use crate::mcp::consent::Question;
 use crate::mcp::resources::Address;

@@ -3,7 +3,7 @@
 use rmcp::model::CompletionInfo;
 
 use super::address::Address;
-use crate::home::words::squashed;
+use crate::home::letters::squashed;
 
 /// What may stand for an argument of the template; none where it has no such argument. Names are
 /// those of a room, where one was chosen already. At most 100 are told (MCP, "Completion"), those

@@ -6,9 +6,9 @@ use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
-use crate::home::abilities::{Limits, abilities};
+use crate::home::abilities::{TemperatureRange, abilities};
 use crate::home::device::Device;
-use crate::home::node::NodeStatus;
+use crate::home::model::node::NodeStatus;
 use crate::home::state::Fact;
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, span, with};
@@ -111,7 +111,7 @@ fn facts(view: &View, device: &Device) -> Json {
             ),
             (
                 "temperature",
-                can.degrees.map(|Limits { min, max, unit }| {
+                can.degrees.map(|TemperatureRange { min, max, unit }| {
                     json!({ "min": min, "max": max, "unit": text::word(&unit) })
                 }),
             ),

@@ -5,15 +5,16 @@ use super::decimal;
 use super::facts::fact_in_sentence;
 use super::sets::with_exceptions;
 use crate::home::device::Device;
-use crate::home::goal::Goal;
-use crate::home::ids::CommandClass;
+use crate::home::expected_state::ExpectedState;
+use crate::home::intent::Wish;
 use crate::home::kind::Kind;
-use crate::home::outcome::{Certainty, Failure, Outcome, Seen};
-use crate::home::plan::{Means, Member, Plan, Planned};
+use crate::home::model::ids::CommandClass;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::Reading;
+use crate::home::outcome::{Certainty, CommandFailure, Outcome, Seen};
+use crate::home::plan::{Member, Plan, Planned, StateMeaning};
 use crate::home::state::{Fact, main_fact, slats};
 use crate::home::text;
-use crate::home::value::Reading;
-use crate::home::wish::{Percent, Wish};
 
 /// One sentence on what became of a command to one device.
 pub fn control(device: &Device, planned: &Planned, wish: &Wish, outcome: &Outcome) -> String {
@@ -45,43 +46,45 @@ pub fn control(device: &Device, planned: &Planned, wish: &Wish, outcome: &Outcom
     }
 }
 
-fn failed(device: &Device, planned: &Planned, wish: &Wish, failure: &Failure) -> String {
+fn failed(device: &Device, planned: &Planned, wish: &Wish, failure: &CommandFailure) -> String {
     let name = &device.spoken;
     match failure {
-        Failure::NoResponse => format!("{name} did not respond."),
-        Failure::Replaced => {
+        CommandFailure::NoResponse => format!("{name} did not respond."),
+        CommandFailure::Replaced => {
             format!(
                 "{name}: {} was replaced by a later command.",
                 wanted(planned, wish)
             )
         }
-        Failure::RefusedOrNoResponse => format!("{name} refused or did not respond."),
-        Failure::Refused(words) => {
+        CommandFailure::RefusedOrNoResponse => format!("{name} refused or did not respond."),
+        CommandFailure::Refused(words) => {
             format!(
                 "{name}: the gateway refused {}: {}.",
                 wanted(planned, wish),
                 text::reason(words)
             )
         }
-        Failure::StillReports(reading) => match told(device, planned, reading) {
+        CommandFailure::StillReports(reading) => match told(device, planned, reading) {
             Some(state) => format!("{name} still reports {state}."),
             None => format!("{name} still reports another state."),
         },
-        Failure::NotSentInTime => format!(
+        CommandFailure::NotSentInTime => format!(
             "Nothing was sent to {name}: earlier commands took longer than 20 s. Try again."
         ),
-        Failure::Cancelled => format!("Nothing was sent to {name}: the call was taken back."),
-        Failure::Changed => format!(
+        CommandFailure::Cancelled => {
+            format!("Nothing was sent to {name}: the call was taken back.")
+        }
+        CommandFailure::Changed => format!(
             "Nothing was sent: {name} is being read anew, because it has changed. Try again."
         ),
-        Failure::StateUnknown => {
+        CommandFailure::StateUnknown => {
             let (state, one, other) = states(device);
             format!(
                 "{name} did not say whether it is {state}, so it was not toggled. Use action \
                  \"{one}\" or \"{other}\"."
             )
         }
-        Failure::Asleep => {
+        CommandFailure::Asleep => {
             let (state, one, other) = states(device);
             format!(
                 "{name} may be asleep and can't say whether it is {state}, so it was not toggled. \
@@ -109,7 +112,7 @@ fn group(device: &Device, planned: &Planned, wish: &Wish, outcomes: &[Outcome]) 
     // What has no levels among them is only on.
     let only_on = |member: &Member| {
         let step = member.step.as_ref();
-        leveled && step.is_some_and(|step| step.goal == Goal::On)
+        leveled && step.is_some_and(|step| step.expected == ExpectedState::On)
     };
     let as_asked = |member: &Member, outcome: &Outcome| {
         outcome.certainty() == Certainty::Confirmed && !only_on(member)
@@ -134,8 +137,10 @@ fn member_told(name: &str, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Confirmed(_) => format!("{name} is on."),
         Outcome::Moving { .. } => format!("{name} is still changing."),
-        Outcome::Failed(Failure::StillReports(_)) => format!("{name} reports another state."),
-        Outcome::Failed(Failure::Replaced) => format!("{name} was given a later command."),
+        Outcome::Failed(CommandFailure::StillReports(_)) => {
+            format!("{name} reports another state.")
+        }
+        Outcome::Failed(CommandFailure::Replaced) => format!("{name} was given a later command."),
         Outcome::Failed(_) => format!("{name} did not respond."),
         _ => format!("{name} has not confirmed it."),
     }
@@ -145,16 +150,16 @@ fn member_told(name: &str, outcome: &Outcome) -> String {
 fn reached(device: &Device, planned: &Planned, seen: &Seen) -> Option<String> {
     let asked = match seen {
         Seen::Reported(reading) => return told(device, planned, reading),
-        Seen::AsAsked(Goal::On) => Reading::Bool(true),
-        Seen::AsAsked(Goal::Off) => Reading::Number(0.0),
-        Seen::AsAsked(Goal::Level(level) | Goal::State(level)) => {
+        Seen::AsAsked(ExpectedState::On) => Reading::Bool(true),
+        Seen::AsAsked(ExpectedState::Off) => Reading::Number(0.0),
+        Seen::AsAsked(ExpectedState::Level(level) | ExpectedState::State(level)) => {
             Reading::Number(f64::from(*level))
         }
-        Seen::AsAsked(Goal::Locked | Goal::Opened) => Reading::Number(255.0),
-        Seen::AsAsked(Goal::Unlocked | Goal::Closed) => Reading::Number(0.0),
-        Seen::AsAsked(Goal::Degrees { wanted, .. }) => Reading::Number(*wanted),
-        Seen::AsAsked(Goal::Color(lamps)) => Reading::Components(*lamps),
-        Seen::AsAsked(Goal::Standstill) => return Some("stopped".to_owned()),
+        Seen::AsAsked(ExpectedState::Locked | ExpectedState::Opened) => Reading::Number(255.0),
+        Seen::AsAsked(ExpectedState::Unlocked | ExpectedState::Closed) => Reading::Number(0.0),
+        Seen::AsAsked(ExpectedState::Degrees { wanted, .. }) => Reading::Number(*wanted),
+        Seen::AsAsked(ExpectedState::Color(lamps)) => Reading::Components(*lamps),
+        Seen::AsAsked(ExpectedState::Standstill) => return Some("stopped".to_owned()),
     };
     told(device, planned, &asked)
 }
@@ -166,10 +171,10 @@ fn told(device: &Device, planned: &Planned, reading: &Reading) -> Option<String>
     match (step.state.class, number) {
         (CommandClass::THERMOSTAT_SETPOINT, Some(degrees)) => {
             let unit = text::word(step.words.unit.as_deref().unwrap_or("degrees"));
-            let to = match step.means {
-                Means::Heating => "to heat to",
-                Means::Cooling => "to cool to",
-                Means::Plain | Means::Slats => "to",
+            let to = match step.meaning {
+                StateMeaning::Heating => "to heat to",
+                StateMeaning::Cooling => "to cool to",
+                StateMeaning::Plain | StateMeaning::Slats => "to",
             };
             Some(format!("set {to} {} {unit}", decimal(degrees)))
         }
@@ -186,12 +191,12 @@ fn told(device: &Device, planned: &Planned, reading: &Reading) -> Option<String>
             Some(format!("in fan mode {name}"))
         }
         (class, _) => {
-            let fact = match step.means {
-                Means::Slats => Fact::Position(slats(reading)?),
+            let fact = match step.meaning {
+                StateMeaning::Slats => Fact::Position(slats(reading)?),
                 _ => main_fact(device.kind, class, reading)?,
             };
             let state = fact_in_sentence(&fact);
-            Some(if step.goal == Goal::Standstill {
+            Some(if step.expected == ExpectedState::Standstill {
                 format!("stopped, {state}")
             } else {
                 state
@@ -209,7 +214,7 @@ fn moving(
     let name = &device.spoken;
     let travels = matches!(device.kind, Kind::Cover | Kind::GarageDoor | Kind::Gate);
     let verb = if travels { "moving" } else { "changing" };
-    let turns_slats = planned.plan.step().map(|step| step.means) == Some(Means::Slats);
+    let turns_slats = planned.plan.step().map(|step| step.meaning) == Some(StateMeaning::Slats);
     let percent = |reading: Option<&Reading>| {
         if turns_slats {
             return slats(reading?).map(Percent::get);

@@ -1,10 +1,10 @@
 //! What was asked for, in words.
 
 use super::decimal;
-use crate::home::goal::Goal;
+use crate::home::expected_state::ExpectedState;
+use crate::home::intent::Wish;
 use crate::home::plan::{Plan, Planned};
 use crate::home::text;
-use crate::home::wish::Wish;
 
 /// What was asked for, as a noun: "switching on", "18 °C".
 pub(super) fn wanted(planned: &Planned, wish: &Wish) -> String {
@@ -35,7 +35,7 @@ pub(super) fn wanted(planned: &Planned, wish: &Wish) -> String {
 /// Whether a level beside "on" was left out, because the device has no levels.
 pub fn left_out_level(planned: &Planned, wish: &Wish) -> bool {
     let without = match &planned.plan {
-        Plan::Direct(step) => step.goal == Goal::On,
+        Plan::Direct(step) => step.expected == ExpectedState::On,
         Plan::Scene { .. } => true,
         _ => false,
     };

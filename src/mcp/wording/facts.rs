@@ -1,12 +1,11 @@
 //! A device's kind and state in words.
 
 use super::{decimal, span};
-use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::kind::Kind;
-use crate::home::state::{Barrier, Fact, State};
-use crate::home::text;
-use crate::home::wish::Percent;
+use crate::home::model::quantity::Percent;
+use crate::home::state::{Barrier, DeviceState, Fact};
+use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
 /// The word for what a device is. A cover is called what its name calls it.
@@ -65,7 +64,7 @@ const JOINT: &str = ", ";
 const MORE: usize = 12;
 
 /// The first facts that fit, and how many more there are.
-fn state(state: &State, most: usize) -> String {
+fn state(state: &DeviceState, most: usize) -> String {
     let count = state.facts.len();
     let mut told = String::new();
     for (index, known) in state.facts.iter().enumerate() {

@@ -4,10 +4,9 @@ use super::asked::done;
 use super::mistakes::opens_by_relay;
 use super::spoken_list;
 use crate::home::bounds;
-use crate::home::device::Device;
-use crate::home::doors::Opening;
+use crate::home::device::{Device, Opening};
+use crate::home::intent::Wish;
 use crate::home::kind::Kind;
-use crate::home::wish::Wish;
 use crate::mcp::consent::{Question, Unasked};
 
 /// How what is guarded is allowed.

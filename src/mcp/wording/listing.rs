@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{entry_state, exceptions, kind_word, quoted, some_names, span, spoken_list};
 use crate::home::bounds;
 use crate::home::device::{Device, WITHOUT_ROOM};
-use crate::home::words::squashed;
+use crate::home::letters::squashed;
 use crate::mcp::entry::Entry;
 
 /// What stands above the devices.

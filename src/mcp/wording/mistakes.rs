@@ -2,14 +2,13 @@
 
 use super::sets::{LeftAlone, left_alone};
 use super::{decimal, kind_word, quoted, some_names, spoken_list};
-use crate::home::bounds;
 use crate::home::color::Color;
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::kind::Kind;
 use crate::home::plan::Refusal;
 use crate::home::resolve::{Members, Resolved, Set};
-use crate::home::text;
-use crate::home::wish::Action;
+use crate::home::{bounds, text};
 use crate::mcp::arguments::ArgumentError;
 use crate::mcp::tools;
 
@@ -223,7 +222,7 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
         ),
         Refusal::Crosses {
             heats,
-            wished,
+            wanted: wished,
             other,
             unit,
         } => {

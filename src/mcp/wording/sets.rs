@@ -4,7 +4,7 @@ use super::asked::set_state;
 use super::{some_names, spoken_list};
 use crate::home::bounds;
 use crate::home::device::Device;
-use crate::home::wish::{Action, Wish};
+use crate::home::intent::{Action, Wish};
 
 /// What became of a command to a set.
 #[derive(Clone, Copy, Debug)]

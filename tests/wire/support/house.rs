@@ -12,7 +12,7 @@ use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::gateway::tls::Tls;
-use zwave_mcp_server::home::ids::Timestamp;
+use zwave_mcp_server::home::model::ids::Timestamp;
 
 use super::{Mosquitto, PASSWORD, USER};
 

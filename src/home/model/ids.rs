@@ -60,14 +60,14 @@ impl CommandClass {
 /// A property or property key: zwave-js uses strings ("targetValue", "Air temperature") and
 /// numbers (67's setpoint types, 50's meter scales).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum PropertyName {
     /// A number, as 67's property keys are.
     Number(u32),
     /// A word or a sentence, as 113's properties are.
     Text(Box<str>),
 }
 
-impl Part {
+impl PropertyName {
     /// The text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match self {
@@ -85,19 +85,19 @@ impl Part {
     }
 }
 
-impl From<&str> for Part {
+impl From<&str> for PropertyName {
     fn from(text: &str) -> Self {
         Self::Text(text.into())
     }
 }
 
-impl From<u32> for Part {
+impl From<u32> for PropertyName {
     fn from(number: u32) -> Self {
         Self::Number(number)
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for PropertyName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(number) => number.fmt(f),
@@ -114,14 +114,14 @@ pub struct ValueId {
     /// The endpoint; 0 is the whole device.
     pub endpoint: u8,
     /// The property.
-    pub property: Part,
+    pub property: PropertyName,
     /// The property key, where the property has several values.
-    pub key: Option<Part>,
+    pub key: Option<PropertyName>,
 }
 
 impl ValueId {
     /// A value without a property key.
-    pub fn new(class: CommandClass, endpoint: u8, property: impl Into<Part>) -> Self {
+    pub fn new(class: CommandClass, endpoint: u8, property: impl Into<PropertyName>) -> Self {
         Self {
             class,
             endpoint,
@@ -134,8 +134,8 @@ impl ValueId {
     pub fn keyed(
         class: CommandClass,
         endpoint: u8,
-        property: impl Into<Part>,
-        key: impl Into<Part>,
+        property: impl Into<PropertyName>,
+        key: impl Into<PropertyName>,
     ) -> Self {
         Self {
             key: Some(key.into()),

@@ -1,7 +1,7 @@
 //! What a value is (its metadata) and what was last heard of it (its reading).
 
 use super::ids::ValueId;
-use super::wish::Percent;
+use super::quantity::Percent;
 
 /// What a value reads, or what is written to it.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +92,7 @@ impl From<f64> for Reading {
 
 /// One of the named states of a value, such as a thermostat's 1 = "Heat".
 #[derive(Clone, Debug, PartialEq)]
-pub struct State {
+pub struct NamedState {
     /// The number on the wire.
     pub number: i64,
     /// What the gateway calls it.
@@ -119,7 +119,7 @@ pub struct Meta {
     /// The gateway's label for the value.
     pub label: Option<Box<str>>,
     /// Its named states; where there are any, no other number exists.
-    pub states: Box<[State]>,
+    pub states: Box<[NamedState]>,
 }
 
 impl Meta {
@@ -152,4 +152,14 @@ pub struct Value {
     /// The gateway made this reading up: it published what a write without supervision asked for,
     /// and the device has not been heard since (captures, section 2, status 254).
     pub guessed: bool,
+}
+
+/// A value to write, once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Write {
+    /// The value; always one that can be written.
+    pub target: ValueId,
+    /// What to write; always within the value's own range, type and states, because zwave-js-ui
+    /// lets anything through (captures, section 2, "out of range").
+    pub value: Reading,
 }

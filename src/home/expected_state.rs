@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::value::{Components, Reading};
+use super::model::value::{Components, Reading};
 
 /// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
 /// and without a time after which it locks itself (captures, section 3; zwave-js, `DoorLockMode`).
@@ -10,7 +10,7 @@ pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
 
 /// The state that proves a write was obeyed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Goal {
+pub enum ExpectedState {
     /// On: true, or any level above 0.
     On,
     /// Off: false, or level 0.
@@ -40,9 +40,9 @@ pub enum Goal {
     Standstill,
 }
 
-impl Goal {
+impl ExpectedState {
     /// Whether a reading is the state that was wanted.
-    pub fn reached(self, reading: &Reading) -> bool {
+    pub fn is_met_by(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::On, switch) => switch.is_on() == Some(true),
             (Self::Off, switch) => switch.is_on() == Some(false),
@@ -105,7 +105,7 @@ impl Remaining {
 
 /// A device's own answer to a question (captures, `ask_the_device.json`).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct StateReport {
     /// The state it is in.
     pub current: Option<Reading>,
     /// The state it is going to, where its report says.
@@ -114,22 +114,22 @@ pub struct Report {
     pub remaining: Option<Remaining>,
 }
 
-impl Report {
-    /// Whether it proves the goal. Standstill is proven by the device's word that it needs no more
+impl StateReport {
+    /// Whether it proves the expected state. Standstill is proven by the device's word that it needs no more
     /// time, or that it is where it is going.
-    pub fn proves(&self, goal: Goal) -> bool {
+    pub fn proves(&self, expected: ExpectedState) -> bool {
         let Some(current) = &self.current else {
             return false;
         };
-        if goal == Goal::Standstill {
+        if expected == ExpectedState::Standstill {
             let still = self.remaining == Some(Remaining::Known(Duration::ZERO));
             return still
                 || self.target.as_ref().filter(|at| at.is_on().is_some()) == Some(current);
         }
-        if goal == Goal::On {
-            return goal.reached(current) && self.stands() && !self.aims_elsewhere(goal);
+        if expected == ExpectedState::On {
+            return expected.is_met_by(current) && self.stands() && !self.aims_elsewhere(expected);
         }
-        goal.reached(current) && !self.leaves(goal)
+        expected.is_met_by(current) && !self.leaves(expected)
     }
 
     /// Whether nothing in it says that it moves: it is where it is going, or tells neither a place
@@ -149,35 +149,34 @@ impl Report {
         target.or(self.current.as_ref())
     }
 
-    /// Whether its target is another state than the goal.
-    fn aims_elsewhere(&self, goal: Goal) -> bool {
+    /// Whether its target is another than the expected state.
+    fn aims_elsewhere(&self, expected: ExpectedState) -> bool {
         let target = self.target.as_ref();
-        target.is_some_and(|target| !goal.reached(target))
+        target.is_some_and(|target| !expected.is_met_by(target))
     }
 
     /// Whether it says that it is on its way to somewhere else: a lamp that fades out is not on,
     /// however bright it is yet.
-    fn leaves(&self, goal: Goal) -> bool {
-        self.aims_elsewhere(goal) && self.remaining.is_some_and(Remaining::under_way)
+    fn leaves(&self, expected: ExpectedState) -> bool {
+        self.aims_elsewhere(expected) && self.remaining.is_some_and(Remaining::under_way)
     }
 
-    /// Whether it says that it is on its way to the goal: the goal is its target, it is not there,
+    /// Whether it says that it is on its way to the expected state: that is its target, it is not there,
     /// and it needs time. A barrier says so by its state: 254 opening, 252 closing (captures,
     /// section 3). A dimmer that is on at another level than its target is on its way to "on".
-    pub fn moves_to(&self, goal: Goal) -> bool {
-        match (goal, &self.current) {
-            (Goal::Opened, Some(Reading::Number(254.0)))
-            | (Goal::Closed, Some(Reading::Number(252.0))) => return true,
-            (Goal::On, Some(current)) if goal.reached(current) => {
-                return !self.aims_elsewhere(goal) && !self.stands();
+    pub fn moves_to(&self, expected: ExpectedState) -> bool {
+        match (expected, &self.current) {
+            (ExpectedState::Opened, Some(Reading::Number(254.0)))
+            | (ExpectedState::Closed, Some(Reading::Number(252.0))) => return true,
+            (ExpectedState::On, Some(current)) if expected.is_met_by(current) => {
+                return !self.aims_elsewhere(expected) && !self.stands();
             }
             _ => {}
         }
-        let heads_there = self
-            .target
-            .as_ref()
-            .is_some_and(|target| goal.reached(target) || goal == Goal::Standstill);
-        !self.proves(goal) && heads_there && self.remaining.is_some_and(Remaining::under_way)
+        let heads_there = self.target.as_ref().is_some_and(|target| {
+            expected.is_met_by(target) || expected == ExpectedState::Standstill
+        });
+        !self.proves(expected) && heads_there && self.remaining.is_some_and(Remaining::under_way)
     }
 }
 
@@ -187,31 +186,37 @@ mod tests {
 
     #[test]
     fn on_is_any_level_above_zero() {
-        assert!(Goal::On.reached(&Reading::Number(1.0)));
-        assert!(Goal::On.reached(&Reading::Bool(true)));
-        assert!(!Goal::On.reached(&Reading::Number(0.0)));
-        assert!(!Goal::On.reached(&Reading::Text("on".into())));
+        assert!(ExpectedState::On.is_met_by(&Reading::Number(1.0)));
+        assert!(ExpectedState::On.is_met_by(&Reading::Bool(true)));
+        assert!(!ExpectedState::On.is_met_by(&Reading::Number(0.0)));
+        assert!(!ExpectedState::On.is_met_by(&Reading::Text("on".into())));
     }
 
     #[test]
     fn a_level_is_reached_within_a_step_but_off_is_never_on() {
-        assert!(Goal::Level(50).reached(&Reading::Number(49.0)));
-        assert!(!Goal::Level(50).reached(&Reading::Number(48.0)));
-        assert!(!Goal::Level(1).reached(&Reading::Number(0.0)));
-        assert!(!Goal::Level(0).reached(&Reading::Number(1.0)));
+        assert!(ExpectedState::Level(50).is_met_by(&Reading::Number(49.0)));
+        assert!(!ExpectedState::Level(50).is_met_by(&Reading::Number(48.0)));
+        assert!(!ExpectedState::Level(1).is_met_by(&Reading::Number(0.0)));
+        assert!(!ExpectedState::Level(0).is_met_by(&Reading::Number(1.0)));
     }
 
     #[test]
     fn a_report_of_a_ramp_says_that_it_moves() {
         // ask_the_device.json, "sendCommand get 10-38 at once".
-        let mut report = Report {
+        let mut report = StateReport {
             current: Some(97.0.into()),
             target: Some(30.0.into()),
             remaining: Some(Remaining::Known(Duration::from_secs(4))),
         };
-        assert!(report.moves_to(Goal::Level(30)));
-        assert!(!report.moves_to(Goal::Level(60)), "it goes somewhere else");
+        assert!(report.moves_to(ExpectedState::Level(30)));
+        assert!(
+            !report.moves_to(ExpectedState::Level(60)),
+            "it goes somewhere else"
+        );
         report.remaining = Some(Remaining::Known(Duration::ZERO));
-        assert!(!report.moves_to(Goal::Level(30)), "it stands still");
+        assert!(
+            !report.moves_to(ExpectedState::Level(30)),
+            "it stands still"
+        );
     }
 }

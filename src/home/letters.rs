@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use crate::home::text::is_ignorable;
+use super::text::is_ignorable;
 
 /// The letters and digits of a text in one run: "Blind/East", "blind east" and `blind_east` are all
 /// "blindeast". A number keeps its point: "Lamp 1.5" is not "lamp15".

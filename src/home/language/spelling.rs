@@ -1,0 +1,62 @@
+//! The parts of the table that a word is read with: numbers, spellings and elided articles.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::all::LANGUAGES;
+use crate::home::letters::{squashed, squashed_long};
+
+static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
+    let all = LANGUAGES.iter().flat_map(|language| language.numbers);
+    all.flat_map(|(text, number)| {
+        let spellings = [Some(squashed(text)), squashed_long(text)];
+        spellings.into_iter().flatten().map(|text| (text, *number))
+    })
+    .collect()
+});
+
+/// An ending, folded: "tur" and "tuer".
+struct Ending {
+    plain: String,
+    long: String,
+}
+
+/// The endings that are spelled in two ways, the second the usual one.
+static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
+    let folded = |text: &str| {
+        let plain = squashed(text);
+        Ending {
+            long: squashed_long(text).unwrap_or_else(|| plain.clone()),
+            plain,
+        }
+    };
+    let all = LANGUAGES.iter().flat_map(|language| language.spellings);
+    all.map(|(other, usual)| [folded(other), folded(usual)])
+        .collect()
+});
+
+/// The number that a folded word stands for, 1 to 12; none for an article such as "ein".
+pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
+    NUMBERS.get(word).copied()
+}
+
+/// Whether a folded word is an article that lost its vowel before an apostrophe.
+pub(in crate::home) fn elides(word: &str) -> bool {
+    LANGUAGES
+        .iter()
+        .any(|language| language.elided.contains(&word))
+}
+
+/// A folded word with the usual spelling of its ending, in both of its forms.
+pub(in crate::home) fn usual_spelling(letters: &str, long: &str) -> Option<(String, String)> {
+    SPELLINGS.iter().find_map(|[other, usual]| {
+        let respelled = |text: &str, [from, to]: [&str; 2]| {
+            let begin = text.strip_suffix(from)?;
+            Some(format!("{begin}{to}"))
+        };
+        let long_forms = [&*other.long, &*usual.long];
+        let plain_forms = [&*other.plain, &*usual.plain];
+        let plain = respelled(letters, plain_forms).or_else(|| respelled(letters, long_forms));
+        Some((plain?, respelled(long, long_forms)?))
+    })
+}

@@ -1,0 +1,52 @@
+//! What the words of one language are.
+
+use crate::home::category::Category;
+
+pub(super) type Texts = &'static [&'static str];
+
+/// Words for one thing and for several of it.
+pub(super) type Pairs = &'static [(&'static str, &'static str)];
+
+/// The words of one language.
+pub(super) struct Language {
+    /// What a name is about comes first ("lampe du ventilateur"), and not last ("fan light").
+    pub head_first: bool,
+    /// Words are joined to one, and its end says what it is ("Gartentor").
+    pub compounds: bool,
+    /// Articles and such: words that tell no two names apart.
+    pub small: Texts,
+    /// The words for my and our, some of which are names of people elsewhere (Mia).
+    pub mine: Texts,
+    /// Those that lose their vowel before another ("l'", "d'").
+    pub elided: Texts,
+    /// The numbers to twelve, but for articles.
+    pub numbers: &'static [(&'static str, u8)],
+    /// "All" and "every".
+    pub all: Texts,
+    /// "Everything".
+    pub everything: Texts,
+    /// The words for kinds of devices.
+    pub kinds: &'static [(Category, Pairs)],
+    /// Words in a name that say its kind, and that nobody says for every device of it.
+    pub in_names: &'static [(Category, Texts)],
+    /// Those of which a house has several, with the words for them.
+    pub several_in_names: Pairs,
+    /// Endings that are spelled in two ways, the second the usual one.
+    pub spellings: Pairs,
+    /// The usual words for rooms.
+    pub rooms: Texts,
+    /// What makes a place of the word before it: a "Boiler Room Door" is a door.
+    pub places: Texts,
+    /// What opens: doors and gates. A lamp at one is named after it.
+    pub doors: Texts,
+    /// What opens, and nothing is named after it: opener, strike, lock, latch, bolt, buzzer.
+    pub openers: Texts,
+    /// Words that end like a door and are none.
+    pub not_doors: Texts,
+    /// The words for a garage.
+    pub garages: Texts,
+    /// Left, right and what else tells two doors apart.
+    pub sides: Texts,
+    /// What keeps a house going, and stays on when everything is switched off.
+    pub essential: Texts,
+}

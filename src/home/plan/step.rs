@@ -1,0 +1,81 @@
+//! One write, how to ask whether it was obeyed, and what may be written at all.
+
+use crate::home::expected_state::ExpectedState;
+use crate::home::model::ids::{CommandClass, NodeId, ValueId};
+use crate::home::model::node::Node;
+use crate::home::model::value::{Components, Meta, Reading, Write};
+
+/// How to ask a device for its state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StateQuery {
+    /// `sendCommand get`: also tells the target and the remaining time (38, 98, 102).
+    Get {
+        /// The command class to ask.
+        class: CommandClass,
+        /// The endpoint to ask.
+        endpoint: u8,
+    },
+    /// `pollValue`: the bare value.
+    Poll(ValueId),
+    /// `pollValue` for each of these lamps of a colour light.
+    Lamps {
+        /// The endpoint to ask.
+        endpoint: u8,
+        /// The lamps that matter.
+        lamps: Components,
+    },
+}
+
+/// One write, and what proves it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The node that is written to.
+    pub node: NodeId,
+    /// What is written.
+    pub write: Write,
+    /// The state it must lead to.
+    pub expected: ExpectedState,
+    /// How to ask for that state.
+    pub query: StateQuery,
+    /// The value that tells the state; the gateway may publish a guess for it.
+    pub state: ValueId,
+    /// The words for that state, where it has any: its unit, the names of its states.
+    pub words: Meta,
+    /// What its number meaning, where the value alone does not say.
+    pub meaning: StateMeaning,
+}
+
+/// What the number of a state means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum StateMeaning {
+    /// What the value says.
+    #[default]
+    Plain,
+    /// How slats are turned: 0 and 99 are closed, 50 is open.
+    Slats,
+    /// The setpoint for heating, of two that count.
+    Heating,
+    /// The setpoint for cooling, of two that count.
+    Cooling,
+}
+
+/// A write to a value that the node has and that can be written with that; none otherwise.
+pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Write> {
+    let meta = &node.value(&target)?.meta;
+    (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
+}
+
+/// Whether a value's metadata allows a reading: within `min` and `max`, and one of the states where
+/// there are any. 255 ("as before") is allowed on a level, though its `max` says 99 (captures,
+/// section 3). The states of a position only name its ends.
+fn allows(meta: &Meta, value: &Reading) -> bool {
+    let Reading::Number(number) = value else {
+        return true;
+    };
+    let level = meta.max == Some(99.0);
+    let as_before = *number == 255.0 && level;
+    let (min, max) = meta.limits();
+    let in_range = min.is_none_or(|min| *number >= min) && max.is_none_or(|max| *number <= max);
+    let named = level || meta.states.is_empty() || meta.state(*number).is_some();
+    as_before || (in_range && named)
+}
