@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Everything that .ci/run checks, and what takes longer: the release build with the README's first
-# command, the program installed as the README says, the MCP bundle packed by the official tool and
-# run, a thousand calls under random faults, the property tests with many more cases, every real
-# client, a million value updates, and what is in the tree of dependencies.
+# Everything that .ci/run checks, and what takes longer: each feature built alone, the release build
+# with the README's first command, the program installed as the README says, the MCP bundle packed by
+# the official tool and run, a thousand calls under random faults, the property tests with many more
+# cases, every real client, a million value updates, and what is in the tree of dependencies.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What is built once needs no preparation for being built again, and nobody debugs it.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 ./.ci/run
+./scripts/features.sh
 cargo run --locked --release -- --demo list
 cargo install --locked --path . --root target/installed --force
 ./target/installed/bin/zwave-mcp-server --demo list

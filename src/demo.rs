@@ -6,7 +6,7 @@
 //! true state of their own, which the gateway's cache may or may not show. The recorded requests are
 //! replayed against it (`cargo test --test wire simulation`).
 //!
-//! Tests can have it do more: what a device does is in [`Habits`], how replies go wrong in [`Faults`],
+//! With the feature `simulator` tests can have it do more: what a device does is in [`Habits`], how replies go wrong in [`Faults`],
 //! and what happens to the gateway itself in the methods of [`Simulation`].
 //! Nothing in the server's own path uses this module, but for `--demo`.
 
@@ -28,6 +28,7 @@ mod refusals;
 mod reports;
 mod scenes;
 mod settings;
+#[cfg(feature = "simulator")]
 mod start;
 mod topic_writes;
 pub mod topics;
@@ -35,7 +36,7 @@ pub mod topics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::sync::{Mutex as FairMutex, Notify};
 use tokio::time::Instant;
@@ -74,14 +75,14 @@ struct Sim {
     outbox: Sender<outbox::Waiting>,
     /// Told when a frozen process runs on or ends.
     thawed: Notify,
-    state: Mutex<State>,
+    state: Mutex<SimState>,
     /// One command at a time is on the air.
     radio: FairMutex<()>,
     /// Itself, for what happens later.
     this: Weak<Sim>,
 }
 
-struct State {
+struct SimState {
     nodes: BTreeMap<u16, SimNode>,
     layout: Layout,
     events: bool,
@@ -124,7 +125,7 @@ impl Simulation {
     /// Starts a gateway with these nodes at the far end of a bus. Must be called in a tokio
     /// runtime.
     pub fn start(end: End, setup: Setup, nodes: Vec<SimNode>) -> Self {
-        let state = State {
+        let state = SimState {
             nodes: nodes.into_iter().map(|node| (node.id(), node)).collect(),
             layout: setup.layout.clone(),
             events: setup.events,
@@ -166,6 +167,23 @@ impl Simulation {
         Self { sim }
     }
 
+    /// Publishes a message below the prefix, as some other program might.
+    pub fn publish_raw(&self, path: &str, payload: &Json, retain: bool) {
+        let message = self.sim.message(path, payload, retain);
+        if self.sim.bus.publish(message).is_err() {
+            tracing::debug!(path, "not connected");
+        }
+    }
+
+    /// The gateway is stopped cleanly: the driver's status goes, its own stays.
+    pub fn stop(&self) {
+        self.sim.end_process();
+        self.publish_raw("driver/status", &json!(false), true);
+    }
+}
+
+#[cfg(feature = "simulator")]
+impl Simulation {
     /// Whether it is connected to the broker, and has said all that it says at the start.
     pub fn is_connected(&self) -> bool {
         self.sim.state().connected
@@ -208,14 +226,6 @@ impl Simulation {
         self.sim.state().nodes.insert(node.id(), node);
     }
 
-    /// Publishes a message below the prefix, as some other program might.
-    pub fn publish_raw(&self, path: &str, payload: &Json, retain: bool) {
-        let message = self.sim.message(path, payload, retain);
-        if self.sim.bus.publish(message).is_err() {
-            tracing::debug!(path, "not connected");
-        }
-    }
-
     /// Changes how the gateway's replies go wrong.
     pub fn set_faults(&self, faults: Faults) {
         self.sim.state().faults = faults;
@@ -248,7 +258,7 @@ impl Simulation {
 }
 
 impl Sim {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SimState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -256,6 +266,19 @@ impl Sim {
     fn calls(&self) -> String {
         let Setup { prefix, name, .. } = &self.setup;
         format!("{prefix}/_CLIENTS/ZWAVE_GATEWAY-{name}/api/")
+    }
+
+    fn end_process(&self) {
+        let mut state = self.state();
+        state.running = false;
+        state.driver = false;
+        state.frozen = false;
+        state.held.clear();
+        state.writeable.clear();
+        state.expected.clear();
+        state.life.cancel();
+        drop(state);
+        self.thawed.notify_waiters();
     }
 
     /// Serves a request beside those that are being served.

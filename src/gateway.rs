@@ -31,7 +31,7 @@ use crate::home::exposure::Exposure;
 use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
 use bus::End;
-use connection::Connection;
+use connection::BrokerConnection;
 use session::Session;
 
 pub use execute::Performance;
@@ -72,11 +72,11 @@ const MOST_STRANGERS: usize = 8;
 /// The way to every gateway. Cheap to clone.
 #[derive(Clone)]
 pub struct Gateways {
-    shared: Arc<Shared>,
+    shared: Arc<Registry>,
 }
 
-struct Shared {
-    connection: Arc<Connection>,
+struct Registry {
+    connection: Arc<BrokerConnection>,
     known: Mutex<Known>,
     /// The house whose devices were made last, without what they read.
     made: Mutex<Made>,
@@ -100,7 +100,7 @@ struct Made {
 }
 
 /// A call's turn: as long as it is kept, no later call gets its own.
-pub struct Turn<'a> {
+pub struct CallTurn<'a> {
     /// None where the wait for it was too long.
     _held: Option<tokio::sync::MutexGuard<'a, ()>>,
 }
@@ -129,8 +129,8 @@ impl Gateways {
     pub fn start(end: End, settings: Settings) -> Self {
         let named = settings.gateways.clone();
         let house = House::exposing(settings.exposure.clone(), Vec::new());
-        let shared = Arc::new(Shared {
-            connection: Arc::new(Connection::new(end.bus, settings)),
+        let shared = Arc::new(Registry {
+            connection: Arc::new(BrokerConnection::new(end.bus, settings)),
             known: Mutex::default(),
             made: Mutex::new(Made {
                 house,
@@ -154,8 +154,8 @@ impl Gateways {
     }
 
     /// Waits for the turn of a call that must not overtake those before it.
-    pub async fn turn(&self, until: Instant) -> Turn<'_> {
-        Turn {
+    pub async fn turn(&self, until: Instant) -> CallTurn<'_> {
+        CallTurn {
             _held: timeout_at(until, self.shared.turn.lock()).await.ok(),
         }
     }
@@ -218,7 +218,7 @@ impl Gateways {
     }
 }
 
-impl Shared {
+impl Registry {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,16 +1,27 @@
 //! An MCP server for Z-Wave houses that zwave-js-ui runs, and a companion client for hosts.
 //!
-//! Arrows go down only: [`mcp`] → [`gateway`] → [`home`]. [`client`] knows nothing of the others;
-//! [`demo`] is a gateway for the far end of the bus.
+//! Arrows go down only: `mcp` → `gateway` → `home`. [`client`] knows nothing of the others, and is
+//! all there is of the feature of that name; `demo` is a gateway for the far end of the bus.
 
+#[cfg(feature = "server")]
 pub mod cli;
+#[cfg(feature = "client")]
 pub mod client;
+#[cfg(feature = "server")]
 pub mod commands;
+#[cfg(feature = "server")]
 pub mod demo;
+#[cfg(feature = "server")]
 pub mod doctor;
+#[cfg(feature = "server")]
 pub mod gateway;
+#[cfg(feature = "server")]
 pub mod home;
+#[cfg(feature = "server")]
 pub mod host;
+#[cfg(feature = "server")]
 pub mod logging;
+#[cfg(feature = "server")]
 pub mod mcp;
+#[cfg(feature = "server")]
 pub mod stdio;

@@ -1,12 +1,16 @@
 //! What changes in a simulated gateway while it runs, with an event or without: names, settings,
 //! scenes and groups.
 
-use serde_json::{Value as Json, json};
+#[cfg(feature = "simulator")]
+use serde_json::Value as Json;
+use serde_json::json;
 
 use super::publish::short;
-use super::settings::ValueOption;
-use super::{Sim, SimNode, Simulation, documents};
+use super::{Sim, SimNode};
+#[cfg(feature = "simulator")]
+use super::{Simulation, documents, settings::ValueOption};
 
+#[cfg(feature = "simulator")]
 impl Simulation {
     /// A node gets another name and room, as zwave-js-ui does it at run time: old retained topics
     /// stay, new ones come value by value (captures, section 4). An event tells of it where events
@@ -72,6 +76,7 @@ impl Simulation {
 }
 
 impl Sim {
+    #[cfg(feature = "simulator")]
     fn names(&self, node: u16) -> (String, String) {
         let state = self.state();
         let text = |field| {
@@ -90,6 +95,7 @@ impl Sim {
         Some((node.clone(), before))
     }
 
+    #[cfg(feature = "simulator")]
     fn rename(&self, id: u16, name: &str, room: &str) {
         self.name_by_call(id, true, name);
         self.name_by_call(id, false, room);
@@ -116,6 +122,7 @@ impl Sim {
     }
 
     /// Changes what the settings say of a value, and publishes it as they have it now.
+    #[cfg(feature = "simulator")]
     fn configure(&self, id: u16, key: &str, change: impl FnOnce(&mut ValueOption)) {
         let nodes: Vec<SimNode> = {
             let mut state = self.state();

@@ -261,12 +261,14 @@ impl SimNode {
     }
 
     /// The gateway that has started anew did not reach it.
+    #[cfg(feature = "simulator")]
     pub(super) fn forget(&mut self) {
         self.forgotten = true;
         self.set("ready", json!(false));
     }
 
     /// The gateway has its values.
+    #[cfg(feature = "simulator")]
     pub(super) fn remember(&mut self) {
         if std::mem::take(&mut self.forgotten) {
             self.set("ready", json!(true));

@@ -8,7 +8,9 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::{Sim, Simulation};
+use super::Sim;
+#[cfg(feature = "simulator")]
+use super::Simulation;
 use crate::gateway::bus::{Outgoing, Shut};
 
 /// How many messages may wait; more than a test lets wait.
@@ -17,6 +19,7 @@ pub(super) const QUEUE: usize = 1 << 20;
 /// A message that waits, and the life of the process whose buffer it is in.
 pub(super) type Waiting = (CancellationToken, Outgoing);
 
+#[cfg(feature = "simulator")]
 impl Simulation {
     /// The gateway's process freezes, as by SIGSTOP: the broker sees nothing of it, requests queue
     /// up, and nothing is said. What was on the air already reaches its device.

@@ -14,6 +14,7 @@ const ROOM: Duration = Duration::from_millis(2);
 const FULL: Duration = Duration::from_secs(2);
 
 /// When a node that wakes up is asked for its battery.
+#[cfg(feature = "simulator")]
 const AWAKE: Duration = Duration::from_millis(113);
 
 impl Sim {
@@ -224,6 +225,7 @@ impl Sim {
         self.report(id, key);
     }
 
+    #[cfg(feature = "simulator")]
     pub(super) fn set_status(&self, id: u16, status: &str) {
         let node = {
             let mut state = self.state();
@@ -250,6 +252,7 @@ impl Sim {
         }
     }
 
+    #[cfg(feature = "simulator")]
     pub(super) fn include(&self, node: SimNode) {
         let id = node.id();
         self.state().nodes.insert(id, node.clone());
@@ -261,6 +264,7 @@ impl Sim {
         self.event("node/node_ready", json!([short(&node)]));
     }
 
+    #[cfg(feature = "simulator")]
     pub(super) fn exclude(&self, id: u16) {
         let removed = self.state().nodes.remove(&id);
         if let Some(node) = removed {

@@ -19,12 +19,6 @@ impl Simulation {
         self.publish_raw(&path, &json!({ "value": false }), true);
     }
 
-    /// The gateway is stopped cleanly: the driver's status goes, its own stays.
-    pub fn stop(&self) {
-        self.sim.end_process();
-        self.publish_raw("driver/status", &json!(false), true);
-    }
-
     /// The gateway is started again: it answers at once, its driver is ready after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = Arc::clone(&self.sim);
@@ -66,19 +60,6 @@ impl Simulation {
 }
 
 impl Sim {
-    fn end_process(&self) {
-        let mut state = self.state();
-        state.running = false;
-        state.driver = false;
-        state.frozen = false;
-        state.held.clear();
-        state.writeable.clear();
-        state.expected.clear();
-        state.life.cancel();
-        drop(state);
-        self.thawed.notify_waiters();
-    }
-
     /// After a start every node is unknown until it was pinged: the controller and those that sleep
     /// are known at once, the others one after the other. What is published of a node that is
     /// reached comes from the cache.

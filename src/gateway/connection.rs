@@ -12,11 +12,11 @@ use super::{Settings, topics};
 use crate::home::model::ids::Timestamp;
 
 /// The one connection.
-pub struct Connection {
+pub struct BrokerConnection {
     /// How to find the gateways and how long to wait for them.
     pub settings: Settings,
     bus: Arc<dyn Bus>,
-    state: Mutex<State>,
+    state: Mutex<ConnectionState>,
     /// Sent on when anything changed that a look at the house shows.
     changes: watch::Sender<()>,
     /// Sent on when it may be worth no longer to wait: a reading ended, a gateway came or went.
@@ -24,7 +24,7 @@ pub struct Connection {
 }
 
 #[derive(Clone, Debug)]
-struct State {
+struct ConnectionState {
     phase: Phase,
     /// How often it came up.
     number: u64,
@@ -37,13 +37,13 @@ enum Phase {
     Down(Outage),
 }
 
-impl Connection {
+impl BrokerConnection {
     /// A connection that is not up yet.
     pub fn new(bus: Arc<dyn Bus>, settings: Settings) -> Self {
         Self {
             settings,
             bus,
-            state: Mutex::new(State {
+            state: Mutex::new(ConnectionState {
                 phase: Phase::Connecting,
                 number: 0,
             }),
@@ -52,7 +52,7 @@ impl Connection {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

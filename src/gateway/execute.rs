@@ -27,7 +27,7 @@ use crate::home::model::value::Write;
 use crate::home::outcome::{CommandFailure, Outcome, Seen};
 use crate::home::plan::{Member, Plan, StateQuery, Step};
 use crate::home::proof::Promise;
-use write::{Answer, Sent};
+use write::{Delivery, SentWrite};
 
 /// A command that waited so long is looked at once more before it is sent.
 const LONG: Duration = Duration::from_secs(2);
@@ -244,7 +244,7 @@ impl Performing<'_> {
 
     /// One write, its reply, and the questions after it.
     async fn write(&self, step: &Step, pass: Option<Pass>) -> Result<Outcome, Trouble> {
-        let sent = Sent::send(self, step.node, &step.write)?;
+        let sent = SentWrite::send(self, step.node, &step.write)?;
         let sent_at = sent.at;
         self.session.writing(step, sent_at);
         let (answer, watched) = sent.answer(self).await;
@@ -278,16 +278,16 @@ impl Performing<'_> {
     }
 
     /// The status in a reply, or what there is to say without one.
-    fn status(&self, answer: Answer) -> Result<Result<WriteStatus, Outcome>, Trouble> {
+    fn status(&self, answer: Delivery) -> Result<Result<WriteStatus, Outcome>, Trouble> {
         Ok(match answer {
-            Answer::Queued => Err(Outcome::Queued),
-            Answer::None => Err(Outcome::Unknown),
-            Answer::Reply(Reply::NotRun(words)) => {
+            Delivery::Queued => Err(Outcome::Queued),
+            Delivery::None => Err(Outcome::Unknown),
+            Delivery::Reply(Reply::NotRun(words)) => {
                 // The driver was gone: the session has heard it, and it has the better sentence.
                 self.session.reachable()?;
                 Err(Outcome::Failed(CommandFailure::Refused(words)))
             }
-            Answer::Reply(Reply::Ran(result)) => {
+            Delivery::Reply(Reply::Ran(result)) => {
                 let status = result.as_ref().and_then(super::messages::write_status);
                 status.ok_or(Outcome::Unknown)
             }
@@ -334,7 +334,7 @@ impl Performing<'_> {
             Some((step, watched))
         });
         let steps: Vec<Option<(Step, Watched)>> = steps.collect();
-        let sent = Sent::send(self, node, write)?;
+        let sent = SentWrite::send(self, node, write)?;
         for (step, _) in steps.iter().flatten() {
             self.session.writing(step, sent.at);
         }

@@ -16,17 +16,17 @@ const QUEUE: usize = 1 << 20;
 
 /// Two connected ends.
 pub fn pair() -> (End, End) {
-    let broker = Arc::new(Mutex::new(Broker::default()));
+    let broker = Arc::new(Mutex::new(MemoryBroker::default()));
     (end(&broker), end(&broker))
 }
 
-fn end(broker: &Arc<Mutex<Broker>>) -> End {
+fn end(broker: &Arc<Mutex<MemoryBroker>>) -> End {
     let (sender, incoming) = mpsc::channel(QUEUE);
     let mut locked = broker.lock().unwrap_or_else(PoisonError::into_inner);
     let number = locked.clients.len();
     // The receiver is in this function's hands: it is neither gone nor full.
     let _ = sender.try_send(Incoming::Up);
-    locked.clients.push(Client {
+    locked.clients.push(MemoryClient {
         sender,
         filters: Vec::new(),
     });
@@ -41,18 +41,18 @@ fn end(broker: &Arc<Mutex<Broker>>) -> End {
 }
 
 #[derive(Default)]
-struct Broker {
-    clients: Vec<Client>,
+struct MemoryBroker {
+    clients: Vec<MemoryClient>,
     retained: BTreeMap<String, Bytes>,
 }
 
-struct Client {
+struct MemoryClient {
     sender: Sender<Incoming>,
     filters: Vec<String>,
 }
 
 struct MemoryBus {
-    broker: Arc<Mutex<Broker>>,
+    broker: Arc<Mutex<MemoryBroker>>,
     number: usize,
 }
 
@@ -83,7 +83,7 @@ impl Bus for MemoryBus {
 
     fn subscribe(&self, filter: &str) -> Result<(), Shut> {
         let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
-        let Broker { clients, retained } = &mut *broker;
+        let MemoryBroker { clients, retained } = &mut *broker;
         let client = clients.get_mut(self.number).ok_or(Shut)?;
         client.filters.push(filter.to_owned());
         for (topic, payload) in retained {
@@ -99,7 +99,7 @@ impl Bus for MemoryBus {
     }
 }
 
-impl Client {
+impl MemoryClient {
     fn deliver(&self, topic: &str, payload: &Bytes, retained: bool) {
         // An end that is gone receives nothing, as with a real broker.
         let _ = self.sender.try_send(Incoming::Message(Message {

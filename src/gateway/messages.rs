@@ -24,16 +24,16 @@ pub enum Event {
     /// A value of a node changed, or came.
     Value {
         /// The node.
-        told: NodeTold,
+        told: EventNode,
         /// The value.
         id: ValueId,
         /// What it reads now.
         reading: Option<Reading>,
     },
     /// A node's status.
-    Node(NodeTold),
+    Node(EventNode),
     /// A node can be used now.
-    Ready(NodeTold),
+    Ready(EventNode),
     /// The driver runs: a new life of the gateway.
     DriverReady,
     /// Nodes came, went, or are others now.
@@ -46,7 +46,7 @@ pub enum Event {
 
 /// What every event of a node tells of it.
 #[derive(Debug, PartialEq)]
-pub struct NodeTold {
+pub struct EventNode {
     /// The node.
     pub node: NodeId,
     /// Its name.
@@ -129,7 +129,7 @@ pub fn event(name: &str, payload: &[u8]) -> Event {
     let read = || -> Option<Event> {
         let document: Document = serde_json::from_slice(payload).ok()?;
         let node: NodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
-        let told = NodeTold {
+        let told = EventNode {
             node: NodeId(node.id),
             name: node.name,
             room: node.location,

@@ -25,7 +25,7 @@ use super::bus::{Bus, Down, End, Incoming, Message, Outage, Outgoing, Shut};
 use super::tls::Tls;
 use backoff::Backoff;
 pub use why::{NO_ANSWER, said_by_system};
-use wire::{Reader, Wire, Writer};
+use wire::{PacketReader, PacketWriter, Wire};
 
 /// Where the broker is and who asks. The password never leaves this structure but to the broker.
 #[derive(Clone)]
@@ -221,7 +221,7 @@ async fn one_connection(
 
 /// Hands on what comes, until nothing can come any more; why not.
 async fn receive(
-    reader: &mut Reader,
+    reader: &mut PacketReader,
     queue: &Sender<Packet>,
     heard: &AtomicBool,
     sender: &Sender<Incoming>,
@@ -273,7 +273,7 @@ fn answer(packet: &Packet) -> Option<Packet> {
 }
 
 /// Writes what is queued, until that fails.
-async fn transmit(writer: &mut Writer, mut queued: Receiver<Packet>) -> io::Error {
+async fn transmit(writer: &mut PacketWriter, mut queued: Receiver<Packet>) -> io::Error {
     let mut batch = Vec::new();
     while queued.recv_many(&mut batch, BATCH).await > 0 {
         if let Err(error) = writer.write(batch.drain(..)).await {

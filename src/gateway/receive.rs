@@ -8,7 +8,7 @@ use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep_until};
 use tracing::debug;
 
-use super::Shared;
+use super::Registry;
 use super::bus::{Incoming, Message};
 use super::messages;
 use super::session::{Session, Status};
@@ -22,7 +22,7 @@ const FIRST_PROBE: std::time::Duration = std::time::Duration::from_millis(500);
 const NEXT_PROBE: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// Runs until the bus ends or nobody uses the gateways any more.
-pub async fn receive(shared: Arc<Shared>, mut incoming: Receiver<Incoming>) {
+pub async fn receive(shared: Arc<Registry>, mut incoming: Receiver<Incoming>) {
     let weak = Arc::downgrade(&shared);
     drop(shared);
     let mut probe_at = None;
@@ -49,7 +49,7 @@ pub async fn receive(shared: Arc<Shared>, mut incoming: Receiver<Incoming>) {
     }
 }
 
-impl Shared {
+impl Registry {
     /// Asks for a gateway of the default name while none is known; when to do so again.
     fn next_probe(&self, probe_at: &mut Option<Instant>) -> Instant {
         let now = Instant::now();

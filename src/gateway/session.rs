@@ -27,7 +27,7 @@ use serde_json::Value as Json;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio::time::{Instant, timeout};
 
-use super::connection::Connection;
+use super::connection::BrokerConnection;
 use super::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, NodeId, ValueId};
 use crate::home::model::node::Node;
@@ -47,7 +47,7 @@ use writes::Writes;
 /// One gateway.
 pub struct Session {
     name: GatewayName,
-    connection: Arc<Connection>,
+    connection: Arc<BrokerConnection>,
     requests: Requests,
     /// The commands that wait to be sent.
     pub queue: CommandQueue,
@@ -58,12 +58,12 @@ pub struct Session {
     life: watch::Sender<()>,
     /// Wakes the task that reads when it is due.
     due: Arc<Notify>,
-    state: Mutex<State>,
+    state: Mutex<SessionState>,
 }
 
 /// What is known of the gateway.
 #[derive(Debug)]
-struct State {
+struct SessionState {
     liveness: Liveness,
     snapshot: Arc<Snapshot>,
     /// Another number when nodes, names or anything else that makes a device are others.
@@ -111,7 +111,7 @@ pub struct GatewayView {
 impl Session {
     /// A gateway that was named or seen; nothing was heard of it yet. Must be called in a tokio
     /// runtime.
-    pub fn start(name: GatewayName, connection: Arc<Connection>) -> Arc<Self> {
+    pub fn start(name: GatewayName, connection: Arc<BrokerConnection>) -> Arc<Self> {
         let session = Arc::new(Self {
             requests: Requests::new(connection.settings.process),
             queue: CommandQueue::default(),
@@ -119,7 +119,7 @@ impl Session {
             listeners: Listeners::default(),
             life: watch::Sender::new(()),
             due: Arc::default(),
-            state: Mutex::new(State {
+            state: Mutex::new(SessionState {
                 liveness: Liveness::default(),
                 snapshot: Arc::new(Snapshot::of(name.clone())),
                 shape: 0,
@@ -144,7 +144,7 @@ impl Session {
         session
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -177,7 +177,7 @@ impl Session {
             trouble,
             known: last.is_some(),
             unreadable: state.unreadable,
-            took: last.map(currency::Reading::took),
+            took: last.map(currency::NodesReading::took),
         };
         (Arc::clone(&state.snapshot), state.shape, view)
     }
@@ -218,7 +218,7 @@ impl Session {
         self.life_of(&self.state())
     }
 
-    fn life_of(&self, state: &State) -> (u64, u64) {
+    fn life_of(&self, state: &SessionState) -> (u64, u64) {
         (self.connection.number(), state.liveness.life())
     }
 

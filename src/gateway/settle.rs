@@ -8,7 +8,7 @@ use tokio::time::{Instant, timeout_at};
 use super::session::currency::Need;
 use super::session::scenes::NEW_SCENES;
 use super::session::{Readiness, Session};
-use super::{Gateways, Shared, Trouble};
+use super::{Gateways, Registry, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
 
 /// How long after its time is up it takes to notice that a gateway did not answer, at the most.
@@ -118,7 +118,7 @@ pub enum Part {
     Scenes,
 }
 
-impl Shared {
+impl Registry {
     /// Until when it is worth waiting for more to become known, at most until `limit`; none where it
     /// is not.
     fn awaits(&self, need: Need, asked: Instant, limit: Instant) -> Option<Instant> {

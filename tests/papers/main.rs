@@ -1,5 +1,6 @@
 //! What stands around the binary: the README, the registry's entry, the MCP bundle, completions and
-//! the manual page. Whatever is written there for people or machines to run is run or read here.
+//! the manual page, and what the package brings along. Whatever is written there for people or
+//! machines to run is run or read here.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,6 +11,7 @@
 )]
 
 mod bundle;
+mod features;
 mod host;
 mod readme;
 mod registry;

@@ -20,7 +20,7 @@ use crate::home::model::value::{Components, Reading, Write};
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// A write that was sent, once.
-pub(super) struct Sent {
+pub(super) struct SentWrite {
     node: NodeId,
     reply: oneshot::Receiver<Reply>,
     /// Whether a later write takes its place.
@@ -32,14 +32,14 @@ pub(super) struct Sent {
 }
 
 /// How a write was answered.
-pub(super) enum Answer {
+pub(super) enum Delivery {
     Reply(Reply),
     /// The node sleeps, and the gateway has the write.
     Queued,
     None,
 }
 
-impl Sent {
+impl SentWrite {
     /// Sends a write, or says why nothing was sent.
     pub fn send(performing: &Performing<'_>, node: NodeId, write: &Write) -> Result<Self, Trouble> {
         let session = performing.session;
@@ -58,12 +58,12 @@ impl Sent {
     /// Waits for the reply. A sleeping node gives none until it wakes up; then an answered
     /// `getInfo`, sent after the write, proves that the gateway has the write (captures, section 2);
     /// but only on the same connection and of the same life of the gateway.
-    pub async fn answer(mut self, performing: &Performing<'_>) -> (Answer, Watched) {
+    pub async fn answer(mut self, performing: &Performing<'_>) -> (Delivery, Watched) {
         let answer = self.wait(performing.session).await;
         (answer, self.watched)
     }
 
-    async fn wait(&mut self, session: &Arc<Session>) -> Answer {
+    async fn wait(&mut self, session: &Arc<Session>) -> Delivery {
         let limit = Instant::now() + session.reply_timeout();
         let mut node = session.listen(self.node);
         let mut lives = session.lives();
@@ -78,7 +78,7 @@ impl Sent {
             let same_life = session.life() == self.life;
             if same_life && asleep(session, self.node) {
                 if probe_answered {
-                    return Answer::Queued;
+                    return Delivery::Queued;
                 }
                 if probe.is_none() {
                     probe = session.send("getInfo", json!([]), Purpose::Call).ok();
@@ -86,7 +86,7 @@ impl Sent {
             }
             tokio::select! {
                 biased;
-                reply = &mut self.reply => return reply.map_or(Answer::None, Answer::Reply),
+                reply = &mut self.reply => return reply.map_or(Delivery::None, Delivery::Reply),
                 answered = wait(probe.as_mut()), if !probe_answered => {
                     probe_answered = answered;
                     if !answered {
@@ -94,16 +94,16 @@ impl Sent {
                     }
                 }
                 woken = node.changed() => if woken.is_err() {
-                    return Answer::None;
+                    return Delivery::None;
                 },
                 woken = lives.changed() => if woken.is_err() {
-                    return Answer::None;
+                    return Delivery::None;
                 },
                 () = sleep_until(given_up) => {
                     if given_up == limit {
                         session.doubt(self.at, self.life).await;
                     }
-                    return Answer::None;
+                    return Delivery::None;
                 }
             }
         }

@@ -14,21 +14,21 @@ use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
 /// What a connection runs on.
-pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {
+pub trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {
     /// Sees to it that nothing of what was written is delivered once this is dropped.
     fn abandon(&self);
 }
 
 pub struct Prompt(pub TcpStream);
 
-impl Stream for Prompt {
+impl BrokerStream for Prompt {
     fn abandon(&self) {
         // Where the connection is gone already, there is nothing left to throw away.
         let _ = self.0.set_zero_linger();
     }
 }
 
-impl Stream for TlsStream<Prompt> {
+impl BrokerStream for TlsStream<Prompt> {
     fn abandon(&self) {
         self.get_ref().0.abandon();
     }

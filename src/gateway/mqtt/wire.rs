@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_util::bytes::BytesMut;
 
-use super::prompt::{Prompt, Stream};
+use super::prompt::{BrokerStream, Prompt};
 use super::why::{self, Asked};
 use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE};
 use crate::gateway::bus::Down;
@@ -36,21 +36,21 @@ const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 /// A connection that the broker has greeted.
 pub struct Wire {
     /// What comes.
-    pub reader: Reader,
+    pub reader: PacketReader,
     /// What goes.
-    pub writer: Writer,
+    pub writer: PacketWriter,
 }
 
 /// The side that reads.
-pub struct Reader {
-    stream: ReadHalf<Box<dyn Stream>>,
+pub struct PacketReader {
+    stream: ReadHalf<Box<dyn BrokerStream>>,
     /// What was read and is not taken yet.
     inbox: BytesMut,
 }
 
 /// The side that writes.
-pub struct Writer {
-    stream: WriteHalf<Box<dyn Stream>>,
+pub struct PacketWriter {
+    stream: WriteHalf<Box<dyn BrokerStream>>,
     /// The last packet identifier that was given.
     last: u16,
 }
@@ -73,14 +73,14 @@ impl Wire {
         greeted.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
     }
 
-    fn on(stream: Box<dyn Stream>) -> Self {
+    fn on(stream: Box<dyn BrokerStream>) -> Self {
         let (reader, writer) = split(stream);
         Self {
-            reader: Reader {
+            reader: PacketReader {
                 stream: reader,
                 inbox: BytesMut::with_capacity(CHUNK),
             },
-            writer: Writer {
+            writer: PacketWriter {
                 stream: writer,
                 last: 0,
             },
@@ -94,7 +94,7 @@ impl Wire {
         let tcp = TcpStream::connect(format!("{}:{}", broker.host, broker.port));
         let tcp = tcp.await.map_err(unreachable)?;
         tcp.set_nodelay(true).map_err(unreachable)?;
-        let stream: Box<dyn Stream> = match config {
+        let stream: Box<dyn BrokerStream> = match config {
             None => Box::new(Prompt(tcp)),
             Some(config) => encrypted(Prompt(tcp), config, broker, asked).await?,
         };
@@ -131,7 +131,7 @@ impl Wire {
     }
 }
 
-impl Reader {
+impl PacketReader {
     /// Waits for bytes. Safe to be cancelled.
     pub async fn read(&mut self) -> io::Result<()> {
         // Only when it is full: messages that wait to be looked at keep the room that they came in.
@@ -172,7 +172,7 @@ impl Reader {
     }
 }
 
-impl Writer {
+impl PacketWriter {
     /// Sends packets, as one write; gives an identifier to those that need one.
     pub async fn write(&mut self, packets: impl IntoIterator<Item = Packet>) -> io::Result<()> {
         let mut bytes = BytesMut::new();
@@ -209,7 +209,7 @@ async fn encrypted(
     config: Arc<ClientConfig>,
     broker: &Broker,
     asked: Asked,
-) -> Result<Box<dyn Stream>, Down> {
+) -> Result<Box<dyn BrokerStream>, Down> {
     let name = ServerName::try_from(broker.host.clone())
         .map_err(|error| Down::Tls(TlsTrouble::Other(error.to_string())))?;
     match TlsConnector::from(config).connect(name, tcp).await {
@@ -230,11 +230,11 @@ mod tests {
 
     use super::*;
 
-    impl Stream for DuplexStream {
+    impl BrokerStream for DuplexStream {
         fn abandon(&self) {}
     }
 
-    async fn next(reader: &mut Reader) -> io::Result<Packet> {
+    async fn next(reader: &mut PacketReader) -> io::Result<Packet> {
         loop {
             if let Some(packet) = reader.taken()? {
                 return Ok(packet);

@@ -36,14 +36,14 @@ const OLD_WITH_EVENTS: Duration = Duration::from_secs(600);
 
 /// A finished reading of the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct NodesReading {
     /// When it was asked for.
     pub sent: Instant,
     /// When it came.
     pub came: Instant,
 }
 
-impl Reading {
+impl NodesReading {
     /// How long it took.
     pub fn took(self) -> Duration {
         self.came.saturating_duration_since(self.sent)
@@ -53,7 +53,7 @@ impl Reading {
 /// What is known of a snapshot's age.
 #[derive(Clone, Debug, Default)]
 pub struct Currency {
-    last: Option<Reading>,
+    last: Option<NodesReading>,
     /// Something told of a change that the last reading may not show.
     dirty: bool,
     /// Something was written, and no event tells what came of it: a list that comes later shows it.
@@ -68,12 +68,12 @@ pub struct Currency {
 
 impl Currency {
     /// The last reading of the nodes.
-    pub fn last(&self) -> Option<Reading> {
+    pub fn last(&self) -> Option<NodesReading> {
         self.last
     }
 
     /// The nodes came in.
-    pub fn read(&mut self, reading: Reading) {
+    pub fn read(&mut self, reading: NodesReading) {
         self.last = Some(reading);
         self.dirty = false;
     }
@@ -122,8 +122,8 @@ impl Currency {
     }
 
     /// The last reading, unless it shows a house that is no more.
-    fn valid(&self) -> Option<Reading> {
-        let shows = |last: &Reading| {
+    fn valid(&self) -> Option<NodesReading> {
+        let shows = |last: &NodesReading| {
             self.life_since.is_none_or(|since| last.sent >= since)
                 && self.others_since.is_none_or(|since| last.came >= since)
         };
@@ -173,7 +173,7 @@ mod tests {
 
     fn read(at: Instant, took: Duration) -> Currency {
         let mut currency = Currency::default();
-        currency.read(Reading {
+        currency.read(NodesReading {
             sent: at,
             came: at + took,
         });
@@ -223,7 +223,7 @@ mod tests {
         assert!(!currency.event(start + SECOND * 6), "and no other");
         let hour = start + SECOND * 3600;
         assert!(!currency.will_do(Need::Control, hour));
-        currency.read(Reading {
+        currency.read(NodesReading {
             sent: start + SECOND * 7,
             came: start + SECOND * 8,
         });

@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::currency::Need;
 use super::scenes::NEW_SCENES;
-use super::{Session, State};
+use super::{Session, SessionState};
 use crate::gateway::trouble::Trouble;
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::Node;
@@ -149,7 +149,7 @@ impl Session {
     }
 }
 
-impl State {
+impl SessionState {
     /// How old the values are; none where they are kept current, or came just now.
     pub(super) fn age(&self, away: bool) -> Option<Duration> {
         let last = self.currency.last()?;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::{Session, State};
+use super::{Session, SessionState};
 use crate::home::expected_state::ExpectedState;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
@@ -98,7 +98,7 @@ impl Session {
     }
 }
 
-impl State {
+impl SessionState {
     /// A device told what a value is.
     pub(super) fn heard_of(&mut self, node: NodeId, id: &ValueId) {
         let now = Instant::now();

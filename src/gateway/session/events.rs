@@ -6,8 +6,8 @@ use tokio::time::Instant;
 use tracing::info;
 
 use super::liveness::Liveness;
-use super::{Session, State, Status};
-use crate::gateway::messages::{Event, NodeTold};
+use super::{Session, SessionState, Status};
+use crate::gateway::messages::{Event, EventNode};
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::Reading;
@@ -166,7 +166,7 @@ fn is_awake(status: NodeStatus) -> bool {
     matches!(status, NodeStatus::Alive | NodeStatus::Awake)
 }
 
-impl State {
+impl SessionState {
     /// Whatever was known may have changed: it is read again, and so is how the gateway tells of
     /// changes. A request from before may be lost.
     fn begins_anew(&mut self, at: Instant) {
@@ -190,7 +190,7 @@ impl State {
     }
 
     /// What every event of a node tells: its name, its room and its status (captures, section 6).
-    fn node(&mut self, told: &NodeTold, at: Instant) {
+    fn node(&mut self, told: &EventNode, at: Instant) {
         self.told = Some(at);
         let Some(known) = self.snapshot.nodes.get(&told.node) else {
             return self.unlisted(told.node, None, at);

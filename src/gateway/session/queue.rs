@@ -19,22 +19,22 @@ pub const LONGEST_WAIT: Duration = Duration::from_secs(20);
 /// The commands to one gateway, in order.
 #[derive(Debug)]
 pub struct CommandQueue {
-    nodes: Nodes,
+    nodes: NodeQueues,
     /// As many commands as may still be sent to the gateway.
     slots: Arc<Semaphore>,
 }
 
 /// The nodes that are being written to, and who waits for each, first come first served.
-type Nodes = Arc<Mutex<HashMap<NodeId, VecDeque<oneshot::Sender<()>>>>>;
+type NodeQueues = Arc<Mutex<HashMap<NodeId, VecDeque<oneshot::Sender<()>>>>>;
 
-fn locked(nodes: &Nodes) -> MutexGuard<'_, HashMap<NodeId, VecDeque<oneshot::Sender<()>>>> {
+fn locked(nodes: &NodeQueues) -> MutexGuard<'_, HashMap<NodeId, VecDeque<oneshot::Sender<()>>>> {
     nodes.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A place in a node's queue. It is taken at once, without waiting, so that the order of the calls
 /// is the order of the writes.
 pub struct Ticket {
-    turn: Turn,
+    turn: Place,
     slots: Arc<Semaphore>,
     /// When it is no longer worth waiting.
     until: Instant,
@@ -42,13 +42,13 @@ pub struct Ticket {
 
 /// The right to write to a node until it is dropped.
 pub struct Pass {
-    _turn: Turn,
+    _turn: Place,
     _slot: OwnedSemaphorePermit,
 }
 
 /// A node that is taken, or will be when the turn comes.
-struct Turn {
-    nodes: Nodes,
+struct Place {
+    nodes: NodeQueues,
     node: NodeId,
     /// Where the turn will be announced; none where it is ours already.
     announced: Option<oneshot::Receiver<()>>,
@@ -57,7 +57,7 @@ struct Turn {
 impl Default for CommandQueue {
     fn default() -> Self {
         Self {
-            nodes: Nodes::default(),
+            nodes: NodeQueues::default(),
             slots: Arc::new(Semaphore::new(UNANSWERED)),
         }
     }
@@ -75,7 +75,7 @@ impl CommandQueue {
             nodes.insert(node, VecDeque::new());
             None
         };
-        let turn = Turn {
+        let turn = Place {
             nodes: Arc::clone(&self.nodes),
             node,
             announced,
@@ -115,7 +115,7 @@ impl Ticket {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Place {
     fn drop(&mut self) {
         // A turn may have come that nobody waited for any more: it is passed on too.
         let ours = match &mut self.announced {

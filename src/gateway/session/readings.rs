@@ -9,10 +9,10 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, timeout_at};
 use tracing::{debug, info, warn};
 
-use super::currency::{Need, OLD_FOR_A_LIST, Reading};
+use super::currency::{Need, NodesReading, OLD_FOR_A_LIST};
 use super::requests::{Purpose, Reply};
 use super::scenes::{groups, scenes};
-use super::{Session, State};
+use super::{Session, SessionState};
 use crate::gateway::trouble::Trouble;
 
 /// The first reading has this long: a house of 4,000 nodes behind a slow link takes a while.
@@ -191,7 +191,7 @@ impl Session {
         !std::mem::replace(&mut self.state().probing, true)
     }
 
-    fn probed(&self, conclude: impl FnOnce(&mut State)) {
+    fn probed(&self, conclude: impl FnOnce(&mut SessionState)) {
         let mut state = self.state();
         state.probing = false;
         conclude(&mut state);
@@ -269,7 +269,7 @@ impl Session {
 }
 
 /// Reads the nodes. They are taken in when they arrive, in the order of messages.
-async fn read_nodes(session: Arc<Session>, number: u64, last: Option<Reading>) {
+async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReading>) {
     let started = Instant::now();
     let reply = session.reply_timeout();
     let silent = session.state().liveness.is_silent();

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use tracing::{debug, info};
 
 use super::requests::{Purpose, Reply};
-use super::{Session, State, Status, currency};
+use super::{Session, SessionState, Status, currency};
 use crate::gateway::documents::Nodes;
 use crate::gateway::messages::{self, ReplyDocument};
 use crate::home::model::snapshot::Snapshot;
@@ -53,7 +53,7 @@ impl Session {
         let reply = match (document.success, document.result) {
             (true, Some(nodes)) => {
                 if let Purpose::Nodes { number, sent } = purpose {
-                    self.replace(nodes, number, currency::Reading { sent, came: at });
+                    self.replace(nodes, number, currency::NodesReading { sent, came: at });
                 }
                 Reply::Ran(None)
             }
@@ -98,7 +98,7 @@ impl Session {
         self.requests.hand_over(&id, reply.clone()).then_some(reply)
     }
 
-    fn replace(&self, nodes: Nodes, number: u64, reading: currency::Reading) {
+    fn replace(&self, nodes: Nodes, number: u64, reading: currency::NodesReading) {
         let Nodes(mut nodes, unreadable) = nodes;
         let mut state = self.state();
         // A reading that was overtaken by a new life or a newer reading shows nothing any more.
@@ -155,7 +155,7 @@ impl Session {
             state.scenes.again.changed(reading.came);
         }
         state.written.retain(|_, at| *at > reading.sent);
-        let State {
+        let SessionState {
             unproven, snapshot, ..
         } = &mut *state;
         unproven.keep(|node| snapshot.nodes.contains_key(&node));

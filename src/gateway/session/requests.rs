@@ -43,17 +43,17 @@ pub enum Purpose {
 pub struct Requests {
     /// What all our ids start with.
     mark: String,
-    waiting: Mutex<Waiting>,
+    waiting: Mutex<Unanswered>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct Unanswered {
     last: u64,
     replies: HashMap<u64, (oneshot::Sender<Reply>, Purpose)>,
 }
 
 /// A request to publish, and where its reply will be.
-pub struct Prepared {
+pub struct PreparedRequest {
     /// The payload.
     pub payload: Vec<u8>,
     /// The reply. Dropping it forgets the request.
@@ -70,7 +70,7 @@ impl Requests {
     }
 
     /// Makes a request with these arguments.
-    pub fn prepare(&self, args: Json, purpose: Purpose) -> Prepared {
+    pub fn prepare(&self, args: Json, purpose: Purpose) -> PreparedRequest {
         let (sender, reply) = oneshot::channel();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.replies.retain(|_, (sender, _)| !sender.is_closed());
@@ -79,7 +79,7 @@ impl Requests {
         waiting.replies.insert(number, (sender, purpose));
         let id = format!("{}{number}", self.mark);
         let payload = serde_json::json!({ "args": args, "requestId": id });
-        Prepared {
+        PreparedRequest {
             payload: payload.to_string().into_bytes(),
             reply,
         }
@@ -115,7 +115,7 @@ impl Requests {
 mod tests {
     use super::*;
 
-    fn id_of(prepared: &Prepared) -> String {
+    fn id_of(prepared: &PreparedRequest) -> String {
         let json: Json = serde_json::from_slice(&prepared.payload).unwrap();
         json["requestId"].as_str().unwrap().to_owned()
     }

@@ -15,10 +15,10 @@ const GUESSING: Duration = Duration::from_secs(6);
 
 /// The writes that nothing has proven yet.
 #[derive(Debug, Default)]
-pub struct Unproven(HashMap<(NodeId, ValueId), Vec<Write>>);
+pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 
 #[derive(Debug)]
-struct Write {
+struct UnprovenWrite {
     /// None where nobody knows what the value is to be.
     expected: Option<ExpectedState>,
     at: Instant,
@@ -36,7 +36,7 @@ impl Unproven {
     ) {
         let writes = self.0.entry((node, state.clone())).or_default();
         writes.retain(|write| at < write.at + GUESSING);
-        writes.push(Write { expected, at });
+        writes.push(UnprovenWrite { expected, at });
     }
 
     /// The device told at this time, or was asked at this time and told, what the value is. False
@@ -72,7 +72,7 @@ impl Unproven {
             self.0.remove(&key);
             return None;
         }
-        let meant = |write: &&Write| {
+        let meant = |write: &&UnprovenWrite| {
             let reached = |expected: ExpectedState| {
                 reading.is_some_and(|reading| expected.is_met_by(reading))
             };
