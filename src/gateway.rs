@@ -7,16 +7,14 @@
 
 pub mod bus;
 mod connection;
-pub mod documents;
 mod execute;
 pub mod memory;
-pub mod messages;
 pub mod mqtt;
+pub mod protocol;
 mod receive;
 mod session;
 mod settle;
 pub mod tls;
-pub mod topics;
 mod trouble;
 
 use std::collections::BTreeSet;

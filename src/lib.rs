@@ -1,7 +1,7 @@
 //! An MCP server for Z-Wave houses that zwave-js-ui runs, and a companion client for hosts.
 //!
 //! Arrows go down only: `mcp` → `gateway` → `home`. [`client`] knows nothing of the others, and is
-//! all there is of the feature of that name; `demo` is a gateway for the far end of the bus.
+//! all there is of the feature of that name; `simulator` is a gateway for the far end of the bus.
 
 #[cfg(feature = "server")]
 pub mod cli;
@@ -9,8 +9,6 @@ pub mod cli;
 pub mod client;
 #[cfg(feature = "server")]
 pub mod commands;
-#[cfg(feature = "server")]
-pub mod demo;
 #[cfg(feature = "server")]
 pub mod doctor;
 #[cfg(feature = "server")]
@@ -23,5 +21,7 @@ pub mod host;
 pub mod logging;
 #[cfg(feature = "server")]
 pub mod mcp;
+#[cfg(feature = "server")]
+pub mod simulator;
 #[cfg(feature = "server")]
 pub mod stdio;

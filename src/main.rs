@@ -14,12 +14,12 @@ use zwave_mcp_server::cli::settings::{
 };
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, papers, secret};
 use zwave_mcp_server::commands::{self, CommandError, Printer, Target};
-use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateways, memory, mqtt};
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
+use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::{host, mcp};
 

@@ -8,9 +8,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::{Value as Json, json};
 use tempfile::TempDir;
 use tokio::sync::oneshot;
-use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::mqtt;
 use zwave_mcp_server::home::model::ids::Timestamp;
+use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation};
 
 use crate::broker::Mosquitto;
 use crate::proxy::Proxy;

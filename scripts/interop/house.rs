@@ -31,9 +31,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, stdin, stdout};
-use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::gateway::mqtt;
 use zwave_mcp_server::home::model::ids::Timestamp;
+use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 
 const USAGE: &str = "usage: house PORT [FILE WITH A getNodes REPLY, OR OF fixtures/houses]";
 

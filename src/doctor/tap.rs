@@ -8,8 +8,8 @@ use tokio::time::{Duration, Instant, sleep, timeout_at};
 
 use crate::gateway::Settings;
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outage};
-use crate::gateway::messages;
-use crate::gateway::topics::{Route, route};
+use crate::gateway::protocol::payloads;
+use crate::gateway::protocol::topics::{Route, route};
 
 /// Retained messages come within 30 ms of a subscription (measured on a real zwave-js-ui); brokers
 /// far away take longer.
@@ -161,7 +161,7 @@ impl Heard {
         let split = message.topic.split_once("/_CLIENTS/ZWAVE_GATEWAY-");
         if let Some((prefix, rest)) = split
             && rest.ends_with("/status")
-            && messages::alive(&message.payload) == Some(true)
+            && payloads::alive(&message.payload) == Some(true)
         {
             self.elsewhere.insert(prefix.to_owned());
         }

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use super::Settings;
 use super::bus::{Bus, Outage, Outgoing, Shut};
+use super::protocol::topics;
 use super::trouble::Trouble;
-use super::{Settings, topics};
 use crate::home::model::ids::Timestamp;
 
 /// The one connection.

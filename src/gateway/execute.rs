@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::messages::WriteStatus;
+use super::protocol::payloads::WriteStatus;
 use super::session::Session;
 use super::session::queue::{Pass, Ticket};
 use super::session::requests::{Purpose, Reply};
@@ -78,17 +78,17 @@ impl Gateways {
                 last.push((index, session, cleared, ticket));
                 performances.push(None);
             } else {
-                let begun = begin(session, cleared, ticket, cancel, None, running.clone());
-                performances.push(Some(begun));
+                let performance = begin(session, cleared, ticket, cancel, None, running.clone());
+                performances.push(Some(performance));
             }
         }
         drop(running);
         for (index, session, cleared, ticket) in last {
             let (running, next) = mpsc::channel(1);
             let before = std::mem::replace(&mut done, next);
-            let begun = begin(session, cleared, ticket, cancel, Some(before), running);
+            let performance = begin(session, cleared, ticket, cancel, Some(before), running);
             if let Some(place) = performances.get_mut(index) {
-                *place = Some(begun);
+                *place = Some(performance);
             }
         }
         performances.into_iter().flatten().collect()
@@ -168,7 +168,7 @@ struct Performing<'a> {
 impl Performing<'_> {
     /// Waits for the turn.
     async fn turn(&self, ticket: Ticket) -> Result<Result<Pass, CommandFailure>, Trouble> {
-        let begun = Instant::now();
+        let start = Instant::now();
         let come = tokio::select! {
             come = ticket.wait() => come,
             () = self.cancel.cancelled() => return Ok(Err(CommandFailure::Cancelled)),
@@ -178,7 +178,7 @@ impl Performing<'_> {
         let Some(pass) = come else {
             return Ok(Err(CommandFailure::NotSentInTime));
         };
-        if let Err(failure) = self.still_meant(begun).await {
+        if let Err(failure) = self.still_meant(start).await {
             return Ok(Err(failure));
         }
         if self.cancel.is_cancelled() {
@@ -203,10 +203,10 @@ impl Performing<'_> {
         when_off: &Step,
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
-        let begun = Instant::now();
+        let start = Instant::now();
         let state = self.state_to_toggle(when_on, query).await;
         if state.is_ok()
-            && let Err(failure) = self.still_meant(begun).await
+            && let Err(failure) = self.still_meant(start).await
         {
             return Ok(Outcome::Failed(failure));
         }
@@ -288,7 +288,9 @@ impl Performing<'_> {
                 Err(Outcome::Failed(CommandFailure::Refused(words)))
             }
             Delivery::Reply(Reply::Ran(result)) => {
-                let status = result.as_ref().and_then(super::messages::write_status);
+                let status = result
+                    .as_ref()
+                    .and_then(super::protocol::payloads::write_status);
                 status.ok_or(Outcome::Unknown)
             }
         })

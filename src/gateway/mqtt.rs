@@ -310,7 +310,7 @@ mod tests {
     async fn a_silent_broker_is_given_up_and_one_that_says_anything_is_not() {
         let (queue, mut queued) = mpsc::channel(QUEUE);
         let heard = AtomicBool::new(true);
-        let begun = Instant::now();
+        let start = Instant::now();
         let talk = async {
             for _ in 0..10 {
                 assert_eq!(queued.recv().await, Some(Packet::PingReq));
@@ -325,7 +325,7 @@ mod tests {
             () = talk => unreachable!(),
         };
         assert!(error.to_string().contains("does not answer"), "{error}");
-        assert_eq!(begun.elapsed(), KEEP_ALIVE * 12 + LAST_LOOK);
+        assert_eq!(start.elapsed(), KEEP_ALIVE * 12 + LAST_LOOK);
     }
 
     #[test]

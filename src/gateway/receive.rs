@@ -10,9 +10,9 @@ use tracing::debug;
 
 use super::Registry;
 use super::bus::{Incoming, Message};
-use super::messages;
+use super::protocol::topics::{Route, route};
+use super::protocol::{events, payloads};
 use super::session::{Session, Status};
-use super::topics::{Route, route};
 
 /// What zwave-js-ui calls itself where nobody changed it (captures, "Gateway settings").
 const DEFAULT_NAME: &str = "zwave-js-ui";
@@ -106,7 +106,7 @@ impl Registry {
         match route(&self.connection.settings.prefix, topic) {
             Route::GatewayStatus(name) => {
                 // That it is gone is told by the broker, in its name.
-                if let Some(alive) = messages::alive(payload)
+                if let Some(alive) = payloads::alive(payload)
                     && let Some(session) = self.seen(name, at, retained || !alive)
                 {
                     session.status(Status::Connected, alive, at, retained);
@@ -118,7 +118,7 @@ impl Registry {
                 }
             }
             Route::DriverStatus => {
-                if let Some(alive) = messages::alive(payload) {
+                if let Some(alive) = payloads::alive(payload) {
                     self.driver(alive, at, retained);
                 }
             }
@@ -140,7 +140,7 @@ impl Registry {
             // A retained one tells nothing of this life.
             Route::Event(name, event) => {
                 if let Some(session) = self.seen(name, at, retained).filter(|_| !retained) {
-                    session.event(messages::event(event, payload), at);
+                    session.event(events::event(event, payload), at);
                 }
             }
             // A retained one was published before anything was read.

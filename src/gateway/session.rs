@@ -71,7 +71,7 @@ struct SessionState {
     /// How many of its nodes could not be read.
     unreadable: usize,
     /// When a value of it was last told.
-    told: Option<Instant>,
+    updated: Option<Instant>,
     currency: Currency,
     refetch: Refetch,
     /// The number of the reading that is under way.
@@ -124,7 +124,7 @@ impl Session {
                 snapshot: Arc::new(Snapshot::of(name.clone())),
                 shape: 0,
                 unreadable: 0,
-                told: None,
+                updated: None,
                 currency: Currency::default(),
                 refetch: Refetch::default(),
                 reading: None,

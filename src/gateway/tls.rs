@@ -315,9 +315,9 @@ x+wR/zE9S1WZae7OvXn2+F0aLBChRANCAATgKUaw3X8vkFqPN36CC0aXNeDTZ5ho
                 key,
             }),
         };
-        let told = client_config(&tls).unwrap_err();
-        let TlsTrouble::File { purpose, path, why } = told else {
-            panic!("{told:?}");
+        let error = client_config(&tls).unwrap_err();
+        let TlsTrouble::File { purpose, path, why } = error else {
+            panic!("{error:?}");
         };
         assert_eq!((purpose, path), (Purpose::Certificate, certificate));
         assert!(why.contains("X.509 version 1"), "{why}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value as Json;
-use zwave_mcp_server::gateway::documents::Nodes;
+use zwave_mcp_server::gateway::protocol::nodes::Nodes;
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::house::House as Home;
 use zwave_mcp_server::home::intent::Action;

@@ -10,10 +10,10 @@ use serde_json::Value as Json;
 use tokio::time::Instant;
 use zwave_mcp_server::cli::Cli;
 use zwave_mcp_server::cli::settings::{Settings, Sources};
-use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateways, memory};
 use zwave_mcp_server::home::model::ids::Timestamp;
+use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation};
 
 use super::documents;
 use super::host::{Answer, Host};

@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::gateway::documents::Nodes;
-use zwave_mcp_server::gateway::messages::{self, Event, ReplyDocument, WriteStatus};
+use zwave_mcp_server::gateway::protocol::events::{self, GatewayEvent};
+use zwave_mcp_server::gateway::protocol::nodes::Nodes;
+use zwave_mcp_server::gateway::protocol::payloads::{self, ReplyDocument, WriteStatus};
 use zwave_mcp_server::home::kind::{Kind, kind_of};
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, ValueId};
 use zwave_mcp_server::home::model::node::{NodeStatus, Role};
@@ -94,19 +95,20 @@ fn events_are_read_as_they_were_captured() {
     for sample in samples {
         let topic = sample["topic"].as_str().unwrap();
         let name = topic.split_once("ZWAVE_GATEWAY-Mosquitto/").unwrap().1;
-        let event = messages::event(name, sample["payload"].to_string().as_bytes());
+        let event = events::event(name, sample["payload"].to_string().as_bytes());
         match (name, &event) {
-            ("node/node_value_updated" | "node/node_value_added", Event::Value { .. }) => {}
-            ("node/node_dead", Event::Node(told)) => {
+            ("node/node_value_updated" | "node/node_value_added", GatewayEvent::Value { .. }) => {}
+            ("node/node_dead", GatewayEvent::Node(told)) => {
                 let status = Some(NodeStatus::Dead);
                 assert_eq!((told.node, told.status), (NodeId(20), status));
                 assert_eq!(told.name.as_deref(), Some("Dead Plug"));
                 assert_eq!(told.room.as_deref(), Some("Basement"));
             }
-            ("node/node_alive" | "node/node_sleep" | "node/node_wakeup", Event::Node(_)) => {}
-            ("driver/driver_ready", Event::DriverReady) => {}
-            ("node/node_ready" | "node/node_interview_completed", Event::Ready(_)) => {}
-            (_, Event::Structure | Event::Other) => {}
+            ("node/node_alive" | "node/node_sleep" | "node/node_wakeup", GatewayEvent::Node(_)) => {
+            }
+            ("driver/driver_ready", GatewayEvent::DriverReady) => {}
+            ("node/node_ready" | "node/node_interview_completed", GatewayEvent::Ready(_)) => {}
+            (_, GatewayEvent::Structure | GatewayEvent::Other) => {}
             other => panic!("{other:?}"),
         }
         kinds.push(name.to_owned());
@@ -122,16 +124,16 @@ fn the_devices_own_answers_are_read_as_they_were_captured() {
         let name = case["case"].as_str().unwrap();
         let result = &case["reply"]["result"];
         if name.starts_with("write") {
-            assert!(messages::write_status(result).is_some(), "{name}");
+            assert!(payloads::write_status(result).is_some(), "{name}");
         } else if !name.contains("11-64") || name.starts_with("poll") {
-            assert!(messages::report(result).current.is_some(), "{name}");
+            assert!(payloads::report(result).current.is_some(), "{name}");
         }
     }
 }
 
 #[test]
 fn the_status_of_a_write_is_read_with_its_words() {
-    let read = |json: Json| messages::write_status(&json);
+    let read = |json: Json| payloads::write_status(&json);
     assert_eq!(read(json!({ "status": 255 })), Some(WriteStatus::Success));
     assert_eq!(
         read(json!({ "status": 254 })),
@@ -177,13 +179,13 @@ proptest! {
         for payload in [text.as_bytes(), part] {
             let _ = serde_json::from_slice::<ReplyDocument<Nodes>>(payload);
             let _ = serde_json::from_slice::<Nodes>(payload);
-            let _ = messages::alive(payload);
-            let _ = messages::written(payload);
-            let _ = messages::event("node/node_value_updated", payload);
-            let _ = messages::event("node/node_dead", payload);
+            let _ = payloads::alive(payload);
+            let _ = payloads::written(payload);
+            let _ = events::event("node/node_value_updated", payload);
+            let _ = events::event("node/node_dead", payload);
         }
-        let _ = messages::write_status(&json);
-        let _ = messages::report(&json);
+        let _ = payloads::write_status(&json);
+        let _ = payloads::report(&json);
     }
 
     #[test]

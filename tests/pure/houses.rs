@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use zwave_mcp_server::gateway::documents::Nodes;
-use zwave_mcp_server::gateway::messages::ReplyDocument;
+use zwave_mcp_server::gateway::protocol::nodes::Nodes;
+use zwave_mcp_server::gateway::protocol::payloads::ReplyDocument;
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::model::ids::NodeId;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
-use zwave_mcp_server::gateway::documents::Nodes;
+use zwave_mcp_server::gateway::protocol::nodes::Nodes;
 use zwave_mcp_server::gateway::{Gateways, Settings, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::House;

@@ -2,7 +2,7 @@
 //! repeat themselves, leave things out or tell what nobody asked for.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::gateway::documents::Nodes;
+use zwave_mcp_server::gateway::protocol::nodes::Nodes;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::kind::Kind;

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
-use zwave_mcp_server::demo::topics::{class_level, sanitised};
-use zwave_mcp_server::gateway::topics::{Route, route};
+use zwave_mcp_server::gateway::protocol::topics::{Route, route};
 use zwave_mcp_server::home::model::ids::CommandClass;
+use zwave_mcp_server::simulator::topics::{class_level, sanitised};
 
 #[test]
 fn names_are_sanitised_as_zwave_js_ui_does() {

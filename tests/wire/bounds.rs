@@ -2,7 +2,7 @@
 //! line of it is one device's.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::demo::{SimNode, house_of_reply};
+use zwave_mcp_server::simulator::{SimNode, house_of_reply};
 
 use crate::support::{House, Server, captured_nodes, eventually, setup};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use zwave_mcp_server::demo::{Fault, Faults};
+use zwave_mcp_server::simulator::{Fault, Faults};
 
 use crate::support::{House, Server, eventually, node, read, setup};
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use zwave_mcp_server::demo::Setup;
+use zwave_mcp_server::simulator::Setup;
 
 use crate::support::{
     House, Mosquitto, Server, captured_nodes, eventually, lamp, node, setup, simulate,

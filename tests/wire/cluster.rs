@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::time::{Instant, sleep, timeout};
-use zwave_mcp_server::demo::{Fault, Faults, Simulation};
+use zwave_mcp_server::simulator::{Fault, Faults, Simulation};
 
 use crate::support::{Mosquitto, Server, captured_nodes, eventually, read, setup, simulate_on};
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::support::{House, Mosquitto, Server, captured_nodes, setup, simulate};
-use zwave_mcp_server::demo::Setup;
+use zwave_mcp_server::simulator::Setup;
 
 fn unretained(name: &str) -> Setup {
     Setup {

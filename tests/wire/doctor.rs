@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 use tokio::process::Command;
 use tokio::time::{sleep, timeout};
-use zwave_mcp_server::demo::Setup;
+use zwave_mcp_server::simulator::Setup;
 
 use crate::secrets::assert_secret;
 use crate::support::{

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::demo::{Fault, Faults};
+use zwave_mcp_server::simulator::{Fault, Faults};
 
 use crate::support::{Answer, House, Proxy, Publisher, Server, eventually, read};
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep, timeout};
-use zwave_mcp_server::demo::{Fault, Faults, Setup};
+use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 
 use crate::support::{Answer, House, Proxy, Server, captured_nodes, eventually, read, setup};
 

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::Instant;
-use zwave_mcp_server::demo::{Layout, Setup, Simulation};
 use zwave_mcp_server::gateway::{Clock, Gateways, Settings, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::{NodeId, Timestamp};
 use zwave_mcp_server::home::model::node::NodeStatus;
+use zwave_mcp_server::simulator::{Layout, Setup, Simulation};
 
 use crate::support::{House, Server, captured_nodes, eventually, setup, without_events};
 

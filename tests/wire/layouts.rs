@@ -8,7 +8,7 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::Instant;
-use zwave_mcp_server::demo::{GatewayKind, Layout, Setup};
+use zwave_mcp_server::simulator::{GatewayKind, Layout, Setup};
 
 use crate::support::{Mosquitto, Server, captured_nodes, eventually, layouts, setup, simulate};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
-use zwave_mcp_server::demo::Setup;
+use zwave_mcp_server::simulator::Setup;
 
 use crate::size::switches;
 use crate::support::{

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use zwave_mcp_server::demo::{Setup, SimNode};
+use zwave_mcp_server::simulator::{Setup, SimNode};
 
 use super::support::{House, Server, node, read, setup};
 

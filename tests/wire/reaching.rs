@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::demo::SimNode;
+use zwave_mcp_server::simulator::SimNode;
 
 use crate::nodes::Document;
 use crate::support::{House, Server, eventually, read, setup};

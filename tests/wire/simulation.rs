@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use zwave_mcp_server::demo::{Payload, Setup, Simulation};
 use zwave_mcp_server::gateway::bus::Incoming;
 use zwave_mcp_server::gateway::memory;
+use zwave_mcp_server::simulator::{Payload, Setup, Simulation};
 
 use crate::support::{captured_nodes, layouts, setup};
 

@@ -4,7 +4,7 @@ use std::io::Read as _;
 
 use flate2::read::GzDecoder;
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::demo::{SimNode, house_of_reply};
+use zwave_mcp_server::simulator::{SimNode, house_of_reply};
 
 use crate::support::{House, Server, eventually, setup};
 

@@ -77,9 +77,9 @@ async fn a_call_that_takes_too_long_does_not_keep_the_process() {
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--reply-timeout=60s"]).await;
     server.list("").await;
-    house.set_faults(zwave_mcp_server::demo::Faults(vec![(
+    house.set_faults(zwave_mcp_server::simulator::Faults(vec![(
         "*",
-        zwave_mcp_server::demo::Fault::Drop,
+        zwave_mcp_server::simulator::Fault::Drop,
     )]));
     let arguments = json!({ "deviceName": "switch one", "action": "on" });
     let _answer = server.begin_call("control_zwave_device", arguments).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::demo::{Fault, Faults, GatewayKind, Layout, Setup};
+use zwave_mcp_server::simulator::{Fault, Faults, GatewayKind, Layout, Setup};
 
 use crate::support::{House, Server, captured_nodes, eventually, lamp, read, without_events};
 

@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::debug;
 
 use super::Performing;
-use crate::gateway::messages;
+use crate::gateway::protocol::payloads;
 use crate::gateway::session::Session;
 use crate::gateway::session::requests::{Purpose, Reply};
 use crate::gateway::session::writes::Watched;
@@ -41,7 +41,7 @@ impl Performing<'_> {
                     .await
             }
             StateQuery::Poll(id) => {
-                let args = json!([messages::id_json(node, id)]);
+                let args = json!([payloads::id_json(node, id)]);
                 self.asked("pollValue", args, purpose, until).await
             }
             StateQuery::Lamps { endpoint, lamps } => {
@@ -60,7 +60,7 @@ impl Performing<'_> {
         let left = until.saturating_duration_since(Instant::now());
         match self.session.call(api, args, purpose, left).await? {
             // A device that did not answer leaves no result.
-            Reply::Ran(result) => result.as_ref().map(messages::report),
+            Reply::Ran(result) => result.as_ref().map(payloads::report),
             Reply::NotRun(words) => {
                 debug!(words, "the gateway could not ask");
                 None
@@ -83,7 +83,7 @@ impl Performing<'_> {
             }
             let class = CommandClass::COLOR_SWITCH;
             let id = ValueId::keyed(class, endpoint, "currentColor", component);
-            let args = json!([messages::id_json(node, &id)]);
+            let args = json!([payloads::id_json(node, &id)]);
             let purpose = Purpose::State(node, id, Instant::now());
             let report = self.asked("pollValue", args, purpose, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;

@@ -8,10 +8,11 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep_until};
 
 use super::Performing;
+use crate::gateway::Trouble;
+use crate::gateway::protocol::payloads;
 use crate::gateway::session::Session;
 use crate::gateway::session::requests::{Purpose, Reply};
 use crate::gateway::session::writes::Watched;
-use crate::gateway::{Trouble, messages};
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::{Components, Reading, Write};
@@ -43,7 +44,7 @@ impl SentWrite {
     /// Sends a write, or says why nothing was sent.
     pub fn send(performing: &Performing<'_>, node: NodeId, write: &Write) -> Result<Self, Trouble> {
         let session = performing.session;
-        let args = json!([messages::id_json(node, &write.target), wire(&write.value)]);
+        let args = json!([payloads::id_json(node, &write.target), wire(&write.value)]);
         let watched = session.writes.watch(node, &write.target);
         let life = session.life();
         Ok(Self {

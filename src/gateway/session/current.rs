@@ -153,8 +153,8 @@ impl SessionState {
     /// How old the values are; none where they are kept current, or came just now.
     pub(super) fn age(&self, away: bool) -> Option<Duration> {
         let last = self.currency.last()?;
-        let since = match self.told.filter(|_| away) {
-            Some(told) => told.max(last.sent),
+        let since = match self.updated.filter(|_| away) {
+            Some(updated) => updated.max(last.sent),
             None => last.sent,
         };
         let age = since.elapsed();

@@ -65,7 +65,7 @@ impl Session {
         if !state.unproven.proven(step.node, &step.state, sent) {
             return;
         }
-        let told = state.currency.is_kept_by_events();
+        let kept = state.currency.is_kept_by_events();
         // A dimmer that is switched on is at the level that it had before: nobody knows which one.
         let some_level = step.expected == ExpectedState::On && step.write.value.number().is_some();
         let exact = step.expected.is_met_by(&step.write.value) && !some_level;
@@ -75,12 +75,12 @@ impl Session {
         }
         let snapshot = Arc::make_mut(&mut state.snapshot);
         if let Some(node) = snapshot.node_mut(step.node) {
-            if let Some(value) = node.value_mut(&step.write.target).filter(|_| !told) {
+            if let Some(value) = node.value_mut(&step.write.target).filter(|_| !kept) {
                 value.reading = Some(step.write.value.clone());
             }
             if let Some(value) = node.value_mut(&step.state) {
                 value.guessed = false;
-                if exact && !told {
+                if exact && !kept {
                     value.reading = Some(step.write.value.clone());
                 }
             }

@@ -7,7 +7,7 @@ use tracing::info;
 
 use super::liveness::Liveness;
 use super::{Session, SessionState, Status};
-use crate::gateway::messages::{Event, EventNode};
+use crate::gateway::protocol::events::{EventNode, GatewayEvent};
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
 use crate::home::model::value::Reading;
@@ -101,10 +101,10 @@ impl Session {
     }
 
     /// An event.
-    pub fn event(&self, event: Event, at: Instant) {
+    pub fn event(&self, event: GatewayEvent, at: Instant) {
         let now = self.connection.now();
         let mut state = self.state();
-        if matches!(event, Event::DriverReady) {
+        if matches!(event, GatewayEvent::DriverReady) {
             state.liveness.driver_ready();
             state.begins_anew(at);
         }
@@ -113,35 +113,39 @@ impl Session {
             state.refetch.changed(at);
             self.due.notify_one();
         }
-        let mut told_of = None;
+        let mut changed = None;
         match event {
-            Event::DriverReady | Event::Other => {}
-            Event::Structure | Event::Unknown => state.restructured(at),
-            Event::Ready(told) => {
+            GatewayEvent::DriverReady | GatewayEvent::Other => {}
+            GatewayEvent::Structure | GatewayEvent::Unknown => state.restructured(at),
+            GatewayEvent::Ready(about) => {
                 let usable = |node: &Arc<Node>| {
                     node.ready && (!node.values.is_empty() || node.role != Role::Device)
                 };
-                told_of = Some(told.node);
-                if !state.snapshot.nodes.get(&told.node).is_some_and(usable) {
+                changed = Some(about.node);
+                if !state.snapshot.nodes.get(&about.node).is_some_and(usable) {
                     state.restructured(at);
                 }
-                state.node(&told, at);
+                state.node(&about, at);
             }
-            Event::Node(told) => {
-                told_of = Some(told.node);
-                state.node(&told, at);
-                if told.status.is_some_and(is_awake)
-                    && let Some(node) = state.node_mut(told.node)
+            GatewayEvent::Node(about) => {
+                changed = Some(about.node);
+                state.node(&about, at);
+                if about.status.is_some_and(is_awake)
+                    && let Some(node) = state.node_mut(about.node)
                 {
                     node.last_active = Some(now);
                 }
             }
-            Event::Value { told, id, reading } => {
-                told_of = Some(told.node);
-                state.node(&told, at);
+            GatewayEvent::Value {
+                node: about,
+                id,
+                reading,
+            } => {
+                changed = Some(about.node);
+                state.node(&about, at);
                 if id.class != CommandClass::NODE_NAMING {
-                    state.value(told.node, &id, reading, at);
-                    if let Some(node) = state.node_mut(told.node) {
+                    state.value(about.node, &id, reading, at);
+                    if let Some(node) = state.node_mut(about.node) {
                         node.last_active = Some(now);
                     }
                 }
@@ -152,7 +156,7 @@ impl Session {
         if due {
             self.due.notify_one();
         }
-        if let Some(node) = told_of {
+        if let Some(node) = changed {
             self.listeners.tell(node);
         }
         self.connection.changed();
@@ -190,35 +194,35 @@ impl SessionState {
     }
 
     /// What every event of a node tells: its name, its room and its status (captures, section 6).
-    fn node(&mut self, told: &EventNode, at: Instant) {
-        self.told = Some(at);
-        let Some(known) = self.snapshot.nodes.get(&told.node) else {
-            return self.unlisted(told.node, None, at);
+    fn node(&mut self, about: &EventNode, at: Instant) {
+        self.updated = Some(at);
+        let Some(known) = self.snapshot.nodes.get(&about.node) else {
+            return self.unlisted(about.node, None, at);
         };
         // Dead since the gateway started: only now its values are known (captures, section 1).
-        let woke = told.status.is_some_and(is_awake);
+        let woke = about.status.is_some_and(is_awake);
         if woke && known.values.is_empty() && known.role == Role::Device {
-            self.unlisted(told.node, None, at);
+            self.unlisted(about.node, None, at);
         }
-        let Some(known) = self.snapshot.nodes.get(&told.node) else {
+        let Some(known) = self.snapshot.nodes.get(&about.node) else {
             return;
         };
         // A node without a name has none in its events; that a name was taken away is read.
         let lost = |now: &Option<Box<str>>, before: &str| now.is_none() && !before.is_empty();
         let other =
             |now: &Option<Box<str>>, before: &str| now.as_deref().is_some_and(|now| now != before);
-        let unnamed = lost(&told.name, &known.name) || lost(&told.room, &known.room);
-        let renamed = other(&told.name, &known.name) || other(&told.room, &known.room);
-        let changed = told.status.is_some_and(|status| status != known.status);
+        let unnamed = lost(&about.name, &known.name) || lost(&about.room, &known.room);
+        let renamed = other(&about.name, &known.name) || other(&about.room, &known.room);
+        let changed = about.status.is_some_and(|status| status != known.status);
         if unnamed {
-            self.unlisted(told.node, None, at);
+            self.unlisted(about.node, None, at);
         }
         if renamed || changed {
             self.shape += u64::from(renamed);
-            if let Some(node) = self.node_mut(told.node) {
-                node.status = told.status.unwrap_or(node.status);
-                node.name = told.name.clone().unwrap_or_else(|| node.name.clone());
-                node.room = told.room.clone().unwrap_or_else(|| node.room.clone());
+            if let Some(node) = self.node_mut(about.node) {
+                node.status = about.status.unwrap_or(node.status);
+                node.name = about.name.clone().unwrap_or_else(|| node.name.clone());
+                node.room = about.room.clone().unwrap_or_else(|| node.room.clone());
             }
         }
     }
@@ -230,7 +234,7 @@ impl SessionState {
         if let Some(value) = value {
             value.reading = reading;
             value.guessed = guess.is_some();
-            // Where nothing more is told, the nodes are.
+            // Where no event tells more, the nodes are read.
             if let Some(until) = guess.filter(|_| self.currency.is_kept_by_events()) {
                 self.refetch.at(until);
             }

@@ -114,9 +114,9 @@ impl Liveness {
     }
 
     /// Whether it told its nodes when it was asked for them.
-    pub fn told_nodes(&mut self, told: bool) {
-        self.unread = !told;
-        if told {
+    pub fn answered_nodes(&mut self, came: bool) {
+        self.unread = !came;
+        if came {
             // It answered from its driver's nodes: whatever was heard before, the driver runs.
             self.driver = self.driver.and(Some(true));
         }

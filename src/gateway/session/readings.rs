@@ -11,7 +11,7 @@ use tracing::{debug, info, warn};
 
 use super::currency::{Need, NodesReading, OLD_FOR_A_LIST};
 use super::requests::{Purpose, Reply};
-use super::scenes::{groups, scenes};
+use super::scenes::{parse_groups, parse_scenes};
 use super::{Session, SessionState};
 use crate::gateway::trouble::Trouble;
 
@@ -213,7 +213,7 @@ impl Session {
         state.reading = None;
         let silent = why.is_none() && state.liveness.unanswered(sent);
         if !silent {
-            state.liveness.told_nodes(false);
+            state.liveness.answered_nodes(false);
         }
         let first = state.refetch.failed(Instant::now());
         drop(state);
@@ -296,13 +296,13 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReadin
             std::future::pending::<()>().await;
         }
     };
-    let told = tokio::select! {
+    let reply = tokio::select! {
         // What is polled first is sent first: its reply does not wait behind the nodes.
         biased;
         () = silence => None,
-        told = nodes => told,
+        reply = nodes => reply,
     };
-    match told {
+    match reply {
         Some(Reply::Ran(_)) => {
             let old = !session.state().scenes.are_new(sent, OLD_FOR_A_LIST);
             if old {
@@ -322,8 +322,8 @@ async fn ask_for_scenes(session: Arc<Session>, number: u64) {
     let (sent, life) = (Instant::now(), session.life());
     let limit = session.reply_timeout();
     let ask = |api| session.call(api, json!([]), Purpose::Call, limit);
-    let (told, members) = tokio::join!(ask("_getScenes"), ask("_getGroups"));
-    if told.is_none() && members.is_none() {
+    let (scenes, members) = tokio::join!(ask("_getScenes"), ask("_getGroups"));
+    if scenes.is_none() && members.is_none() {
         session.doubt(sent, life).await;
     }
     let mut state = session.state();
@@ -336,11 +336,11 @@ async fn ask_for_scenes(session: Arc<Session>, number: u64) {
     // A gateway that is older than its groups does not know that call.
     let members = match members {
         Some(Reply::NotRun(_)) => Some(BTreeMap::new()),
-        Some(Reply::Ran(Some(members))) => Some(groups(&members)),
+        Some(Reply::Ran(Some(members))) => Some(parse_groups(&members)),
         Some(Reply::Ran(None)) | None => None,
     };
-    if let (Some(Reply::Ran(Some(told))), Some(groups)) = (told, members) {
-        let scenes = scenes(&told);
+    if let (Some(Reply::Ran(Some(result))), Some(groups)) = (scenes, members) {
+        let scenes = parse_scenes(&result);
         state.scenes.last = Some(sent);
         state.scenes.came = Some(Instant::now());
         state.scenes.again.finished(true);

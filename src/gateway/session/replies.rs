@@ -8,8 +8,8 @@ use tracing::{debug, info};
 
 use super::requests::{Purpose, Reply};
 use super::{Session, SessionState, Status, currency};
-use crate::gateway::documents::Nodes;
-use crate::gateway::messages::{self, ReplyDocument};
+use crate::gateway::protocol::nodes::Nodes;
+use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::home::model::snapshot::Snapshot;
 
 impl Session {
@@ -90,7 +90,7 @@ impl Session {
         };
         // What comes after this message is newer, and must not be overwritten by it.
         if let (Purpose::State(node, state, asked), Reply::Ran(Some(result))) = (purpose, &reply)
-            && let Some(current) = messages::report(result).current
+            && let Some(current) = payloads::report(result).current
         {
             self.state().answered(node, &state, current, asked);
             self.connection.changed();
@@ -118,10 +118,10 @@ impl Session {
                     value.guessed = known.guessed;
                     continue;
                 }
-                let told = value.reading.as_ref();
+                let now = value.reading.as_ref();
                 let guess = state
                     .unproven
-                    .guessed_until(*id, &value.id, told, reading.sent);
+                    .guessed_until(*id, &value.id, now, reading.sent);
                 value.guessed = guess.is_some();
             }
             let Some(before) = before else {
@@ -147,10 +147,10 @@ impl Session {
             state.unlisted.clear();
         }
         state.unreadable = unreadable;
-        state.told = Some(reading.came);
+        state.updated = Some(reading.came);
         state.currency.read(reading);
         state.refetch.finished(news);
-        state.liveness.told_nodes(true);
+        state.liveness.answered_nodes(true);
         if state.scenes.last.is_none() {
             state.scenes.again.changed(reading.came);
         }
@@ -170,7 +170,7 @@ impl Session {
     pub fn request(&self, api: &str, payload: &[u8]) {
         if api == "writeValue"
             && !self.requests.may_be_ours(payload)
-            && let Some((node, id)) = messages::written(payload)
+            && let Some((node, id)) = payloads::written(payload)
         {
             self.writes.seen(node, &id);
         }

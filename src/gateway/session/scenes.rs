@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use tokio::time::Instant;
 
 use super::refetch::Refetch;
-use crate::gateway::documents::reading;
-use crate::gateway::messages;
+use crate::gateway::protocol::nodes::reading;
+use crate::gateway::protocol::payloads;
 use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
@@ -53,7 +53,7 @@ fn unreadable() -> (NodeId, ValueId) {
 }
 
 /// Reads the result of `_getScenes`.
-pub fn scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
+pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
     let scenes = result.as_array().into_iter().flatten();
     scenes
         .filter_map(|json| {
@@ -61,7 +61,7 @@ pub fn scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
             let label = json.get("label").and_then(Json::as_str).unwrap_or_default();
             let values = json.get("values").and_then(Json::as_array);
             let writes = values.into_iter().flatten().map(|value| {
-                let target = messages::target(&value.to_string());
+                let target = payloads::target(&value.to_string());
                 let (node, target) = target.unwrap_or_else(unreadable);
                 let value = value.get("value").and_then(reading);
                 let value = value.unwrap_or(Reading::Other);
@@ -77,7 +77,7 @@ pub fn scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
 }
 
 /// Reads the result of `_getGroups`: the members of each group, by the group's own node.
-pub fn groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
+pub fn parse_groups(result: &Json) -> BTreeMap<NodeId, Vec<NodeId>> {
     let number = |json: &Json| {
         let number = u16::try_from(json.as_u64()?).ok()?;
         Some(NodeId(number))

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep_until};
 
 use super::far_end::FarEnd;
-use zwave_mcp_server::demo::Setup;
+use zwave_mcp_server::simulator::Setup;
 
 use crate::support::{captured_nodes, setup};
 

@@ -3,9 +3,9 @@
 use serde_json::{Value as Json, json};
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout_at};
-use zwave_mcp_server::demo::{Setup, SimNode, Simulation};
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::memory;
+use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
 
 use crate::support::{captured_nodes, setup};
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::demo::{Fault, Faults, LEVEL_CHANGES, Layout, Setup};
+use zwave_mcp_server::simulator::{Fault, Faults, LEVEL_CHANGES, Layout, Setup};
 
 use super::far_end::FarEnd;
 use crate::support::{captured_nodes, setup};

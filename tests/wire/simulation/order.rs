@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::demo::Setup;
+use zwave_mcp_server::simulator::Setup;
 
 use super::far_end::FarEnd;
 use crate::support::{captured_nodes, setup};

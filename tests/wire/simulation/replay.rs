@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use tokio::time::{Instant, sleep, sleep_until};
-use zwave_mcp_server::demo::{Setup, Simulation};
 use zwave_mcp_server::home::model::ids::Timestamp;
+use zwave_mcp_server::simulator::{Setup, Simulation};
 
 use super::far_end::FarEnd;
 use crate::support::{captured_nodes, setup};

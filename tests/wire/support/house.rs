@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
-use zwave_mcp_server::demo::{
-    Configured, GatewayKind, Layout, Payload, Setup, SimNode, Simulation,
-};
 use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::gateway::tls::Tls;
 use zwave_mcp_server::home::model::ids::Timestamp;
+use zwave_mcp_server::simulator::{
+    Configured, GatewayKind, Layout, Payload, Setup, SimNode, Simulation,
+};
 
 use super::{Mosquitto, PASSWORD, USER};
 

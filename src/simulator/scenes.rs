@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Called;
+use super::answers::CallResult;
 use super::{Sim, documents};
 
 /// The number of the first group.
@@ -10,7 +10,7 @@ const FIRST_GROUP: u64 = 4096;
 
 impl Sim {
     /// Says `true` at once, and does the writes one after the other.
-    pub(super) fn activate_scene(&self, id: Option<&Json>) -> Called {
+    pub(super) fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let Some(values) = self.scene_values(id) else {
             return no_scene();
         };
@@ -20,10 +20,10 @@ impl Sim {
                 sim.write_value(&value, write).await;
             }
         });
-        Called::Ran(Some(json!(true)))
+        CallResult::Ran(Some(json!(true)))
     }
 
-    pub(super) fn scene_call(&self, api: &str, args: &[Json]) -> Called {
+    pub(super) fn scene_call(&self, api: &str, args: &[Json]) -> CallResult {
         match (api, args) {
             ("_createScene", [label, ..]) => {
                 let mut state = self.state();
@@ -33,7 +33,7 @@ impl Sim {
                     .filter_map(|scene| scene.get("sceneid")?.as_u64());
                 let id = ids.max().unwrap_or_default() + 1;
                 scenes.push(json!({ "sceneid": id, "label": label, "values": [] }));
-                Called::Ran(Some(json!(true)))
+                CallResult::Ran(Some(json!(true)))
             }
             ("_addSceneValue", [id, value, ..]) => {
                 let mut state = self.state();
@@ -44,14 +44,14 @@ impl Sim {
                     return no_scene();
                 };
                 values.push(value.clone());
-                Called::Ran(Some(Json::Array(state.scenes.clone())))
+                CallResult::Ran(Some(Json::Array(state.scenes.clone())))
             }
             ("_sceneGetValues", [id, ..]) => match self.scene_values(Some(id)) {
-                Some(values) => Called::Ran(Some(Json::Array(values))),
+                Some(values) => CallResult::Ran(Some(Json::Array(values))),
                 None => no_scene(),
             },
             ("_createGroup", [name, members, ..]) => self.create_group(name, members),
-            _ => Called::NotRun("Unknown API".to_owned()),
+            _ => CallResult::NotRun("Unknown API".to_owned()),
         }
     }
 
@@ -62,7 +62,7 @@ impl Sim {
         scene.get("values")?.as_array().cloned()
     }
 
-    fn create_group(&self, name: &Json, members: &Json) -> Called {
+    fn create_group(&self, name: &Json, members: &Json) -> CallResult {
         let (group, node) = {
             let mut state = self.state();
             let ids = state.groups.iter();
@@ -84,10 +84,10 @@ impl Sim {
                 self.publish_topic(&node, key);
             }
         }
-        Called::Ran(Some(group))
+        CallResult::Ran(Some(group))
     }
 }
 
-fn no_scene() -> Called {
-    Called::NotRun("No scene found with given sceneid".to_owned())
+fn no_scene() -> CallResult {
+    CallResult::NotRun("No scene found with given sceneid".to_owned())
 }

@@ -101,3 +101,10 @@ impl Id {
         self.class == 51 && matches!(self.property.as_str(), "hexColor" | "targetColor")
     }
 }
+
+/// The node numbers in a list.
+pub(super) fn numbers(list: Option<&Json>) -> Vec<u16> {
+    let list = list.and_then(Json::as_array).into_iter().flatten();
+    let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
+    list.filter_map(number).collect()
+}

@@ -114,8 +114,8 @@ pub(super) struct Values {
 
 impl<'de> Deserialize<'de> for Values {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Each;
-        impl<'de> Visitor<'de> for Each {
+        struct ValuesVisitor;
+        impl<'de> Visitor<'de> for ValuesVisitor {
             type Value = Values;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -150,7 +150,7 @@ impl<'de> Deserialize<'de> for Values {
                 Ok(read)
             }
         }
-        deserializer.deserialize_map(Each)
+        deserializer.deserialize_map(ValuesVisitor)
     }
 }
 

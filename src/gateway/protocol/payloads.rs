@@ -1,4 +1,4 @@
-//! The small payloads: statuses, events, replies, other clients' requests.
+//! The small payloads: statuses, replies, other clients' requests.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -6,150 +6,14 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::documents::{IdDocument, StatusDocument, reading};
+use super::nodes::{IdDocument, reading};
 use crate::home::expected_state::{Remaining, StateReport};
 use crate::home::model::ids::{NodeId, ValueId};
-use crate::home::model::node::NodeStatus;
-use crate::home::model::value::Reading;
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.
 pub fn alive(payload: &[u8]) -> Option<bool> {
     let json: Json = serde_json::from_slice(payload).ok()?;
     json.as_bool().or_else(|| json.get("value")?.as_bool())
-}
-
-/// What an event is about.
-#[derive(Debug, PartialEq)]
-pub enum Event {
-    /// A value of a node changed, or came.
-    Value {
-        /// The node.
-        told: EventNode,
-        /// The value.
-        id: ValueId,
-        /// What it reads now.
-        reading: Option<Reading>,
-    },
-    /// A node's status.
-    Node(EventNode),
-    /// A node can be used now.
-    Ready(EventNode),
-    /// The driver runs: a new life of the gateway.
-    DriverReady,
-    /// Nodes came, went, or are others now.
-    Structure,
-    /// Nothing that is used.
-    Other,
-    /// Nobody knows what it says.
-    Unknown,
-}
-
-/// What every event of a node tells of it.
-#[derive(Debug, PartialEq)]
-pub struct EventNode {
-    /// The node.
-    pub node: NodeId,
-    /// Its name.
-    pub name: Option<Box<str>>,
-    /// Its room.
-    pub room: Option<Box<str>>,
-    /// Its status.
-    pub status: Option<NodeStatus>,
-}
-
-/// Events that tell nothing that is used: statistics, which are about half of all, and what is under
-/// way and has an end of its own.
-const UNUSED: [&str; 21] = [
-    "driver/error",
-    "controller/statistics_updated",
-    "controller/status_changed",
-    "controller/inclusion_started",
-    "controller/inclusion_stopped",
-    "controller/inclusion_failed",
-    "controller/inclusion_state_changed",
-    "controller/exclusion_started",
-    "controller/exclusion_stopped",
-    "controller/exclusion_failed",
-    "controller/node_found",
-    "controller/rebuild_routes_progress",
-    "controller/rebuild_routes_done",
-    "node/statistics_updated",
-    "node/node_interview_started",
-    "node/node_interview_stage_completed",
-    "node/node_interview_failed",
-    "node/node_notification",
-    "node/node_value_notification",
-    "node/node_firmware_update_progress",
-    "node/node_firmware_update_finished",
-];
-
-/// Reads an event by its source and name (`node/node_value_updated`) and its payload
-/// (captures, section 6).
-pub fn event(name: &str, payload: &[u8]) -> Event {
-    match name {
-        "driver/driver_ready" => return Event::DriverReady,
-        "driver/all_nodes_ready"
-        | "controller/node_added"
-        | "controller/node_removed"
-        | "node/node_value_removed"
-        | "node/node_metadata_updated" => return Event::Structure,
-        "node/node_value_updated"
-        | "node/node_value_added"
-        | "node/node_ready"
-        | "node/node_interview_completed"
-        | "node/node_dead"
-        | "node/node_alive"
-        | "node/node_sleep"
-        | "node/node_wakeup"
-        | "node/node_wake_up" => {}
-        unused if UNUSED.contains(&unused) => return Event::Other,
-        _ => return Event::Unknown,
-    }
-    #[derive(Deserialize)]
-    struct Document<'a> {
-        #[serde(borrow)]
-        data: Vec<&'a serde_json::value::RawValue>,
-    }
-    #[derive(Deserialize)]
-    struct NodeDocument {
-        id: u16,
-        #[serde(default)]
-        name: Option<Box<str>>,
-        #[serde(default)]
-        location: Option<Box<str>>,
-        #[serde(default)]
-        status: Option<StatusDocument>,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Change {
-        #[serde(default)]
-        new_value: Json,
-    }
-    let read = || -> Option<Event> {
-        let document: Document = serde_json::from_slice(payload).ok()?;
-        let node: NodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
-        let told = EventNode {
-            node: NodeId(node.id),
-            name: node.name,
-            room: node.location,
-            status: node.status.map(|status| status.0),
-        };
-        if matches!(name, "node/node_ready" | "node/node_interview_completed") {
-            return Some(Event::Ready(told));
-        }
-        let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
-            return Some(Event::Node(told));
-        };
-        let id: IdDocument = serde_json::from_str(change.get()).ok()?;
-        let change: Change = serde_json::from_str(change.get()).ok()?;
-        Some(Event::Value {
-            told,
-            id: id.into(),
-            reading: reading(&change.new_value),
-        })
-    };
-    read().unwrap_or(Event::Unknown)
 }
 
 /// A reply's frame. `origin` is the whole request, and so carries our id.
@@ -165,12 +29,12 @@ pub struct ReplyDocument<'a, R> {
     #[serde(default)]
     pub result: Option<R>,
     #[serde(default, borrow)]
-    origin: Option<Origin<'a>>,
+    origin: Option<RequestOrigin<'a>>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Origin<'a> {
+struct RequestOrigin<'a> {
     #[serde(default, borrow)]
     request_id: Option<Cow<'a, str>>,
 }
@@ -258,11 +122,11 @@ pub fn report(result: &Json) -> StateReport {
 /// The value that somebody's `writeValue` request is about.
 pub fn written(payload: &[u8]) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
-    struct Document<'a> {
+    struct RequestDocument<'a> {
         #[serde(borrow)]
         args: Vec<&'a serde_json::value::RawValue>,
     }
-    let document: Document = serde_json::from_slice(payload).ok()?;
+    let document: RequestDocument = serde_json::from_slice(payload).ok()?;
     target(document.args.first()?.get())
 }
 
@@ -270,10 +134,10 @@ pub fn written(payload: &[u8]) -> Option<(NodeId, ValueId)> {
 pub fn target(json: &str) -> Option<(NodeId, ValueId)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Target {
+    struct TargetDocument {
         node_id: u16,
     }
-    let node: Target = serde_json::from_str(json).ok()?;
+    let node: TargetDocument = serde_json::from_str(json).ok()?;
     let id: IdDocument = serde_json::from_str(json).ok()?;
     Some((NodeId(node.node_id), id.into()))
 }

@@ -27,8 +27,8 @@ pub struct Nodes(pub BTreeMap<NodeId, Arc<Node>>, pub usize);
 
 impl<'de> Deserialize<'de> for Nodes {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Each;
-        impl<'de> Visitor<'de> for Each {
+        struct NodesVisitor;
+        impl<'de> Visitor<'de> for NodesVisitor {
             type Value = Nodes;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,7 +53,7 @@ impl<'de> Deserialize<'de> for Nodes {
                 Ok(Nodes(read, unreadable))
             }
         }
-        deserializer.deserialize_seq(Each)
+        deserializer.deserialize_seq(NodesVisitor)
     }
 }
 

@@ -72,7 +72,7 @@ struct Sim {
     setup: Setup,
     bus: Arc<dyn Bus>,
     /// What waits behind a slow link or a freeze.
-    outbox: Sender<outbox::Waiting>,
+    outbox: Sender<outbox::HeldMessage>,
     /// Told when a frozen process runs on or ends.
     thawed: Notify,
     state: Mutex<SimState>,

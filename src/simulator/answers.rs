@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::id::Id;
-use super::many::numbers;
+use super::id::{Id, numbers};
 use super::{Fault, Sim};
 use crate::gateway::bus::Outgoing;
 
@@ -17,7 +16,7 @@ const OVERTAKEN: Duration = Duration::from_secs(1);
 const BROADCAST: u16 = 255;
 
 /// What a call comes to.
-pub(super) enum Called {
+pub(super) enum CallResult {
     /// It ran; what it returned, if anything.
     Ran(Option<Json>),
     /// It did not run.
@@ -27,8 +26,8 @@ pub(super) enum Called {
 }
 
 /// JavaScript's complaint about arguments that are missing.
-fn undefined(property: &str) -> Called {
-    Called::NotRun(format!(
+fn undefined(property: &str) -> CallResult {
+    CallResult::NotRun(format!(
         "Cannot read properties of undefined (reading '{property}')"
     ))
 }
@@ -72,13 +71,13 @@ impl Sim {
         let called = if self.state().driver {
             self.call(api, &args).await
         } else {
-            Called::NotRun("Z-Wave client not connected".to_owned())
+            CallResult::NotRun("Z-Wave client not connected".to_owned())
         };
         let mut reply = Map::new();
         let (success, message, result) = match called {
-            Called::Ran(result) => (true, "Success zwave api call".to_owned(), result),
-            Called::NotRun(message) => (false, message, None),
-            Called::Silent => return,
+            CallResult::Ran(result) => (true, "Success zwave api call".to_owned(), result),
+            CallResult::NotRun(message) => (false, message, None),
+            CallResult::Silent => return,
         };
         reply.insert("success".to_owned(), json!(success));
         reply.insert("message".to_owned(), json!(message));
@@ -90,16 +89,16 @@ impl Sim {
         self.reply(api, &Json::Object(reply)).await;
     }
 
-    async fn call(&self, api: &str, args: &[Json]) -> Called {
+    async fn call(&self, api: &str, args: &[Json]) -> CallResult {
         match api {
-            "getInfo" => Called::Ran(Some(json!({
+            "getInfo" => CallResult::Ran(Some(json!({
                 "homeid": 2_119_630_849_u32, "name": "0x7e570001", "controllerId": 1,
                 "status": "scan done", "appVersion": "11.22.2", "zwaveVersion": "15.29.0",
             }))),
             "getNodes" => {
                 let state = self.state();
                 let nodes = state.nodes.values().map(super::SimNode::whole);
-                Called::Ran(Some(nodes.collect()))
+                CallResult::Ran(Some(nodes.collect()))
             }
             "writeValue" => match args {
                 [] => undefined("commandClass"),
@@ -108,7 +107,7 @@ impl Sim {
                         Some(id) => {
                             let value = rest.first().cloned().unwrap_or(Json::Null);
                             self.spread(None, &id, &value).await;
-                            Called::Ran(Some(json!({ "status": 254 })))
+                            CallResult::Ran(Some(json!({ "status": 254 })))
                         }
                         None => undefined("commandClass"),
                     }
@@ -138,21 +137,21 @@ impl Sim {
                 _ => undefined("nodeId"),
             },
             "pingNode" => match self.known(args.first()) {
-                Some(node) => Called::Ran(Some(json!(self.status(node) != "Dead"))),
+                Some(node) => CallResult::Ran(Some(json!(self.status(node) != "Dead"))),
                 None => undefined("ping"),
             },
             "setNodeName" | "setNodeLocation" => match (self.known(args.first()), args.get(1)) {
                 (Some(node), Some(Json::String(text))) => {
                     self.name_by_call(node, api == "setNodeName", text);
-                    Called::Ran(Some(json!(true)))
+                    CallResult::Ran(Some(json!(true)))
                 }
-                _ => Called::NotRun("Invalid Node ID".to_owned()),
+                _ => CallResult::NotRun("Invalid Node ID".to_owned()),
             },
-            "_getScenes" => Called::Ran(Some(Json::Array(self.state().scenes.clone()))),
-            "_getGroups" => Called::Ran(Some(Json::Array(self.state().groups.clone()))),
+            "_getScenes" => CallResult::Ran(Some(Json::Array(self.state().scenes.clone()))),
+            "_getGroups" => CallResult::Ran(Some(Json::Array(self.state().groups.clone()))),
             "_activateScene" => self.activate_scene(args.first()),
             _ if api.starts_with('_') => self.scene_call(api, args),
-            _ => Called::NotRun("Unknown API".to_owned()),
+            _ => CallResult::NotRun("Unknown API".to_owned()),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
-use super::many::numbers;
+use super::id::numbers;
 
 /// A node being put together.
 pub(super) struct Builder {

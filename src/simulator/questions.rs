@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use tokio::time::sleep;
 
 use super::Sim;
-use super::answers::Called;
+use super::answers::CallResult;
 use super::control::DEAD;
 use super::id::Id;
 use super::publish::seconds;
@@ -25,9 +25,9 @@ const LOCK_REPORT: [&str; 5] = [
 
 impl Sim {
     /// `pollValue`: the bare value as the device tells it.
-    pub(super) async fn poll_value(&self, id: &Json) -> Called {
+    pub(super) async fn poll_value(&self, id: &Json) -> CallResult {
         let Some(id) = Id::read(id) else {
-            return Called::NotRun("Invalid value id".to_owned());
+            return CallResult::NotRun("Invalid value id".to_owned());
         };
         if let Err(called) = self.ask(id.node).await {
             return called;
@@ -36,14 +36,14 @@ impl Sim {
         self.report_whole(&id.of(id.node), &key);
         let state = self.state();
         let truth = state.nodes.get(&id.node).map(|node| node.truth(&key));
-        Called::Ran(truth.filter(|truth| !truth.is_null()))
+        CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
     /// `refreshValues`: every class that can be asked is; no result.
-    pub(super) async fn refresh_values(&self, node: Option<&Json>) -> Called {
+    pub(super) async fn refresh_values(&self, node: Option<&Json>) -> CallResult {
         let node = node.and_then(Json::as_u64);
         let Some(node) = node.and_then(|node| u16::try_from(node).ok()) else {
-            return Called::NotRun("Node was not found!".to_owned());
+            return CallResult::NotRun("Node was not found!".to_owned());
         };
         let states: Vec<Id> = {
             let state = self.state();
@@ -62,7 +62,7 @@ impl Sim {
             }
             self.report_whole(&id, &id.key());
         }
-        Called::Ran(None)
+        CallResult::Ran(None)
     }
 
     /// `sendCommand`: `get` is the device's whole report, `set` publishes nothing.
@@ -71,19 +71,19 @@ impl Sim {
         target: &Json,
         command: &str,
         args: Option<&Json>,
-    ) -> Called {
+    ) -> CallResult {
         let number = |name: &str| target.get(name).and_then(Json::as_u64);
         let node = number("nodeId").unwrap_or_default();
         let class = {
             let state = self.state();
             let Some(known) = u16::try_from(node).ok().and_then(|id| state.nodes.get(&id)) else {
-                return Called::NotRun(format!("Node {node} was not found!"));
+                return CallResult::NotRun(format!("Node {node} was not found!"));
             };
             let named = target.get("commandClass").and_then(Json::as_str);
             number("commandClass").or_else(|| known.class_named(named?))
         };
         let (Ok(node), Some(class)) = (u16::try_from(node), class) else {
-            return Called::NotRun("Node was not found!".to_owned());
+            return CallResult::NotRun("Node was not found!".to_owned());
         };
         let property = match (class, command) {
             (98, "get") => "currentMode",
@@ -96,7 +96,7 @@ impl Sim {
             (37 | 38, "set") => "targetValue",
             _ => {
                 let text = format!("The command {command} does not exist for CC {class}");
-                return Called::NotRun(text);
+                return CallResult::NotRun(text);
             }
         };
         if let Err(called) = self.ask(node).await {
@@ -112,16 +112,16 @@ impl Sim {
         match command {
             "get" => {
                 self.report_whole(&id, &id.key());
-                Called::Ran(Some(self.whole_report(&id)))
+                CallResult::Ran(Some(self.whole_report(&id)))
             }
             "set" => {
                 let value = args.and_then(|args| args.get(0)).cloned();
-                Called::Ran(Some(self.obey(&id, &value.unwrap_or(Json::Null))))
+                CallResult::Ran(Some(self.obey(&id, &value.unwrap_or(Json::Null))))
             }
             _ => {
                 self.obey(&id, &Json::Bool(false));
                 self.ask_after_stop(&id);
-                Called::Ran(None)
+                CallResult::Ran(None)
             }
         }
     }
@@ -160,27 +160,27 @@ impl Sim {
     }
 
     /// Puts a question on the air; a device that gives no answer leaves no result.
-    async fn ask(&self, node: u16) -> Result<(), Called> {
+    async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let (status, answers) = {
             let state = self.state();
             let node = state.nodes.get(&node);
             match node {
                 Some(node) => (node.text("status").to_owned(), node.habits.answers),
-                None => return Err(Called::NotRun("Node was not found!".to_owned())),
+                None => return Err(CallResult::NotRun("Node was not found!".to_owned())),
             }
         };
         match status.as_str() {
-            "Asleep" => Err(Called::Silent),
+            "Asleep" => Err(CallResult::Silent),
             "Dead" => {
                 sleep(DEAD).await;
-                Err(Called::NotRun(
+                Err(CallResult::NotRun(
                     "Failed to send the command (ZW0204)".to_owned(),
                 ))
             }
             _ if !answers => {
                 sleep(NO_ANSWER).await;
-                Err(Called::Ran(None))
+                Err(CallResult::Ran(None))
             }
             _ => {
                 sleep(self.setup.radio).await;

@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
-use super::answers::Called;
-use super::id::Id;
+use super::answers::CallResult;
+use super::id::{Id, numbers};
 use super::{Received, Sim};
 
 /// The command class that every actuator understands.
@@ -27,7 +27,7 @@ impl Sim {
 
     /// A write to a group: one multicast that nobody acknowledges. Each member does what it does
     /// with a command, and reports its state by itself.
-    pub(super) async fn multicast(&self, id: &Id, members: &[u16], value: &Json) -> Called {
+    pub(super) async fn multicast(&self, id: &Id, members: &[u16], value: &Json) -> CallResult {
         self.state().received.push(Received {
             node: id.node,
             key: id.key(),
@@ -43,12 +43,17 @@ impl Sim {
                 self.report(*member, &heard);
             }
         }
-        Called::Ran(Some(json!({ "status": 254 })))
+        CallResult::Ran(Some(json!({ "status": 254 })))
     }
 
     /// A multicast to some nodes, or a broadcast to all that have the value. A broadcast tells
     /// only what was wished, even of the dead; success is said whatever came of it.
-    pub(super) async fn spread(&self, nodes: Option<Vec<u16>>, id: &Id, value: &Json) -> Called {
+    pub(super) async fn spread(
+        &self,
+        nodes: Option<Vec<u16>>,
+        id: &Id,
+        value: &Json,
+    ) -> CallResult {
         let is_broadcast = nodes.is_none();
         let key = id.key();
         let nodes: Vec<u16> = {
@@ -84,7 +89,7 @@ impl Sim {
                 self.report(*node, &heard);
             }
         }
-        Called::Ran(None)
+        CallResult::Ran(None)
     }
 
     /// A multicast or a broadcast by topic, which is echoed.
@@ -135,11 +140,4 @@ impl Sim {
             Some(state_key)
         }
     }
-}
-
-/// The node numbers in a list.
-pub(super) fn numbers(list: Option<&Json>) -> Vec<u16> {
-    let list = list.and_then(Json::as_array).into_iter().flatten();
-    let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
-    list.filter_map(number).collect()
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
-use super::answers::Called;
+use super::answers::CallResult;
 use super::id::Id;
 use super::refusals::{checked, device_refuses, status};
 use super::{Received, Sim};
@@ -19,16 +19,16 @@ const SETPOINT_REFUSED: Duration = Duration::from_millis(3050);
 const REFUSED: Duration = Duration::from_millis(1050);
 
 impl Sim {
-    pub(super) async fn write_value(&self, json: &Json, value: Option<Json>) -> Called {
+    pub(super) async fn write_value(&self, json: &Json, value: Option<Json>) -> CallResult {
         let Some(id) = Id::read(json) else {
-            return Called::Ran(Some(status(2)));
+            return CallResult::Ran(Some(status(2)));
         };
         if let Some(members) = self.members(id.node) {
             let value = value.unwrap_or(Json::Null);
             return self.multicast(&id, &members, &value).await;
         }
         let as_number = json.get("type").and_then(Json::as_str) == Some("number");
-        Called::Ran(Some(self.write(&id, value, as_number).await))
+        CallResult::Ran(Some(self.write(&id, value, as_number).await))
     }
 
     /// Writes a value of one node; the result.

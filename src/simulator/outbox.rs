@@ -17,7 +17,7 @@ use crate::gateway::bus::{Outgoing, Shut};
 pub(super) const QUEUE: usize = 1 << 20;
 
 /// A message that waits, and the life of the process whose buffer it is in.
-pub(super) type Waiting = (CancellationToken, Outgoing);
+pub(super) type HeldMessage = (CancellationToken, Outgoing);
 
 #[cfg(feature = "simulator")]
 impl Simulation {
@@ -84,7 +84,7 @@ impl Sim {
 }
 
 /// Sends what waits, one message after the other, for as long as the simulation is there.
-pub(super) async fn drain(sim: Weak<Sim>, mut outbox: Receiver<Waiting>) {
+pub(super) async fn drain(sim: Weak<Sim>, mut outbox: Receiver<HeldMessage>) {
     while let Some((life, message)) = outbox.recv().await {
         let Some(sim) = sim.upgrade() else {
             return;

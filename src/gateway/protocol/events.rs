@@ -1,0 +1,143 @@
+//! Events: what zwave-js-ui publishes of itself, its driver, controller and nodes.
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::nodes::{IdDocument, StatusDocument, reading};
+use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::node::NodeStatus;
+use crate::home::model::value::Reading;
+
+/// What an event is about.
+#[derive(Debug, PartialEq)]
+pub enum GatewayEvent {
+    /// A value of a node changed, or came.
+    Value {
+        /// The node.
+        node: EventNode,
+        /// The value.
+        id: ValueId,
+        /// What it reads now.
+        reading: Option<Reading>,
+    },
+    /// A node's status.
+    Node(EventNode),
+    /// A node can be used now.
+    Ready(EventNode),
+    /// The driver runs: a new life of the gateway.
+    DriverReady,
+    /// Nodes came, went, or are others now.
+    Structure,
+    /// Nothing that is used.
+    Other,
+    /// Nobody knows what it says.
+    Unknown,
+}
+
+/// What every event of a node tells of it.
+#[derive(Debug, PartialEq)]
+pub struct EventNode {
+    /// The node.
+    pub node: NodeId,
+    /// Its name.
+    pub name: Option<Box<str>>,
+    /// Its room.
+    pub room: Option<Box<str>>,
+    /// Its status.
+    pub status: Option<NodeStatus>,
+}
+
+/// Events that tell nothing that is used: statistics, which are about half of all, and what is under
+/// way and has an end of its own.
+const UNUSED: [&str; 21] = [
+    "driver/error",
+    "controller/statistics_updated",
+    "controller/status_changed",
+    "controller/inclusion_started",
+    "controller/inclusion_stopped",
+    "controller/inclusion_failed",
+    "controller/inclusion_state_changed",
+    "controller/exclusion_started",
+    "controller/exclusion_stopped",
+    "controller/exclusion_failed",
+    "controller/node_found",
+    "controller/rebuild_routes_progress",
+    "controller/rebuild_routes_done",
+    "node/statistics_updated",
+    "node/node_interview_started",
+    "node/node_interview_stage_completed",
+    "node/node_interview_failed",
+    "node/node_notification",
+    "node/node_value_notification",
+    "node/node_firmware_update_progress",
+    "node/node_firmware_update_finished",
+];
+
+/// Reads an event by its source and name (`node/node_value_updated`) and its payload
+/// (captures, section 6).
+pub fn event(name: &str, payload: &[u8]) -> GatewayEvent {
+    match name {
+        "driver/driver_ready" => return GatewayEvent::DriverReady,
+        "driver/all_nodes_ready"
+        | "controller/node_added"
+        | "controller/node_removed"
+        | "node/node_value_removed"
+        | "node/node_metadata_updated" => return GatewayEvent::Structure,
+        "node/node_value_updated"
+        | "node/node_value_added"
+        | "node/node_ready"
+        | "node/node_interview_completed"
+        | "node/node_dead"
+        | "node/node_alive"
+        | "node/node_sleep"
+        | "node/node_wakeup"
+        | "node/node_wake_up" => {}
+        unused if UNUSED.contains(&unused) => return GatewayEvent::Other,
+        _ => return GatewayEvent::Unknown,
+    }
+    #[derive(Deserialize)]
+    struct EventDocument<'a> {
+        #[serde(borrow)]
+        data: Vec<&'a serde_json::value::RawValue>,
+    }
+    #[derive(Deserialize)]
+    struct EventNodeDocument {
+        id: u16,
+        #[serde(default)]
+        name: Option<Box<str>>,
+        #[serde(default)]
+        location: Option<Box<str>>,
+        #[serde(default)]
+        status: Option<StatusDocument>,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct ValueChange {
+        #[serde(default)]
+        new_value: Json,
+    }
+    let read = || -> Option<GatewayEvent> {
+        let document: EventDocument = serde_json::from_slice(payload).ok()?;
+        let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
+        let about = EventNode {
+            node: NodeId(node.id),
+            name: node.name,
+            room: node.location,
+            status: node.status.map(|status| status.0),
+        };
+        if matches!(name, "node/node_ready" | "node/node_interview_completed") {
+            return Some(GatewayEvent::Ready(about));
+        }
+        let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
+            return Some(GatewayEvent::Node(about));
+        };
+        let id: IdDocument = serde_json::from_str(change.get()).ok()?;
+        let change: ValueChange = serde_json::from_str(change.get()).ok()?;
+        Some(GatewayEvent::Value {
+            node: about,
+            id: id.into(),
+            reading: reading(&change.new_value),
+        })
+    };
+    read().unwrap_or(GatewayEvent::Unknown)
+}
