@@ -95,8 +95,8 @@ fn said_by_name(name: &[&Word]) -> Option<Category> {
     let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
     let telling: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
     // A word of several languages leads only beside one that does not close a name elsewhere.
-    let leads = |kind: &NamedKind| kind.tongues & HEAD_FIRST != 0;
-    let only_leads = |kind: &NamedKind| kind.tongues & !HEAD_FIRST == 0;
+    let leads = |kind: &NamedKind| kind.languages & HEAD_FIRST != 0;
+    let only_leads = |kind: &NamedKind| kind.languages & !HEAD_FIRST == 0;
     let head_first =
         telling.iter().all(|kind| leads(kind)) && telling.iter().any(|kind| only_leads(kind));
     let head = if head_first {

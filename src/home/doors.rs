@@ -4,7 +4,7 @@
 use super::category::Category;
 use super::device::{Device, Opening};
 use super::kind::Kind;
-use super::language::{self, HEAD_FIRST, NamedKind, Opens, Tongues, kinds_in_name};
+use super::language::{self, HEAD_FIRST, LanguageSet, NamedKind, Opens, kinds_in_name};
 use super::pattern::Pattern;
 use super::word::Word;
 
@@ -66,8 +66,9 @@ fn by_name(device: &Device) -> Option<Opening> {
 fn door_in<'a>(words: &[&'a Word]) -> Option<&'a Word> {
     let things = things(words);
     let opening = words.iter().enumerate().filter_map(|(at, word)| {
-        let (opens, tongues) = language::opens(word)?;
-        let excused = opens == Opens::Door && things.iter().any(|thing| is_at(thing, at, tongues));
+        let (opens, languages) = language::opens(word)?;
+        let excused =
+            opens == Opens::Door && things.iter().any(|thing| is_at(thing, at, languages));
         (!excused).then_some((opens, *word))
     });
     let first = opening.min_by_key(|(opens, _)| *opens != Opens::Always)?;
@@ -97,8 +98,8 @@ fn things(words: &[&Word]) -> Vec<NamedKind> {
 
 /// Whether a thing is at the door that this word says, in one of its languages. A lamp is wherever it
 /// stands; of anything else the name has to be about it: "Iron Gate" is a gate.
-fn is_at(thing: &NamedKind, door: usize, tongues: Tongues) -> bool {
-    let common = thing.tongues & tongues;
+fn is_at(thing: &NamedKind, door: usize, languages: LanguageSet) -> bool {
+    let common = thing.languages & languages;
     let about = (common & HEAD_FIRST != 0 && thing.at < door)
         || (common & !HEAD_FIRST != 0 && thing.at > door);
     let anywhere = matches!(

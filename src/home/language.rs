@@ -21,7 +21,7 @@ use all::ENGLISH;
 use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
-pub use all::{HEAD_FIRST, Tongues};
+pub use all::{HEAD_FIRST, LanguageSet};
 pub use in_names::{NamedKind, compound, kinds_in_name, opens, several_called_so};
 pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
 
@@ -39,10 +39,10 @@ const ARTICLES: [&str; 16] = [
 /// Which words of a name are small ones that do not count: those of English, and those of a language
 /// that another word of the name is of. "Mia Lamp" is not the lamp, "lampe de la cour" is one.
 pub fn small_in_name(name: &[Word]) -> Vec<bool> {
-    let tongues = tongues_of(name);
+    let languages = languages_of(name);
     let is_small = |word: &Word| {
         let small = INDEX.small.get(word.text()).copied().unwrap_or_default();
-        small & (tongues | ENGLISH) != 0
+        small & (languages | ENGLISH) != 0
     };
     name.iter().map(is_small).collect()
 }
@@ -51,12 +51,12 @@ pub fn small_in_name(name: &[Word]) -> Vec<bool> {
 /// also be somebody's name ("Al", "Mia", "van") has to be of the language of the rest. The last word
 /// always counts.
 pub fn small_when_said(said: &[Word]) -> Vec<bool> {
-    let tongues = tongues_of(said) | ENGLISH;
+    let languages = languages_of(said) | ENGLISH;
     let is_small = |(at, word): (usize, &Word)| {
         let small = INDEX.small.get(word.text()).copied().unwrap_or_default();
         let sure = ARTICLES.contains(&word.text())
             || POLITE.contains(&word.text())
-            || small & tongues != 0;
+            || small & languages != 0;
         let may_end = at + 1 < said.len() || POLITE.contains(&word.text());
         may_end && small != 0 && sure
     };
@@ -64,14 +64,14 @@ pub fn small_when_said(said: &[Word]) -> Vec<bool> {
 }
 
 /// The languages that have a word of these in their table, or the end of it.
-fn tongues_of(words: &[Word]) -> Tongues {
+fn languages_of(words: &[Word]) -> LanguageSet {
     let of = |word: &Word| {
         let known = INDEX.known.get(word.written());
         let known = known.or_else(|| INDEX.known.get(word.text())).copied();
         known.unwrap_or_else(|| {
             let ends = end_meanings(word).iter().map(|meaning| match meaning {
-                Meaning::Kind(kind) => kind.tongue,
-                Meaning::InNames(_, tongue) | Meaning::Opens(_, tongue) => *tongue,
+                Meaning::Kind(kind) => kind.languages,
+                Meaning::InNames(_, languages) | Meaning::Opens(_, languages) => *languages,
                 _ => 0,
             });
             ends.fold(0, |all, one| all | one)
@@ -119,9 +119,9 @@ pub fn is_room(phrase: &[&Word]) -> bool {
 }
 
 /// The languages in which a word makes a place of the one beside it: "boiler room", "local chaudière".
-pub fn place(word: &Word) -> Tongues {
+pub fn place(word: &Word) -> LanguageSet {
     let places = meanings(&[word]).iter().map(|meaning| match meaning {
-        Meaning::Place(tongue) => *tongue,
+        Meaning::Place(languages) => *languages,
         _ => 0,
     });
     places.fold(0, |all, one| all | one)
@@ -150,6 +150,7 @@ pub fn says_essential(name: &[&Word]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::all::LANGUAGES;
+    use super::table::{pairs, texts};
     use super::*;
     use crate::home::word::words_of_table as words;
 
@@ -172,9 +173,12 @@ mod tests {
     #[test]
     fn what_a_name_has_several_of_is_in_names() {
         for language in LANGUAGES {
-            for (one, _) in language.several_in_names {
+            for (one, _) in pairs(language.several_in_names) {
                 let mut names = language.in_names.iter();
-                assert!(names.any(|(_, texts)| texts.contains(one)), "{one}");
+                assert!(
+                    names.any(|(_, list)| texts(list).any(|text| text == one)),
+                    "{one}"
+                );
             }
         }
     }

@@ -13,18 +13,18 @@ pub(super) const LANGUAGES: [&Language; 6] =
     [&ENGLISH_TABLE, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &DUTCH];
 
 /// A set of languages, by their places in `LANGUAGES`.
-pub type Tongues = u8;
+pub type LanguageSet = u8;
 
 /// English, which is in every house.
-pub(super) const ENGLISH: Tongues = 1;
+pub(super) const ENGLISH: LanguageSet = 1;
 
 /// The languages that say first what a name is about.
-pub const HEAD_FIRST: Tongues = {
+pub const HEAD_FIRST: LanguageSet = {
     let [english, german, french, spanish, italian, dutch] = LANGUAGES;
-    (english.head_first as Tongues)
-        | ((german.head_first as Tongues) << 1)
-        | ((french.head_first as Tongues) << 2)
-        | ((spanish.head_first as Tongues) << 3)
-        | ((italian.head_first as Tongues) << 4)
-        | ((dutch.head_first as Tongues) << 5)
+    (english.head_first as LanguageSet)
+        | ((german.head_first as LanguageSet) << 1)
+        | ((french.head_first as LanguageSet) << 2)
+        | ((spanish.head_first as LanguageSet) << 3)
+        | ((italian.head_first as LanguageSet) << 4)
+        | ((dutch.head_first as LanguageSet) << 5)
 };

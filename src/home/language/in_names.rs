@@ -1,6 +1,6 @@
 //! What the words of a name say, and the ends of them: what kind it is, and whether it opens something.
 
-use super::all::Tongues;
+use super::all::LanguageSet;
 use super::index::{self, INDEX, end_meanings, ends_of, meanings};
 use super::meaning::{KindWord, LONGEST_PHRASE, Meaning, Opens};
 use crate::home::category::Category;
@@ -9,7 +9,7 @@ use crate::home::word::Word;
 
 /// Whether a word, or the end of it, opens something, and in which languages it says so. What is left
 /// of a word without its motor or relay opens too: "Torantrieb".
-pub fn opens(word: &Word) -> Option<(Opens, Tongues)> {
+pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
     // As it is written, and in no other spelling: "Schränke" are no barrier.
     let text = word.written();
     let own = INDEX
@@ -40,12 +40,12 @@ pub fn opens(word: &Word) -> Option<(Opens, Tongues)> {
     })
 }
 
-fn opening(meanings: &[Meaning]) -> Option<(Opens, Tongues)> {
+fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
     let opens = meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Opens(opens, tongue) => Some((*opens, *tongue)),
+        Meaning::Opens(opens, languages) => Some((*opens, *languages)),
         _ => None,
     });
-    opens.reduce(|(one, tongue), (other, more)| (one.max(other), tongue | more))
+    opens.reduce(|(one, languages), (other, more)| (one.max(other), languages | more))
 }
 
 /// Whether the end of a compound is what moves or switches the rest of it.
@@ -88,7 +88,7 @@ pub struct NamedKind {
     /// The kind.
     pub category: Category,
     /// The languages that say it so.
-    pub tongues: Tongues,
+    pub languages: LanguageSet,
     /// The place of its first word in the name.
     pub at: usize,
     /// Only the end of the word says it.
@@ -120,14 +120,14 @@ pub fn kinds_in_name(name: &[&Word]) -> Vec<NamedKind> {
 
 fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind> {
     let kinds = meanings.iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.tongue)),
-        Meaning::InNames(category, tongue) => Some((*category, *tongue)),
+        Meaning::Kind(kind) | Meaning::CalledSo(kind) => Some((kind.category, kind.languages)),
+        Meaning::InNames(category, languages) => Some((*category, *languages)),
         _ => None,
     });
-    let (category, tongues) = kinds.reduce(|(first, all), (_, one)| (first, all | one))?;
+    let (category, languages) = kinds.reduce(|(first, all), (_, one)| (first, all | one))?;
     Some(NamedKind {
         category,
-        tongues,
+        languages,
         at,
         by_end,
     })

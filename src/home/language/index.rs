@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::all::{LANGUAGES, Tongues};
+use super::all::{LANGUAGES, LanguageSet};
 use super::meaning::Meaning;
+use super::table::texts;
 use crate::home::word::{Word, words_of_table};
 
 /// The shortest beginning of a compound, in letters: "clamp" is no lamp, "clock" no lock.
@@ -26,12 +27,10 @@ pub(super) struct Index {
     pub(super) phrases: HashMap<String, Vec<Meaning>>,
     /// The words that also end compounds.
     ends: HashMap<String, Vec<Meaning>>,
-    /// The languages that have a word as an article or such, or as "my".
-    pub(super) small: HashMap<String, Tongues>,
-    /// The languages that have a word as "my".
-    pub(super) mine: HashMap<String, Tongues>,
+    /// The languages that have a word as an article or such.
+    pub(super) small: HashMap<String, LanguageSet>,
     /// The languages that have any other word.
-    pub(super) known: HashMap<String, Tongues>,
+    pub(super) known: HashMap<String, LanguageSet>,
 }
 
 // The table never changes, and folding it takes longer than all of a call's look-ups.
@@ -42,28 +41,25 @@ impl Index {
             phrases: HashMap::new(),
             ends: HashMap::new(),
             small: HashMap::new(),
-            mine: HashMap::new(),
             known: HashMap::new(),
         };
         for (place, language) in LANGUAGES.iter().enumerate() {
-            let tongue: Tongues = 1 << place;
-            let small = language.small.iter().chain(language.elided);
-            let all = |text: &&&str| {
-                let all = LANGUAGES
+            let languages: LanguageSet = 1 << place;
+            // What means "all" in some language is never left out.
+            let all = |text: &&str| {
+                let mut all = LANGUAGES
                     .iter()
-                    .flat_map(|other| other.all.iter().chain(other.everything));
-                all.clone().any(|word| word == *text)
+                    .flat_map(|other| texts(other.all).chain(texts(other.everything)));
+                all.any(|word| word == *text)
             };
-            for text in small.chain(language.mine).filter(|text| !all(text)) {
-                *index.small.entry((*text).to_owned()).or_default() |= tongue;
+            let small = texts(language.small).chain(texts(language.elided));
+            for text in small.filter(|text| !all(text)) {
+                *index.small.entry(text.to_owned()).or_default() |= languages;
             }
-            for text in language.mine {
-                *index.mine.entry((*text).to_owned()).or_default() |= tongue;
-            }
-            for (text, meaning) in language.meanings(tongue) {
+            for (text, meaning) in language.meanings(languages) {
                 for key in index.keys(text, meaning) {
                     for word in key.split(' ') {
-                        *index.known.entry(word.to_owned()).or_default() |= tongue;
+                        *index.known.entry(word.to_owned()).or_default() |= languages;
                     }
                     let length = key.chars().count();
                     let long = shortest_end(meaning).is_some_and(|least| length >= least);

@@ -1,7 +1,7 @@
 //! What the words of the table mean.
 
-use super::all::Tongues;
-use super::table::Language;
+use super::all::LanguageSet;
+use super::table::{Language, pairs, texts};
 use crate::home::category::Category;
 
 /// What a phrase means.
@@ -11,12 +11,12 @@ pub(super) enum Meaning {
     Everything,
     Kind(KindWord),
     /// A kind, in names alone.
-    InNames(Category, Tongues),
+    InNames(Category, LanguageSet),
     /// One or several of such a kind that are called so.
     CalledSo(KindWord),
     Room,
-    Place(Tongues),
-    Opens(Opens, Tongues),
+    Place(LanguageSet),
+    Opens(Opens, LanguageSet),
     NoDoor,
     Garage,
     Side,
@@ -34,7 +34,7 @@ pub struct KindWord {
     pub(super) one: &'static str,
     /// The word for several of them, as its speakers write it.
     pub several: &'static str,
-    pub(super) tongue: Tongues,
+    pub(super) languages: LanguageSet,
 }
 
 /// How surely a word opens something.
@@ -50,44 +50,43 @@ pub enum Opens {
 pub const LONGEST_PHRASE: usize = 2;
 
 impl Language {
+    /// Every phrase of the language with what it means; `languages` is the language itself.
     pub(super) fn meanings(
         &self,
-        tongue: Tongues,
+        languages: LanguageSet,
     ) -> impl Iterator<Item = (&'static str, Meaning)> + '_ {
-        let both = move |category, (one, several): &(&'static str, &'static str)| {
-            let (one, several) = (*one, *several);
+        let both = move |category, (one, several): (&'static str, &'static str)| {
             [(one, false), (several, true)].map(|(text, plural)| {
                 let kind = KindWord {
                     category,
                     plural,
                     one,
                     several,
-                    tongue,
+                    languages,
                 };
                 (text, kind)
             })
         };
-        let kinds = self.kinds.iter().flat_map(move |(category, pairs)| {
-            let kinds = pairs.iter().flat_map(move |pair| both(*category, pair));
+        let kinds = self.kinds.iter().flat_map(move |(category, list)| {
+            let kinds = pairs(list).flat_map(move |pair| both(*category, pair));
             kinds.map(|(text, kind)| (text, Meaning::Kind(kind)))
         });
-        let called_so = self.in_names.iter().flat_map(move |(category, texts)| {
-            let pairs = self.several_in_names.iter();
-            let pairs = pairs.filter(|(one, _)| texts.contains(one));
+        let called_so = self.in_names.iter().flat_map(move |(category, list)| {
+            let pairs = pairs(self.several_in_names);
+            let pairs = pairs.filter(|(one, _)| texts(list).any(|text| text == *one));
             let kinds = pairs.flat_map(move |pair| both(*category, pair));
             kinds.map(|(text, kind)| (text, Meaning::CalledSo(kind)))
         });
-        let in_names = self.in_names.iter().flat_map(move |(category, texts)| {
-            let meaning = Meaning::InNames(*category, tongue);
-            texts.iter().map(move |text| (*text, meaning))
+        let in_names = self.in_names.iter().flat_map(move |(category, list)| {
+            texts(list).map(move |text| (text, Meaning::InNames(*category, languages)))
         });
         let others = [
             (self.all, Meaning::All),
             (self.everything, Meaning::Everything),
             (self.rooms, Meaning::Room),
-            (self.places, Meaning::Place(tongue)),
-            (self.doors, Meaning::Opens(Opens::Door, tongue)),
-            (self.openers, Meaning::Opens(Opens::Always, tongue)),
+            (self.places, Meaning::Place(languages)),
+            (self.doors, Meaning::Opens(Opens::Door, languages)),
+            (self.openers, Meaning::Opens(Opens::Always, languages)),
             (self.not_doors, Meaning::NoDoor),
             (self.garages, Meaning::Garage),
             (self.sides, Meaning::Side),
@@ -95,7 +94,7 @@ impl Language {
         ];
         let others = others
             .into_iter()
-            .flat_map(|(texts, meaning)| texts.iter().map(move |text| (*text, meaning)));
+            .flat_map(|(list, meaning)| texts(list).map(move |text| (text, meaning)));
         kinds.chain(called_so).chain(in_names).chain(others)
     }
 }

@@ -4,15 +4,22 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::all::LANGUAGES;
+use super::table::{pairs, texts};
 use crate::home::letters::{squashed, squashed_long};
 
 static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
-    let all = LANGUAGES.iter().flat_map(|language| language.numbers);
-    all.flat_map(|(text, number)| {
-        let spellings = [Some(squashed(text)), squashed_long(text)];
-        spellings.into_iter().flatten().map(|text| (text, *number))
-    })
-    .collect()
+    let all = LANGUAGES
+        .iter()
+        .flat_map(|language| (1..).zip(language.numbers.split(' ')));
+    all.filter(|(_, text)| *text != "-")
+        .flat_map(|(number, text)| {
+            let spellings = [Some(squashed(text)), squashed_long(text)];
+            spellings
+                .into_iter()
+                .flatten()
+                .map(move |text| (text, number))
+        })
+        .collect()
 });
 
 /// An ending, folded: "tur" and "tuer".
@@ -30,7 +37,9 @@ static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
             plain,
         }
     };
-    let all = LANGUAGES.iter().flat_map(|language| language.spellings);
+    let all = LANGUAGES
+        .iter()
+        .flat_map(|language| pairs(language.spellings));
     all.map(|(other, usual)| [folded(other), folded(usual)])
         .collect()
 });
@@ -44,7 +53,7 @@ pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
 pub(in crate::home) fn elides(word: &str) -> bool {
     LANGUAGES
         .iter()
-        .any(|language| language.elided.contains(&word))
+        .any(|language| texts(language.elided).any(|text| text == word))
 }
 
 /// A folded word with the usual spelling of its ending, in both of its forms.

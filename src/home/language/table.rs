@@ -2,10 +2,21 @@
 
 use crate::home::category::Category;
 
-pub(super) type Texts = &'static [&'static str];
+/// Words and phrases, separated by commas.
+pub(super) type Texts = &'static str;
 
-/// Words for one thing and for several of it.
-pub(super) type Pairs = &'static [(&'static str, &'static str)];
+/// Pairs of them, with a slash between the two: one thing and several of it.
+pub(super) type Pairs = &'static str;
+
+/// The words and phrases of a list.
+pub(super) fn texts(list: Texts) -> impl Iterator<Item = &'static str> + Clone {
+    list.split(", ").filter(|text| !text.is_empty())
+}
+
+/// The pairs of a list.
+pub(super) fn pairs(list: Pairs) -> impl Iterator<Item = (&'static str, &'static str)> {
+    texts(list).filter_map(|pair| pair.split_once('/'))
+}
 
 /// The words of one language.
 pub(super) struct Language {
@@ -13,14 +24,13 @@ pub(super) struct Language {
     pub head_first: bool,
     /// Words are joined to one, and its end says what it is ("Gartentor").
     pub compounds: bool,
-    /// Articles and such: words that tell no two names apart.
+    /// Articles, prepositions, my and our: words that tell no two names apart.
     pub small: Texts,
-    /// The words for my and our, some of which are names of people elsewhere (Mia).
-    pub mine: Texts,
     /// Those that lose their vowel before another ("l'", "d'").
     pub elided: Texts,
-    /// The numbers to twelve, but for articles.
-    pub numbers: &'static [(&'static str, u8)],
+    /// The numbers from one to twelve; `-` for one that is an article too, or a word of another
+    /// language.
+    pub numbers: &'static str,
     /// "All" and "every".
     pub all: Texts,
     /// "Everything".
