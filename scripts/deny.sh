@@ -7,11 +7,11 @@ cd "$(dirname "$0")/.."
 export PATH=$PATH:$PWD/target/tools/bin
 command -v cargo-deny >/dev/null ||
     cargo install cargo-deny --version 0.20.2 --locked --root target/tools
-# The README says how many crates there are.
+# A page says how many crates there are.
 crates=$(cargo tree --locked --target x86_64-unknown-linux-gnu --edges normal --prefix none |
     sed 's/ (\*)$//; s/ (proc-macro)$//' | sort -u | tail -n +2 | wc -l)
-grep -q "The default build has $crates crates" README.md || {
-    echo "the default build has $crates crates; the README says something else" >&2
+grep -q "The default build has $crates crates" docs/MEASURED.md || {
+    echo "the default build has $crates crates; docs/MEASURED.md says something else" >&2
     exit 1
 }
 exec cargo deny --locked check ${@:-licenses bans sources}

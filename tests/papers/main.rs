@@ -1,6 +1,6 @@
-//! What stands around the binary: the README, the registry's entry, the MCP bundle, completions and
-//! the manual page, and what the package brings along. Whatever is written there for people or
-//! machines to run is run or read here.
+//! What stands around the binary: the README and the other pages, the registry's entry, the MCP bundle,
+//! completions and the manual page, and what the package brings along. Whatever is written there for
+//! people or machines to run is run or read here.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,8 +11,13 @@
 )]
 
 mod bundle;
+mod commands;
+mod entries;
 mod features;
 mod host;
+mod pages;
+mod paths;
+mod picture;
 mod readme;
 mod registry;
 mod shell;

@@ -1,4 +1,4 @@
-//! The README's program in Rust, compiled and run.
+//! The pages' program in Rust, compiled and run.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -10,11 +10,11 @@ use zwave_mcp_server::client::{
 };
 
 use crate::host::BINARY;
-use crate::readme::blocks;
+use crate::pages::blocks;
 
-/// What stands in the README, but for the path.
+/// What stands in the page, but for the path.
 async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
-    // README: from here
+    // The page: from here
     let server = Arc::new(Connection::new(
         Program::new(BINARY, ["--demo"]),
         Host::new("me", "1.0"),
@@ -28,7 +28,7 @@ async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
         .call("list_zwave_devices", json!({ "filter": "kitchen" }))
         .await?;
     server.close().await;
-    // README: to here
+    // The page: to here
     Ok((tools, result))
 }
 
@@ -39,10 +39,10 @@ fn plain(program: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_readme_s_program_in_rust_runs() {
+async fn the_program_in_rust_runs() {
     let own = include_str!("snippet.rs");
-    let own = own.split("// README: from here").nth(1).unwrap();
-    let own = plain(own.split("// README: to here").next().unwrap());
+    let own = own.split("// The page: from here").nth(1).unwrap();
+    let own = plain(own.split("// The page: to here").next().unwrap());
     let blocks = blocks();
     let programs = blocks.iter().filter(|block| block.language == "rust");
     let programs: Vec<_> = programs

@@ -1,0 +1,150 @@
+//! The pages that people read, taken apart: their blocks, headings, links and the paths they name.
+
+use std::path::{Path, PathBuf};
+
+/// A page of the documentation.
+pub struct Page {
+    /// Where it is, from the repository's root.
+    pub path: String,
+    pub text: String,
+}
+
+/// A block between fences.
+pub struct Block {
+    pub page: String,
+    pub language: String,
+    pub text: String,
+}
+
+pub fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+pub fn page(path: &str) -> Page {
+    let text = std::fs::read_to_string(root().join(path));
+    Page {
+        path: path.to_owned(),
+        text: text.unwrap_or_else(|error| panic!("{path}: {error}")),
+    }
+}
+
+/// Every page: those at the root, and all of `docs`.
+pub fn pages() -> Vec<Page> {
+    let at_root = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
+    let docs = std::fs::read_dir(root().join("docs")).unwrap();
+    let docs = docs.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut docs: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
+    docs.sort();
+    let paths = at_root.into_iter().chain(docs);
+    paths.map(|path| page(&path)).collect()
+}
+
+/// The blocks of every page, in their order.
+pub fn blocks() -> Vec<Block> {
+    pages().iter().flat_map(Page::blocks).collect()
+}
+
+/// The lines for a shell, of every page.
+pub fn shell_lines() -> Vec<String> {
+    let blocks = blocks();
+    let shell = blocks.iter().filter(|block| block.language == "sh");
+    shell.flat_map(Block::commands).collect()
+}
+
+impl Block {
+    /// Its lines, without comments and empty ones.
+    pub fn commands(&self) -> Vec<String> {
+        let lines = self.text.lines();
+        let lines = lines.filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+        lines.map(str::to_owned).collect()
+    }
+}
+
+impl Page {
+    pub fn blocks(&self) -> Vec<Block> {
+        let mut found = Vec::new();
+        let mut open: Option<Block> = None;
+        for line in self.text.lines() {
+            match (line.trim_start().strip_prefix("```"), open.as_mut()) {
+                (Some(language), None) => {
+                    open = Some(Block {
+                        page: self.path.clone(),
+                        language: language.to_owned(),
+                        text: String::new(),
+                    });
+                }
+                (Some(_), Some(_)) => found.extend(open.take()),
+                (None, Some(block)) => {
+                    block.text.push_str(line);
+                    block.text.push('\n');
+                }
+                (None, None) => {}
+            }
+        }
+        assert!(open.is_none(), "{}: a block is not closed", self.path);
+        found
+    }
+
+    /// Its text without blocks.
+    fn prose(&self) -> String {
+        let parts = self.text.split("\n```").step_by(2);
+        parts.collect::<Vec<_>>().join("\n")
+    }
+
+    /// What stands between backticks in its text.
+    pub fn code(&self) -> Vec<String> {
+        let prose = self.prose();
+        let spans = prose.split('`').skip(1).step_by(2);
+        spans.map(str::to_owned).collect()
+    }
+
+    /// Where its links lead, as written.
+    pub fn links(&self) -> Vec<String> {
+        let prose = self.prose();
+        let plain: String = prose.split('`').step_by(2).collect();
+        let links = plain.split("](").skip(1);
+        links
+            .map(|link| link.split(')').next().unwrap().to_owned())
+            .collect()
+    }
+
+    /// The names by which its headings are linked to, made as GitHub makes them.
+    pub fn anchors(&self) -> Vec<String> {
+        let prose = self.prose();
+        let headings = prose.lines().filter(|line| line.starts_with('#'));
+        headings
+            .map(|heading| {
+                let heading = heading.trim_start_matches('#').trim().to_lowercase();
+                let kept = |letter: &char| letter.is_alphanumeric() || " -_".contains(*letter);
+                heading.chars().filter(kept).collect::<String>()
+            })
+            .map(|heading| heading.replace(' ', "-"))
+            .collect()
+    }
+
+    /// The rows of its tables, each as its cells.
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        let prose = self.prose();
+        let rows = prose.lines().filter(|line| line.starts_with("| "));
+        rows.map(|row| {
+            let row = row.replace("\\|", "/");
+            let cells = row.trim_matches('|').split('|');
+            cells.map(|cell| cell.trim().to_owned()).collect()
+        })
+        .collect()
+    }
+}
+
+/// Every file below a folder.
+pub fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else {
+            found.push(path);
+        }
+    }
+    found
+}

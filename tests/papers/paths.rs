@@ -1,0 +1,111 @@
+//! What the pages point to is there: links and files.
+
+use std::path::Path;
+
+use crate::pages::{Page, page, pages, root};
+
+/// The pages, and those that lie beside fixtures.
+fn all_pages() -> Vec<Page> {
+    let beside = ["fixtures/README.md", "fixtures/houses/README.md"].map(page);
+    pages().into_iter().chain(beside).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut followed = 0;
+    for page in all_pages() {
+        let folder = root().join(&page.path);
+        let folder = folder.parent().unwrap();
+        for link in page.links() {
+            followed += 1;
+            if link.contains("://") {
+                assert!(link.starts_with("https://"), "{}: {link}", page.path);
+                continue;
+            }
+            let (path, section) = link.split_once('#').unwrap_or((&link, ""));
+            let file = folder.join(path);
+            assert!(file.exists(), "{}: {link}", page.path);
+            if section.is_empty() {
+                continue;
+            }
+            let there = if path.is_empty() {
+                page.anchors()
+            } else {
+                Page {
+                    path: link.clone(),
+                    text: std::fs::read_to_string(&file).unwrap(),
+                }
+                .anchors()
+            };
+            let found = there.iter().any(|anchor| anchor == section);
+            assert!(found, "{}: {link} is none of {there:?}", page.path);
+        }
+    }
+    assert!(followed > 50, "only {followed} links");
+}
+
+#[test]
+fn every_page_can_be_reached_from_the_readme() {
+    let mut reached = vec!["README.md".to_owned()];
+    let mut next = 0;
+    while let Some(path) = reached.get(next).cloned() {
+        next += 1;
+        let from = page(&path);
+        for link in from.links() {
+            let file = link.split('#').next().unwrap().to_owned();
+            if file.contains("://") || !Path::new(&file).extension().is_some_and(|own| own == "md")
+            {
+                continue;
+            }
+            let file = match (path.split_once('/'), file.strip_prefix("../")) {
+                (Some(_), Some(file)) => file.to_owned(),
+                (Some((folder, _)), None) => format!("{folder}/{file}"),
+                (None, _) => file,
+            };
+            if !reached.contains(&file) {
+                reached.push(file);
+            }
+        }
+    }
+    for page in pages() {
+        assert!(
+            reached.contains(&page.path),
+            "no page links to {}",
+            page.path
+        );
+    }
+}
+
+#[test]
+fn every_file_that_is_named_is_there() {
+    let roots = [
+        "src/",
+        "tests/",
+        "scripts/",
+        "fixtures/",
+        "docs/",
+        "packaging/",
+        ".ci/",
+    ];
+    let of_the_tree = ["md", "rs", "sh", "toml"];
+    let mut named = 0;
+    for page in all_pages() {
+        let own = root().join(&page.path);
+        for span in page.code() {
+            let word = span.split([' ', '#']).next().unwrap();
+            let word = word.trim_start_matches("./");
+            let ending = Path::new(word)
+                .extension()
+                .and_then(|ending| ending.to_str());
+            let plain = !word.contains('/') && ending.is_some_and(|own| of_the_tree.contains(&own));
+            if !plain && !roots.iter().any(|folder| word.starts_with(folder)) {
+                continue;
+            }
+            named += 1;
+            let beside = own.parent().unwrap().join(word);
+            let there = root().join(word).exists() || (plain && beside.exists());
+            assert!(there, "{} names {word}", page.path);
+        }
+    }
+    assert!(named > 60, "only {named} files are named");
+}
