@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::cli::Talk;
 use crate::client::{CallError, ClientError, ConnectError, ToolResult};
-use crate::mcp::tools::{CONTROL, LIST};
+use crate::mcp::arguments::{CONTROL, LIST};
 
 pub use server::Target;
 pub use tools::Format;

@@ -16,7 +16,7 @@ use zwave_mcp_server::home::value::{Meta, Reading, State, Value};
 use zwave_mcp_server::home::wish::Action;
 use zwave_mcp_server::home::wish::Wish;
 use zwave_mcp_server::mcp::arguments::ListArguments;
-use zwave_mcp_server::mcp::list::{Answer, list};
+use zwave_mcp_server::mcp::list::{ListAnswer, list};
 use zwave_mcp_server::mcp::wording;
 
 use crate::houses::captured_snapshot;
@@ -113,8 +113,8 @@ fn hostile_house(nodes: u16, text: &str, sensors: usize, states: i64) -> House {
 }
 
 /// What is wrong with an answer to a list.
-fn fault(answer: &Answer) -> Option<String> {
-    let Answer {
+fn fault(answer: &ListAnswer) -> Option<String> {
+    let ListAnswer {
         text, structured, ..
     } = answer;
     let json = structured.as_ref().unwrap();

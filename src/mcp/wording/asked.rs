@@ -1,6 +1,6 @@
 //! What was asked for, in words.
 
-use super::decimal;
+use super::phrases::decimal;
 use crate::home::goal::Goal;
 use crate::home::plan::{Plan, Planned};
 use crate::home::text;
