@@ -9,10 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Parser;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
+use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
-    BrokerSettings, LogSettings, SettingError, Settings, Sources, Used,
+    BrokerSettings, LogSettings, SettingError, Settings, Sources,
 };
-use zwave_mcp_server::cli::{Cli, Command, Options, Talk, papers, secret};
+use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
 use zwave_mcp_server::commands::{self, CommandError, Printer, Target};
 use zwave_mcp_server::demo::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
@@ -57,8 +58,8 @@ pub(crate) fn main() -> ExitCode {
         Command::Simulate { nodes, name } => simulate(&options, nodes.as_deref(), name),
         Command::Talk(talk) => talk_to(&options, talk),
         Command::Doctor { json } => see_doctor(&options, json),
-        Command::Completions { shell } => print(&papers::completions(shell)),
-        Command::Man => print(&papers::manual()),
+        Command::Completions { shell } => print(&packaging::completions(shell)),
+        Command::Man => print(&packaging::manual()),
     }
 }
 
@@ -180,7 +181,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> std::io::Re
     let folder = std::env::current_dir()?;
     let entries = Entries {
         program: std::env::current_exe()?,
-        used: Used::new(settings, options, &SOURCES, &folder),
+        settings: HostSettings::new(settings, options, &SOURCES, &folder),
     };
     let terminal = std::io::stderr();
     let terminal = terminal.is_terminal().then_some(terminal);
@@ -331,7 +332,7 @@ async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
     let gateways = Gateways::start(near, gateway_settings(&settings, process));
     // The process ends with the session, and the system takes back a large house faster than we do.
     std::mem::forget(gateways.clone());
-    tokio::spawn(doctor::warn_of_slips(gateways.clone()));
+    tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
     let served = tokio::select! {
         served = mcp::serve(reader, writer, gateways, policy) => served,
         () = drained(&end, &watch) => Ok(()),
