@@ -160,17 +160,16 @@ fn table(devices: &[Json], out: &mut impl Write) -> io::Result<()> {
         ]
     });
     let rows: Vec<[String; 4]> = std::iter::once(heading).chain(rows).collect();
-    let width = |column: fn(&[String; 4]) -> &String| {
-        let widths = rows.iter().map(|row| column(row).chars().count());
-        widths.max().unwrap_or_default()
-    };
-    let (room, name, kind) = (
-        width(|[room, ..]| room),
-        width(|[_, name, ..]| name),
-        width(|[_, _, kind, _]| kind),
-    );
-    for [own_room, own_name, own_kind, state] in &rows {
-        let line = format!("{own_room:room$}  {own_name:name$}  {own_kind:kind$}  {state}");
+    let mut widths = [0; 4];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for row in &rows {
+        let cells = row.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())

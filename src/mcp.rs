@@ -16,8 +16,6 @@ pub mod tools;
 pub mod transport;
 pub mod wording;
 
-use std::fmt;
-
 use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -30,24 +28,15 @@ use transport::{LineTransport, Output};
 pub use session::Policy;
 
 /// Why serving ended before its time.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The protocol library gave up before a session began.
+    #[error("the host did not begin an MCP session: {0}")]
     Initialize(String),
     /// The session's task broke.
+    #[error("the MCP session broke: {0}")]
     Broken(String),
 }
-
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Initialize(why) => write!(f, "the host did not begin an MCP session: {why}"),
-            Self::Broken(why) => write!(f, "the MCP session broke: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ServeError {}
 
 /// Serves a host until its side is closed. Calls that are still in flight then have 5 s to finish
 /// (rmcp's drain). A host that leaves

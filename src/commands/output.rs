@@ -1,49 +1,27 @@
 //! Where commands print, and why they fail.
 
-use std::fmt;
 use std::io;
 
 use crate::client::{CallError, ClientError, ConnectError};
 
 /// Why a command failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CommandError {
     /// The server could not be connected to.
+    #[error(transparent)]
     Connect(Box<ConnectError>),
     /// Between this process and the server it spawned.
-    Client(ClientError),
+    #[error(transparent)]
+    Client(#[from] ClientError),
     /// The call has no result.
+    #[error(transparent)]
     Call(CallError),
     /// What was typed makes no sense.
+    #[error("{0}")]
     Usage(String),
     /// Printing failed.
-    Print(io::Error),
-}
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Connect(error) => error.fmt(f),
-            Self::Client(error) => error.fmt(f),
-            Self::Call(error) => error.fmt(f),
-            Self::Usage(error) => f.write_str(error),
-            Self::Print(error) => write!(f, "can't print: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
-
-impl From<ClientError> for CommandError {
-    fn from(error: ClientError) -> Self {
-        Self::Client(error)
-    }
-}
-
-impl From<io::Error> for CommandError {
-    fn from(error: io::Error) -> Self {
-        Self::Print(error)
-    }
+    #[error("can't print: {0}")]
+    Print(#[from] io::Error),
 }
 
 /// Where a command prints.

@@ -36,20 +36,12 @@ enum Mark {
 }
 
 impl Mark {
-    fn sign(self) -> &'static str {
+    /// What it is called in JSON, and its sign for people.
+    fn names(self) -> (&'static str, char) {
         match self {
-            Self::Well => "✓",
-            Self::Wrong => "✗",
-            Self::Skipped => "–",
-        }
-    }
-
-    /// What it is called in JSON.
-    fn id(self) -> &'static str {
-        match self {
-            Self::Well => "ok",
-            Self::Wrong => "failed",
-            Self::Skipped => "skipped",
+            Self::Well => ("ok", '✓'),
+            Self::Wrong => ("failed", '✗'),
+            Self::Skipped => ("skipped", '–'),
         }
     }
 }
@@ -162,7 +154,7 @@ impl<O: Write, E: Write> Report<O, E> {
         let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
-            let (sign, (_, title)) = (mark.sign(), step.names());
+            let ((_, sign), (_, title)) = (mark.names(), step.names());
             writeln!(self.out, "{sign} {title}{colon}{text}")?;
         }
         self.lines.push(Line { step, mark, text });
@@ -173,7 +165,7 @@ impl<O: Write, E: Write> Report<O, E> {
         let steps = self.lines.iter().map(|line| {
             json!({
                 "step": line.step.names().0,
-                "status": line.mark.id(),
+                "status": line.mark.names().0,
                 "text": line.text,
             })
         });

@@ -43,12 +43,6 @@ pub struct Traffic {
     pub elsewhere: BTreeSet<String>,
 }
 
-/// What is listened for.
-struct Wanted {
-    prefix: String,
-    gateways: Vec<String>,
-}
-
 /// Listens at the connection.
 pub struct Listener {
     bus: Arc<dyn Bus>,
@@ -59,10 +53,7 @@ impl Listener {
     /// Listens to all that arrives at an end, which is handed on.
     pub fn new(end: End, settings: &Settings) -> (Self, End) {
         let End { bus, mut incoming } = end;
-        let wanted = Wanted {
-            prefix: settings.prefix.clone(),
-            gateways: settings.gateways.clone(),
-        };
+        let settings = settings.clone();
         let (progress, seen) = watch::channel(Traffic::default());
         let (sender, handed_on) = mpsc::unbounded_channel();
         tokio::spawn(async move {
@@ -71,7 +62,8 @@ impl Listener {
                 arrived = incoming.recv() => arrived,
                 () = sender.closed() => None,
             } {
-                progress.send_modify(|seen| seen.take(&wanted, &arrived));
+                progress
+                    .send_modify(|seen| seen.take(&settings.prefix, &settings.gateways, &arrived));
                 // Whether anybody still looks is seen above.
                 let _ = sender.send(arrived);
             }
@@ -115,19 +107,17 @@ impl Listener {
 }
 
 impl Traffic {
-    fn take(&mut self, wanted: &Wanted, arrived: &Incoming) {
+    fn take(&mut self, prefix: &str, gateways: &[String], arrived: &Incoming) {
         match arrived {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
-            Incoming::Message(message) => self.message(wanted, message),
+            Incoming::Message(message) => self.message(prefix, gateways, message),
         }
     }
 
-    fn message(&mut self, wanted: &Wanted, message: &Message) {
-        let served = |name: &str| {
-            wanted.gateways.is_empty() || wanted.gateways.iter().any(|own| own == name)
-        };
-        let live = match route(&wanted.prefix, &message.topic) {
+    fn message(&mut self, prefix: &str, gateways: &[String], message: &Message) {
+        let served = |name: &str| gateways.is_empty() || gateways.iter().any(|own| own == name);
+        let live = match route(prefix, &message.topic) {
             Route::GatewayStatus(_)
             | Route::GatewayVersion(_)
             | Route::Gateway(_)
@@ -176,10 +166,7 @@ mod tests {
     use super::*;
 
     fn after(gateways: &[&str], messages: &[(&str, bool)]) -> Traffic {
-        let wanted = Wanted {
-            prefix: "zwave".to_owned(),
-            gateways: gateways.iter().map(|name| (*name).to_owned()).collect(),
-        };
+        let gateways: Vec<String> = gateways.iter().map(|name| (*name).to_owned()).collect();
         let mut seen = Traffic::default();
         for (topic, retained) in messages {
             let message = Message {
@@ -187,7 +174,7 @@ mod tests {
                 payload: b"{\"value\":true}".as_slice().into(),
                 retained: *retained,
             };
-            seen.take(&wanted, &Incoming::Message(message));
+            seen.take("zwave", &gateways, &Incoming::Message(message));
         }
         seen
     }

@@ -1,13 +1,13 @@
 //! Where settings come from, and what is said where one is wrong.
 
-use std::fmt;
 use std::time::Duration;
 
 use crate::cli::names::Setting;
 use crate::cli::{Options, Typed};
 
 /// A setting that is wrong.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} is \"{value}\"; it must be {right}")]
 pub struct SettingError {
     /// What it is called where it was set.
     name: &'static str,
@@ -16,15 +16,6 @@ pub struct SettingError {
     /// What would be right.
     right: String,
 }
-
-impl fmt::Display for SettingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, value, right } = self;
-        write!(f, "{name} is \"{value}\"; it must be {right}")
-    }
-}
-
-impl std::error::Error for SettingError {}
 
 /// Where settings come from besides the options.
 pub struct Sources<'a> {
