@@ -6,16 +6,17 @@
 // Doc comments are the help text here, and people read them as they are.
 #![allow(clippy::doc_markdown, rustdoc::bare_urls)]
 
-pub mod papers;
+mod names;
+pub mod packaging;
 pub mod secret;
 pub mod settings;
 
 use std::ffi::OsString;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use crate::commands::Format;
+use names::Setting;
 
 /// An MCP server for Z-Wave houses run by zwave-js-ui.
 #[derive(Debug, Parser)]
@@ -121,6 +122,17 @@ impl Talk {
     }
 }
 
+/// The shape in which tools are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// As the server sent them
+    Mcp,
+    /// For Anthropic's Messages API
+    Anthropic,
+    /// For Ollama, and Qwen behind it
+    Ollama,
+}
+
 /// A server that is not this one.
 #[derive(Debug, Args)]
 pub struct Other {
@@ -197,47 +209,59 @@ pub struct Options {
     pub demo: bool,
 }
 
+/// What was typed for an option.
+enum Typed<'a> {
+    Text(&'a Option<String>),
+    /// Values that may be repeated, and stand between commas.
+    List(&'a [String]),
+    /// Addresses, which have commas of their own.
+    Addresses(&'a [String]),
+    Flag(bool),
+}
+
 impl Options {
+    /// Every option, in the order in which they are handed on.
+    fn all(&self) -> [(Setting, Typed<'_>); 21] {
+        use Typed::{Addresses, Flag, List, Text};
+        [
+            (names::USERNAME, Text(&self.username)),
+            (names::PASSWORD_FILE, Text(&self.password_file)),
+            (names::CA_FILE, Text(&self.ca_file)),
+            (names::CLIENT_CERT, Text(&self.client_cert)),
+            (names::CLIENT_KEY, Text(&self.client_key)),
+            (names::PREFIX, Text(&self.prefix)),
+            (names::GUARD, Text(&self.guard)),
+            (names::CONFIRM_TIMEOUT, Text(&self.confirm_timeout)),
+            (names::REPLY_TIMEOUT, Text(&self.reply_timeout)),
+            (names::LOG_LEVEL, Text(&self.log_level)),
+            (names::LOG_FILE, Text(&self.log_file)),
+            (names::LOG_DAYS, Text(&self.log_days)),
+            (names::BROKER, Addresses(&self.broker)),
+            (names::GATEWAY, List(&self.gateway)),
+            (names::EXPOSE, List(&self.expose)),
+            (names::HIDE, List(&self.hide)),
+            (names::GUARDED, List(&self.guarded)),
+            (names::UNGUARDED, List(&self.unguarded)),
+            (names::READ_ONLY, Flag(self.read_only)),
+            (names::STRUCTURED, Flag(self.structured)),
+            (names::DEMO, Flag(self.demo)),
+        ]
+    }
+
     /// The same options as arguments, for the server that `list` and `control` start.
     pub fn arguments(&self) -> Vec<String> {
-        let valued = [
-            ("--username", &self.username),
-            ("--password-file", &self.password_file),
-            ("--ca-file", &self.ca_file),
-            ("--client-cert", &self.client_cert),
-            ("--client-key", &self.client_key),
-            ("--prefix", &self.prefix),
-            ("--guard", &self.guard),
-            ("--confirm-timeout", &self.confirm_timeout),
-            ("--reply-timeout", &self.reply_timeout),
-            ("--log-level", &self.log_level),
-            ("--log-file", &self.log_file),
-            ("--log-days", &self.log_days),
-        ];
-        let flags = [
-            ("--read-only", self.read_only),
-            ("--structured", self.structured),
-            ("--demo", self.demo),
-        ];
-        let valued = valued
-            .into_iter()
-            .filter_map(|(name, value)| Some(format!("{name}={}", value.as_deref()?)));
-        let lists = [
-            ("--broker", &self.broker),
-            ("--gateway", &self.gateway),
-            ("--expose", &self.expose),
-            ("--hide", &self.hide),
-            ("--guarded", &self.guarded),
-            ("--unguarded", &self.unguarded),
-        ];
-        let listed = lists
-            .into_iter()
-            .flat_map(|(name, values)| values.iter().map(move |value| format!("{name}={value}")));
-        let flags = flags.into_iter().filter(|(_, set)| *set);
-        valued
-            .chain(listed)
-            .chain(flags.map(|(name, _)| name.to_owned()))
-            .collect()
+        let mut arguments = Vec::new();
+        for (Setting { flag, .. }, typed) in self.all() {
+            let valued = |value: &String| format!("{flag}={value}");
+            match typed {
+                Typed::Text(text) => arguments.extend(text.iter().map(valued)),
+                Typed::List(all) | Typed::Addresses(all) => {
+                    arguments.extend(all.iter().map(valued));
+                }
+                Typed::Flag(set) => arguments.extend(set.then(|| flag.to_owned())),
+            }
+        }
+        arguments
     }
 }
 

@@ -1,78 +1,20 @@
 //! `list`, `control`, `call` and `tools`: a server, spawned and spoken to as a host would, for people
 //! and scripts.
 
+mod output;
 mod server;
 mod tools;
 
-use std::fmt;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
 use crate::cli::Talk;
-use crate::client::{CallError, ClientError, ConnectError, ToolResult};
-use crate::mcp::tools::{CONTROL, LIST};
+use crate::client::ToolResult;
+use crate::mcp::arguments::{CONTROL, LIST};
 
+pub use output::{CommandError, Printer};
 pub use server::Target;
-pub use tools::Format;
-
-/// Why a command failed.
-#[derive(Debug)]
-pub enum CommandError {
-    /// The server could not be connected to.
-    Connect(Box<ConnectError>),
-    /// Between this process and the server it spawned.
-    Client(ClientError),
-    /// The call has no result.
-    Call(CallError),
-    /// What was typed makes no sense.
-    Usage(String),
-    /// Printing failed.
-    Print(io::Error),
-}
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Connect(error) => error.fmt(f),
-            Self::Client(error) => error.fmt(f),
-            Self::Call(error) => error.fmt(f),
-            Self::Usage(error) => f.write_str(error),
-            Self::Print(error) => write!(f, "can't print: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
-
-impl From<ClientError> for CommandError {
-    fn from(error: ClientError) -> Self {
-        Self::Client(error)
-    }
-}
-
-impl From<io::Error> for CommandError {
-    fn from(error: io::Error) -> Self {
-        Self::Print(error)
-    }
-}
-
-/// Where a command prints.
-pub struct Printer<O, E> {
-    /// What was asked for.
-    pub out: O,
-    /// What has to be told besides.
-    pub err: E,
-}
-
-impl Default for Printer<io::Stdout, io::Stderr> {
-    fn default() -> Self {
-        Self {
-            out: io::stdout(),
-            err: io::stderr(),
-        }
-    }
-}
 
 /// Does what a person wants of a server; false where the tool failed.
 pub async fn run(
@@ -218,17 +160,16 @@ fn table(devices: &[Json], out: &mut impl Write) -> io::Result<()> {
         ]
     });
     let rows: Vec<[String; 4]> = std::iter::once(heading).chain(rows).collect();
-    let width = |column: fn(&[String; 4]) -> &String| {
-        let widths = rows.iter().map(|row| column(row).chars().count());
-        widths.max().unwrap_or_default()
-    };
-    let (room, name, kind) = (
-        width(|[room, ..]| room),
-        width(|[_, name, ..]| name),
-        width(|[_, _, kind, _]| kind),
-    );
-    for [own_room, own_name, own_kind, state] in &rows {
-        let line = format!("{own_room:room$}  {own_name:name$}  {own_kind:kind$}  {state}");
+    let mut widths = [0; 4];
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
+    for row in &rows {
+        let cells = row.iter().zip(widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())

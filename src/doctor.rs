@@ -9,8 +9,9 @@ mod guarded;
 mod house;
 mod reach;
 mod report;
-mod slips;
-mod tap;
+mod step;
+mod traffic;
+mod unmatched;
 
 use std::io::{self, Write};
 
@@ -19,97 +20,20 @@ use tokio::time::{Duration, Instant};
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
 use crate::gateway::{Gateways, Settings};
-use house::House;
+use house::ExaminedHouse;
 use report::Halt;
-use tap::Tap;
+use step::Step;
+use traffic::Listener;
 
 pub use entries::Entries;
 pub use report::Report;
-pub use slips::warn_of_slips;
+pub use unmatched::warn_of_unmatched;
 
-/// How long the gateways have to show themselves and to tell their houses.
+/// How long the gateways have to show themselves and to answer.
 const HOUSE: Duration = Duration::from_secs(11);
 
 /// How long a gateway has for a single answer here, whatever the settings allow a server.
 const REPLY: Duration = Duration::from_secs(10);
-
-/// What is looked at, one after the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// The broker's name has an address.
-    Name,
-    /// Something listens there.
-    Tcp,
-    /// It proves who it is.
-    Tls,
-    /// It lets us in.
-    Login,
-    /// A zwave-js-ui publishes under the prefix.
-    Prefix,
-    /// The gateways are connected and answer.
-    Gateway,
-    /// Their Z-Wave drivers run.
-    Driver,
-    /// There is something to list.
-    Devices,
-    /// What of it opens something. Never wrong.
-    Guarded,
-    /// What changes is heard of.
-    Values,
-    /// zwave-js-ui is set up as recommended. Never wrong: there are hints at most.
-    Settings,
-}
-
-impl Step {
-    /// Every step, in order.
-    pub const ALL: [Self; 11] = [
-        Self::Name,
-        Self::Tcp,
-        Self::Tls,
-        Self::Login,
-        Self::Prefix,
-        Self::Gateway,
-        Self::Driver,
-        Self::Devices,
-        Self::Guarded,
-        Self::Values,
-        Self::Settings,
-    ];
-
-    /// What it is called for people.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Name => "Broker name",
-            Self::Tcp => "TCP",
-            Self::Tls => "TLS",
-            Self::Login => "MQTT login",
-            Self::Prefix => "Prefix",
-            Self::Gateway => "Gateway",
-            Self::Driver => "Driver",
-            Self::Devices => "Devices",
-            Self::Guarded => "Guarded",
-            Self::Values => "Values",
-            Self::Settings => "zwave-js-ui's settings",
-        }
-    }
-
-    /// What it is called in JSON.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Name => "name",
-            Self::Tcp => "tcp",
-            Self::Tls => "tls",
-            Self::Login => "login",
-            Self::Prefix => "prefix",
-            Self::Gateway => "gateway",
-            Self::Driver => "driver",
-            Self::Devices => "devices",
-            Self::Guarded => "guarded",
-            Self::Values => "values",
-            Self::Settings => "settings",
-        }
-    }
-}
 
 /// What is examined.
 pub struct Case<C> {
@@ -153,32 +77,25 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     } else {
         brokers = reached(brokers, &settings, &connect, report).await?;
     }
-    let (tap, end) = Tap::on(connect(&brokers), &settings);
-    let house = House {
+    let (listener, end) = Listener::new(connect(&brokers), &settings);
+    let house = ExaminedHouse {
         prefix: settings.prefix.clone(),
         named: !settings.gateways.is_empty(),
         limited: !settings.exposure.is_everything(),
         gateways: Gateways::start(end, settings),
-        tap,
+        listener,
         limit: Instant::now() + HOUSE,
     };
     report.step(Step::Prefix, house.prefix()).await?;
     let others = report.step(Step::Gateway, house.found()).await?;
     report.hint(others)?;
-    let others = report.step(Step::Driver, async { house.driver() }).await?;
+    let others = report.found(Step::Driver, house.driver())?;
     report.hint(others)?;
-    report
-        .step(Step::Devices, async { house.devices() })
-        .await?;
-    report
-        .step(Step::Guarded, async { Ok(house.guarded()) })
-        .await?;
+    report.found(Step::Devices, house.devices())?;
+    report.found(Step::Guarded, Ok((house.guarded(), ())))?;
     report.step(Step::Values, house.values()).await?;
-    let hints = report
-        .step(Step::Settings, async { Ok(house.settings()) })
-        .await?;
-    report.hint(hints)?;
-    Ok(())
+    let hints = report.found(Step::Settings, Ok(house.settings()))?;
+    Ok(report.hint(hints)?)
 }
 
 /// Examines the brokers one after the other, and returns those that let us in: the server can do with
@@ -217,11 +134,15 @@ async fn reach(
     report
         .step(Step::Tcp, reach::tcp(broker, all.as_slice()))
         .await?;
-    let (tap, _end) = Tap::on(connect(std::slice::from_ref(broker)), settings);
+    let (listener, _end) = Listener::new(connect(std::slice::from_ref(broker)), settings);
     if broker.tls.is_some() {
-        report.step(Step::Tls, reach::tls(broker, &tap)).await?;
+        report
+            .step(Step::Tls, reach::tls(broker, &listener))
+            .await?;
     } else {
         report.skip(Step::Tls, "not asked for by an address with mqtt://")?;
     }
-    report.step(Step::Login, reach::login(broker, &tap)).await
+    report
+        .step(Step::Login, reach::login(broker, &listener))
+        .await
 }

@@ -9,10 +9,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Parser;
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
-use zwave_mcp_server::cli::settings::{
-    BrokerSettings, LogSettings, SettingError, Settings, Sources, Used,
-};
-use zwave_mcp_server::cli::{Cli, Command, Options, Talk, papers, secret};
+use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
+use zwave_mcp_server::cli::settings::{BrokerSettings, LogSettings, Settings, Sources};
+use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
 use zwave_mcp_server::commands::{self, CommandError, Printer, Target};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::bus::End;
@@ -35,30 +34,51 @@ const DRAIN: Duration = Duration::from_millis(5500);
 /// How often it is looked whether anybody still reads, once the session is to end.
 const LOOK: Duration = Duration::from_millis(10);
 
+/// Why the program ends otherwise than well: its exit code, and a line on stderr.
+struct Failure(u8, String);
+
+fn failed(error: impl ToString) -> Failure {
+    Failure(FAILED, error.to_string())
+}
+
+fn bad_usage(error: impl ToString) -> Failure {
+    Failure(BAD_USAGE, error.to_string())
+}
+
 pub(crate) fn main() -> ExitCode {
-    let Cli { options, command } = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return explain(&error),
+    let done = match Cli::try_parse() {
+        Ok(cli) => run(cli),
+        Err(error) => explain(&error),
     };
+    done.unwrap_or_else(|Failure(code, text)| {
+        complain(&text);
+        ExitCode::from(code)
+    })
+}
+
+fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     if let Some(Command::Talk(talk)) = &command
         && !talk.server().is_empty()
         && !options.broker.is_empty()
     {
         // It would be handed on to a server that has nothing to do with it.
         let right = "--broker is for this server's own house; leave it out with --server";
-        return complain(right, BAD_USAGE);
+        return Err(bad_usage(right));
     }
     hide_password(&options);
     match command.unwrap_or(Command::Serve) {
-        Command::Serve => match claim() {
-            Ok(claimed) => serve(&options, claimed),
-            Err(error) => complain(&format!("can't use stdout: {error}"), FAILED),
-        },
-        Command::Simulate { nodes, name } => simulate(&options, nodes.as_deref(), name),
+        Command::Serve => {
+            let claimed = claim();
+            serve(
+                &options,
+                claimed.map_err(|error| failed(format!("can't use stdout: {error}")))?,
+            )
+        }
+        Command::Simulate { nodes, name } => simulate(&options, nodes.as_deref(), &name),
         Command::Talk(talk) => talk_to(&options, talk),
         Command::Doctor { json } => see_doctor(&options, json),
-        Command::Completions { shell } => print(&papers::completions(shell)),
-        Command::Man => print(&papers::manual()),
+        Command::Completions { shell } => print(&packaging::completions(shell)),
+        Command::Man => print(&packaging::manual()),
     }
 }
 
@@ -80,7 +100,7 @@ fn hide_password(options: &Options) {
         again.arg0(name).args(arguments);
         // Returns only where it failed.
         let error = again.env("MQTT_BROKER_URL", addresses).exec();
-        complain(&format!("the password in --broker can be seen: {error}"), 0);
+        complain(&format!("the password in --broker can be seen: {error}"));
     }
 }
 
@@ -89,98 +109,90 @@ fn hide_password(_: &Options) {
     let arguments = std::env::args_os().skip(1).collect();
     if secret::without_password(arguments).is_some() {
         let better = "the password in --broker can be seen; set MQTT_BROKER_URL instead";
-        complain(better, 0);
+        complain(better);
     }
 }
 
-/// Prints a text for people; one that closed the pipe has read enough.
-fn print(text: &[u8]) -> ExitCode {
+/// Prints a text for people.
+fn print(text: &[u8]) -> Result<ExitCode, Failure> {
     let mut out = std::io::stdout();
-    match out.write_all(text).and_then(|()| out.flush()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => complain(&format!("can't print: {error}"), FAILED),
+    let printed = out.write_all(text).and_then(|()| out.flush());
+    printed.map_or_else(unprinted, |()| Ok(ExitCode::SUCCESS))
+}
+
+/// What an error in printing comes to: one that closed the pipe has read enough.
+fn unprinted(error: std::io::Error) -> Result<ExitCode, Failure> {
+    match error.kind() {
+        ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+        _ => Err(failed(format!("can't print: {error}"))),
     }
 }
 
 /// Help and the version on stdout; on stderr what is wrong with the command line, without a password
 /// that was typed where none belongs.
-fn explain(error: &clap::Error) -> ExitCode {
+fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     let text = error.render().to_string();
     if !error.use_stderr() {
         return print(text.as_bytes());
     }
     // Where stderr is gone too, the exit code has to do.
     let _ = write!(std::io::stderr(), "{}", redacted(&text, &[]));
-    ExitCode::from(BAD_USAGE)
+    Ok(ExitCode::from(BAD_USAGE))
 }
 
 /// Says one line on stderr.
-fn complain(text: &str, code: u8) -> ExitCode {
+fn complain(text: &str) {
     // Where stderr is gone too, the exit code has to do.
     let _ = writeln!(std::io::stderr(), "zwave-mcp-server: {text}");
-    ExitCode::from(code)
 }
 
-fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
+fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_all().build().map_err(failed)
+}
+
+fn code(well: bool) -> ExitCode {
+    ExitCode::from(if well { 0 } else { FAILED })
 }
 
 /// Talks to a server and prints for people. A signal ends it, and the server that it spawned.
-fn talk_to(options: &Options, talk: Talk) -> ExitCode {
+fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     // Bad settings are told here, not by a server that does not start.
-    if talk.server().is_empty()
-        && let Err(error) = resolve(options)
-    {
-        return complain(&error.to_string(), BAD_USAGE);
+    if talk.server().is_empty() {
+        resolve(options)?;
     }
-    let done = std::env::current_exe().and_then(|program| {
-        let target = Target::new(program, options, &talk);
-        let mut printer = Printer::default();
-        Ok(runtime()?.block_on(async {
-            tokio::select! {
-                done = commands::run(target, talk, &mut printer) => done,
-                () = end_on_signal(CancellationToken::new()) => Ok(false),
-            }
-        }))
+    let program = std::env::current_exe().map_err(failed)?;
+    let target = Target::new(program, options, &talk);
+    let mut printer = Printer::default();
+    let done = runtime()?.block_on(async {
+        tokio::select! {
+            done = commands::run(target, talk, &mut printer) => done,
+            () = end_on_signal(CancellationToken::new()) => Ok(false),
+        }
     });
     match done {
-        Ok(Ok(true)) => ExitCode::SUCCESS,
-        Ok(Ok(false)) => ExitCode::from(FAILED),
-        Ok(Err(CommandError::Print(error))) if error.kind() == ErrorKind::BrokenPipe => {
-            ExitCode::SUCCESS
-        }
-        Ok(Err(error @ CommandError::Usage(_))) => complain(&error.to_string(), BAD_USAGE),
-        Ok(Err(error)) => complain(&error.to_string(), FAILED),
-        Err(error) => complain(&error.to_string(), FAILED),
+        Ok(well) => Ok(code(well)),
+        Err(CommandError::Print(error)) => unprinted(error),
+        Err(error @ CommandError::Usage(_)) => Err(bad_usage(error)),
+        Err(error) => Err(failed(error)),
     }
 }
 
 /// Goes through all that has to be in place. A signal ends it as it ends any program.
-fn see_doctor(options: &Options, as_json: bool) -> ExitCode {
-    let settings = match resolve(options) {
-        Ok(settings) => settings,
-        Err(error) => return complain(&error.to_string(), BAD_USAGE),
-    };
+fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
+    let settings = resolve(options)?;
     // Only where somebody asked for it: the report says what matters.
     let logs = options.log_level.as_ref().map(|_| start_logging(&settings));
     let examined = examine(options, &settings, as_json);
     logging::end(logs.unwrap_or_default());
-    match examined {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::from(FAILED),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => complain(&error.to_string(), FAILED),
-    }
+    examined.map(code)
 }
 
-fn examine(options: &Options, settings: &Settings, as_json: bool) -> std::io::Result<bool> {
-    let folder = std::env::current_dir()?;
+fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, Failure> {
+    let folder = std::env::current_dir().map_err(failed)?;
     let entries = Entries {
-        program: std::env::current_exe()?,
-        used: Used::new(settings, options, &SOURCES, &folder),
+        program: std::env::current_exe().map_err(failed)?,
+        settings: HostSettings::new(settings, options, &SOURCES, &folder),
     };
     let terminal = std::io::stderr();
     let terminal = terminal.is_terminal().then_some(terminal);
@@ -195,7 +207,10 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> std::io::Re
     let well = runtime.block_on(doctor::run(case, &entries, report));
     // A name may still be looked up, for longer than anybody waits.
     runtime.shutdown_background();
-    well
+    match well {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(true),
+        well => well.map_err(failed),
+    }
 }
 
 /// The process's environment and files.
@@ -205,8 +220,8 @@ const SOURCES: Sources = Sources {
     file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
 };
 
-fn resolve(options: &Options) -> Result<Settings, SettingError> {
-    Settings::resolve(options, &SOURCES)
+fn resolve(options: &Options) -> Result<Settings, Failure> {
+    Settings::resolve(options, &SOURCES).map_err(bad_usage)
 }
 
 fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
@@ -229,33 +244,39 @@ fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
 }
 
 /// Plays a zwave-js-ui until a signal comes.
-fn simulate(options: &Options, nodes: Option<&str>, name: String) -> ExitCode {
-    let settings = match resolve(options) {
-        Ok(settings) => settings,
-        Err(error) => return complain(&error.to_string(), BAD_USAGE),
-    };
+fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCode, Failure> {
+    let settings = resolve(options)?;
     if settings.brokers.is_empty() {
-        return complain("simulate needs a broker; leave --demo out", BAD_USAGE);
+        return Err(bad_usage("simulate needs a broker; leave --demo out"));
     }
-    let nodes = match nodes.map(read_nodes).transpose() {
-        Ok(nodes) => nodes.unwrap_or_else(demo_house),
-        Err(error) => return complain(&error, BAD_USAGE),
-    };
-    let guard = start_logging(&settings);
-    let code = match runtime() {
-        Ok(runtime) => runtime.block_on(async {
+    let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?;
+    let nodes = nodes.unwrap_or_else(demo_house);
+    logged(&settings, |runtime| {
+        runtime.block_on(async {
             let end = connect(&settings.brokers, &format!("simulated-{name}"));
-            let setup = setup(settings.prefix, &name);
+            let setup = setup(settings.prefix.clone(), name);
             let simulation = Simulation::start(end, setup, nodes);
-            let ended = CancellationToken::new();
-            end_on_signal(ended).await;
+            end_on_signal(CancellationToken::new()).await;
             simulation.stop();
-            ExitCode::SUCCESS
-        }),
-        Err(error) => complain(&error.to_string(), FAILED),
-    };
-    logging::end(guard);
-    code
+            Ok(ExitCode::SUCCESS)
+        })
+    })
+}
+
+/// Works in a runtime while there is a log.
+fn logged(
+    settings: &Settings,
+    work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
+) -> Result<ExitCode, Failure> {
+    let logs = start_logging(settings);
+    let done = runtime().and_then(|runtime| {
+        let done = work(&runtime);
+        // A thread may still wait for a terminal's next line; it must not keep the process.
+        runtime.shutdown_background();
+        done
+    });
+    logging::end(logs);
+    done
 }
 
 fn read_nodes(path: &str) -> Result<Vec<SimNode>, String> {
@@ -288,36 +309,23 @@ fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
     mqtt::connect(brokers.collect())
 }
 
-fn serve(options: &Options, claimed: Claimed) -> ExitCode {
-    let settings = match resolve(options) {
-        Ok(settings) => settings,
-        Err(error) => return complain(&error.to_string(), BAD_USAGE),
-    };
-    let guard = start_logging(&settings);
-    let code = match runtime() {
-        Ok(runtime) => {
-            let code = runtime.block_on(session(settings, claimed));
-            // A thread may still wait for a terminal's next line; it must not keep the process.
-            runtime.shutdown_background();
-            code
-        }
-        Err(error) => complain(&error.to_string(), FAILED),
-    };
-    logging::end(guard);
-    code
+fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
+    let settings = resolve(options)?;
+    logged(&settings, |runtime| {
+        runtime.block_on(session(&settings, claimed))
+    })
 }
 
 /// One session with the host, from the first byte to the last.
-async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
+async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Failure> {
     let end = CancellationToken::new();
     let Stdio {
         reader,
         writer,
         watch,
-    } = match claimed.open(&end) {
-        Ok(stdio) => stdio,
-        Err(error) => return complain(&format!("can't use stdin and stdout: {error}"), FAILED),
-    };
+    } = claimed
+        .open(&end)
+        .map_err(|error| failed(format!("can't use stdin and stdout: {error}")))?;
     tokio::spawn(end_on_signal(end.clone()));
     let without_host = end.clone();
     tokio::spawn(async move {
@@ -328,18 +336,15 @@ async fn session(settings: Settings, claimed: Claimed) -> ExitCode {
     let policy = settings.policy;
     let process = random();
     let near = near_end(&settings.brokers, &settings.prefix, process);
-    let gateways = Gateways::start(near, gateway_settings(&settings, process));
+    let gateways = Gateways::start(near, gateway_settings(settings, process));
     // The process ends with the session, and the system takes back a large house faster than we do.
     std::mem::forget(gateways.clone());
-    tokio::spawn(doctor::warn_of_slips(gateways.clone()));
+    tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
     let served = tokio::select! {
         served = mcp::serve(reader, writer, gateways, policy) => served,
         () = drained(&end, &watch) => Ok(()),
     };
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => complain(&error.to_string(), FAILED),
-    }
+    served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))
 }
 
 /// Waits for the time at which a session that is to end has to be over: when nobody reads any more,

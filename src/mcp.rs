@@ -10,53 +10,33 @@ pub mod entry;
 mod handler;
 pub mod list;
 mod resources;
+mod session;
+mod structured;
 pub mod tools;
 pub mod transport;
 pub mod wording;
 
-use std::fmt;
-
-use rmcp::RoleServer;
-use rmcp::service::{QuitReason, RequestContext, ServerInitializeError, serve_server_with_ct};
+use rmcp::service::{QuitReason, ServerInitializeError, serve_server_with_ct};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use crate::gateway::Gateways;
-use crate::home::guard::Guard;
 use handler::Handler;
 use transport::{LineTransport, Output};
 
-/// What the owner of the house decided about the tools.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Policy {
-    /// `control_zwave_device` is not offered.
-    pub read_only: bool,
-    /// What is done about unlocking and opening.
-    pub guard: Guard,
-    /// Results carry `structuredContent`, and the tools an `outputSchema`.
-    pub structured: bool,
-}
+pub use session::Policy;
 
 /// Why serving ended before its time.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The protocol library gave up before a session began.
+    #[error("the host did not begin an MCP session: {0}")]
     Initialize(String),
     /// The session's task broke.
+    #[error("the MCP session broke: {0}")]
     Broken(String),
 }
-
-impl fmt::Display for ServeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Initialize(why) => write!(f, "the host did not begin an MCP session: {why}"),
-            Self::Broken(why) => write!(f, "the MCP session broke: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for ServeError {}
 
 /// Serves a host until its side is closed. Calls that are still in flight then have 5 s to finish
 /// (rmcp's drain). A host that leaves
@@ -105,11 +85,4 @@ where
         Ok(_) => Ok(()),
         Err(error) => Err(ServeError::Broken(error.to_string())),
     }
-}
-
-/// Whether a request's revision has sessions: then the server may ask and tell the host by itself.
-/// Since 2026-07-28 there are none.
-fn has_session(context: &RequestContext<RoleServer>) -> bool {
-    let version = context.protocol_version();
-    version.is_none_or(|version| version.has_initialize())
 }

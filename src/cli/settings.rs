@@ -2,23 +2,25 @@
 
 mod addresses;
 mod broker;
+pub mod for_hosts;
 mod house;
 mod login;
 mod logs;
 mod sources;
-mod used;
 
 use std::time::Duration;
 
 use super::Options;
+use super::names;
 use crate::home::exposure::Exposure;
 use crate::mcp::Policy;
 
 pub(super) use addresses::addresses_in;
+use sources::Given;
+
 pub use broker::BrokerSettings;
 pub use logs::LogSettings;
 pub use sources::{SettingError, Sources};
-pub use used::Used;
 
 /// Everything the program needs to know.
 pub struct Settings {
@@ -43,27 +45,18 @@ pub struct Settings {
 impl Settings {
     /// Puts the settings together, or names the first that is wrong.
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
-        let demo = sources.flag(options.demo, "ZWAVE_DEMO")?;
-        let brokers = (!demo).then(|| broker::brokers(options, sources));
+        let given = Given::find(options, sources);
+        let demo = given.flag(names::DEMO)?;
+        let brokers = (!demo).then(|| broker::brokers(&given, sources));
         Ok(Self {
-            prefix: house::prefix(options, sources)?,
-            logs: logs::logs(options, sources)?,
+            prefix: house::prefix(&given)?,
+            logs: logs::logs(&given)?,
             brokers: brokers.transpose()?.unwrap_or_default(),
-            gateways: house::gateways(options, sources)?,
-            exposure: house::exposure(options, sources)?,
-            policy: house::policy(options, sources)?,
-            confirm_timeout: sources.time(
-                options.confirm_timeout.as_ref(),
-                "--confirm-timeout",
-                "ZWAVE_CONFIRM_TIMEOUT",
-                Duration::from_secs(3),
-            )?,
-            reply_timeout: sources.time(
-                options.reply_timeout.as_ref(),
-                "--reply-timeout",
-                "ZWAVE_REPLY_TIMEOUT",
-                Duration::from_secs(10),
-            )?,
+            gateways: house::gateways(&given)?,
+            exposure: house::exposure(&given)?,
+            policy: house::policy(&given)?,
+            confirm_timeout: given.time(names::CONFIRM_TIMEOUT, Duration::from_secs(3))?,
+            reply_timeout: given.time(names::REPLY_TIMEOUT, Duration::from_secs(10))?,
         })
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use super::CommandError;
+use super::output::CommandError;
 use crate::cli::{Options, Talk};
 use crate::client::{
     BadLine, CallError, Connection, Event, Host, Limits, Program, Redactor, ToolExecutor,

@@ -2,22 +2,12 @@
 
 use std::io::Write;
 
-use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
-use super::{CommandError, Printer, Target};
+use super::output::{CommandError, Printer};
+use super::server::Target;
+use crate::cli::Format;
 use crate::client::formats::{anthropic, ollama};
-
-/// The shape in which tools are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// As the server sent them
-    Mcp,
-    /// For Anthropic's Messages API
-    Anthropic,
-    /// For Ollama, and Qwen behind it
-    Ollama,
-}
 
 /// Calls a tool and prints what it gives; false where the tool failed.
 pub(super) async fn call(

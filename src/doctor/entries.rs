@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::cli::settings::Used;
+use crate::cli::settings::for_hosts::HostSettings;
 
 /// The server's name in the hosts' lists.
 const NAME: &str = "zwave";
@@ -20,7 +20,7 @@ pub struct Entries {
     /// This program, absolute: a host with a window does not have the shell's `PATH`.
     pub program: PathBuf,
     /// The settings in use.
-    pub used: Used,
+    pub settings: HostSettings,
 }
 
 impl Entries {
@@ -40,7 +40,7 @@ impl Entries {
         }
         words.push("--".to_owned());
         words.push(self.program.display().to_string());
-        words.extend(self.used.arguments.iter().cloned());
+        words.extend(self.settings.arguments.iter().cloned());
         let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
         words.join(" ")
     }
@@ -52,7 +52,7 @@ impl Entries {
             fields.shift_insert(0, "type".to_owned(), "stdio".into());
         }
         let mut file = Map::new();
-        if self.used.password {
+        if self.settings.password {
             let input = json!({
                 "id": INPUT,
                 "type": "promptString",
@@ -69,7 +69,7 @@ impl Entries {
 
     /// All of them, for people.
     pub(super) fn text(&self) -> String {
-        let note = if self.used.confirms {
+        let note = if self.settings.confirms {
             "; it can't ask anybody, so that what --guard=confirm asks about is refused"
         } else {
             ""
@@ -96,7 +96,7 @@ impl Entries {
         let variables = self.variables(password);
         json!({
             "command": self.program.display().to_string(),
-            "args": self.used.arguments,
+            "args": self.settings.arguments,
             "env": variables.map(|(name, text)| (name, text.into())).collect::<Map<_, _>>(),
         })
     }
@@ -104,8 +104,8 @@ impl Entries {
     /// The environment, with a text that stands for the password where there has to be one.
     fn variables(&self, password: &str) -> impl Iterator<Item = (String, String)> {
         let password = ("MQTT_PASSWORD".to_owned(), password.to_owned());
-        let password = self.used.password.then_some(password);
-        self.used.variables.clone().into_iter().chain(password)
+        let password = self.settings.password.then_some(password);
+        self.settings.variables.clone().into_iter().chain(password)
     }
 }
 
@@ -125,7 +125,7 @@ mod tests {
     fn entries(password: bool) -> Entries {
         Entries {
             program: "/opt/my tools/zwave-mcp-server".into(),
-            used: Used {
+            settings: HostSettings {
                 variables: vec![
                     ("MQTT_BROKER_URL".to_owned(), "mqtt://pi:1883".to_owned()),
                     ("MQTT_USERNAME".to_owned(), "it's me".to_owned()),

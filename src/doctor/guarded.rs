@@ -1,6 +1,6 @@
 //! What is guarded in the house, and why.
 
-use super::house::House as Examined;
+use super::house::ExaminedHouse;
 use crate::home::bounds;
 use crate::home::device::{Device, Opening};
 use crate::home::guard::guards;
@@ -9,18 +9,17 @@ use crate::home::intent::Wish;
 use crate::home::plan::plan;
 use crate::mcp::wording::{kind_word, spoken_list};
 
-impl Examined {
+impl ExaminedHouse {
     /// The devices that are guarded, each with the reason.
-    pub fn guarded(&self) -> (String, ()) {
-        let text = self.gateways.look(|view| {
+    pub fn guarded(&self) -> String {
+        self.gateways.look(|view| {
             let devices = view.house.devices().iter();
             let guarded = devices.filter_map(|device| {
                 let why = why(view.house, device)?;
                 Some(format!("{} ({why})", device.with_room()))
             });
             told(guarded.collect())
-        });
-        (text, ())
+        })
     }
 }
 

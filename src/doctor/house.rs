@@ -2,13 +2,12 @@
 
 use tokio::time::{Duration, Instant};
 
-use super::report::Found;
-use super::slips::slips;
-use super::tap::{Live, Tap};
+use super::step::Finding;
+use super::traffic::{Listener, Live};
+use super::unmatched::unmatched;
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::text;
-use crate::mcp::arguments::ListArguments;
-use crate::mcp::list::list;
+use crate::mcp::list::{Counts, house_known};
 use crate::mcp::wording::{self, span};
 
 /// How long is listened for something that passes unasked.
@@ -18,7 +17,7 @@ const LISTEN: Duration = Duration::from_secs(5);
 const EVENT: Duration = Duration::from_secs(1);
 
 /// The house as the server would see it.
-pub struct House {
+pub struct ExaminedHouse {
     /// The prefix of every topic.
     pub prefix: String,
     /// Whether gateways were named: then each of them has to be there.
@@ -28,12 +27,12 @@ pub struct House {
     /// The way to the house.
     pub gateways: Gateways,
     /// What passes.
-    pub tap: Tap,
+    pub listener: Listener,
     /// When the house has had its time to show itself.
     pub limit: Instant,
 }
 
-impl House {
+impl ExaminedHouse {
     async fn settle(&self) {
         self.gateways
             .settle(Need::List, Instant::now(), self.limit)
@@ -41,24 +40,26 @@ impl House {
     }
 
     /// Whether a zwave-js-ui publishes under the prefix.
-    pub async fn prefix(&self) -> Found<()> {
+    pub async fn prefix(&self) -> Finding<()> {
         tokio::select! {
-            _ = self.tap.until(self.limit, |heard| heard.gateway) => {}
+            _ = self.listener.until(self.limit, |seen| seen.gateway) => {}
             () = self.settle() => {}
         }
-        if self.tap.heard().gateway {
+        if self.listener.seen().gateway {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
-        let mut told =
-            self.gateways.look(|view| {
-                let of_a_site = view.gateways.iter().find_map(|site| site.trouble.as_ref());
-                wording::trouble(view.trouble.as_ref().or(of_a_site).unwrap_or(
-                    &Trouble::NoGateway {
+        let mut told = self.gateways.look(|view| {
+            let of_one = view.gateways.iter().find_map(|own| own.trouble.as_ref());
+            wording::trouble(
+                view.trouble
+                    .as_ref()
+                    .or(of_one)
+                    .unwrap_or(&Trouble::NoGateway {
                         prefix: self.prefix.clone(),
-                    },
-                ))
-            });
-        for prefix in self.tap.elsewhere().await {
+                    }),
+            )
+        });
+        for prefix in self.listener.elsewhere().await {
             let prefix = text::name(&prefix);
             told.push_str(&format!(" There is one under \"{prefix}\"."));
         }
@@ -66,38 +67,38 @@ impl House {
     }
 
     /// Whether the gateways that count are connected and answer; what is wrong with others.
-    pub async fn found(&self) -> Found<Vec<String>> {
+    pub async fn found(&self) -> Finding<Vec<String>> {
         self.settle().await;
         let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
             let mut others = self.only_others(view, away, away)?;
-            let there = view.gateways.iter().filter(|site| {
-                let trouble = site.trouble.as_ref();
+            let there = view.gateways.iter().filter(|gateway| {
+                let trouble = gateway.trouble.as_ref();
                 !trouble.is_some_and(away)
             });
             // A gateway that was given another name leaves a status behind that says "online".
-            let answered = view.gateways.iter().any(|site| site.known);
+            let answered = view.gateways.iter().any(|gateway| gateway.known);
             let (there, silent): (Vec<_>, Vec<_>) =
-                there.partition(|site| site.known || site.trouble.is_some() || !answered);
-            others.extend(silent.into_iter().map(|site| {
+                there.partition(|gateway| gateway.known || gateway.trouble.is_some() || !answered);
+            others.extend(silent.into_iter().map(|gateway| {
                 format!(
                     "The gateway \"{}\" is said to be online and has not answered yet. If it is gone \
                      for good, name those that are there with --gateway.",
-                    text::name(site.name.as_str())
+                    text::name(gateway.name.as_str())
                 )
             }));
-            let names: Vec<String> = there.iter().map(|site| text::name(site.name.as_str())).collect();
+            let names: Vec<String> = there.iter().map(|gateway| text::name(gateway.name.as_str())).collect();
             Ok((names.join(", "), others))
         })
     }
 
     /// Whether their drivers run; what is wrong with others.
-    pub fn driver(&self) -> Found<Vec<String>> {
+    pub fn driver(&self) -> Finding<Vec<String>> {
         let stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
             let others = self.only_others(view, stopped, |_| true)?;
             // It answered out of its driver.
-            if view.gateways.iter().any(|site| site.known) {
+            if view.gateways.iter().any(|gateway| gateway.known) {
                 Ok(("ready".to_owned(), others))
             } else {
                 Err(wording::STILL_READING.to_owned())
@@ -120,7 +121,7 @@ impl House {
         let troubles = || {
             view.gateways
                 .iter()
-                .filter_map(|site| site.trouble.as_ref())
+                .filter_map(|gateway| gateway.trouble.as_ref())
         };
         let told = troubles().filter(|trouble| wrong(trouble));
         let told: Vec<String> = told.map(wording::trouble).collect();
@@ -132,23 +133,13 @@ impl House {
     }
 
     /// Whether there is anything to list.
-    pub fn devices(&self) -> Found<()> {
-        let answer = self
-            .gateways
-            .look(|view| list(view, &ListArguments::default(), true));
-        if answer.is_error {
-            return Err(answer.text);
-        }
-        let count = |field| {
-            let count = answer
-                .structured
-                .as_ref()
-                .and_then(|facts| facts.get(field));
-            count.and_then(serde_json::Value::as_u64).unwrap_or(0)
-        };
-        let (responding, dead) = (count("count"), count("notResponding"));
+    pub fn devices(&self) -> Finding<()> {
+        let Counts { all, dead } = self.gateways.look(|view| {
+            house_known(view)?;
+            Ok::<_, String>(Counts::of(view))
+        })?;
         let settings = "--expose and --hide";
-        let mut text = match (responding + dead, self.limited) {
+        let mut text = match (all, self.limited) {
             (0, false) => {
                 return Err(
                     "The gateway has no device to list. Include devices in zwave-js-ui, \
@@ -175,21 +166,21 @@ impl House {
     }
 
     /// Whether something is heard unasked; a quiet house is not wrong.
-    pub async fn values(&self) -> Found<()> {
+    pub async fn values(&self) -> Finding<()> {
         let limit = Instant::now() + LISTEN;
-        if self.tap.until(limit, |heard| heard.live.is_some()).await {
+        if self.listener.until(limit, |seen| seen.live.is_some()).await {
             let limit = Instant::now() + EVENT;
-            self.tap.until(limit, |heard| heard.event).await;
+            self.listener.until(limit, |seen| seen.event).await;
         }
         if let Some(trouble) = self.gateways.look(|view| view.trouble.clone()) {
             return Err(wording::trouble(&trouble));
         }
-        let heard = self.tap.heard();
-        if heard.event {
+        let seen = self.listener.seen();
+        if seen.event {
             let text = "an event was heard live; what changes is known at once";
             return Ok((text.to_owned(), ()));
         }
-        let what = match heard.live {
+        let what = match seen.live {
             Some(Live::Value) => "a value was heard live, but no event".to_owned(),
             Some(Live::Status) => "a device's status was heard live, but no event".to_owned(),
             Some(Live::Event) | None => format!("the house was quiet for {}", span(LISTEN)),
@@ -217,9 +208,9 @@ impl House {
 
     /// How zwave-js-ui is set up, as far as it shows, and what would be better.
     pub fn settings(&self) -> (String, Vec<String>) {
-        let heard = self.tap.heard();
+        let seen = self.listener.seen();
         let mut hints = Vec::new();
-        let events = if heard.event {
+        let events = if seen.event {
             "events are on"
         } else {
             hints.push(format!(
@@ -233,12 +224,12 @@ impl House {
                  \"info\" it writes every reading of the nodes into its log as a whole."
                     .to_owned(),
             );
-            match heard.live {
+            match seen.live {
                 Some(_) => "events are off",
                 None => "no event was heard (a quiet house sends none)",
             }
         };
-        let retain = if heard.retained {
+        let retain = if seen.retained {
             "retain is on"
         } else {
             hints.push(
@@ -248,7 +239,7 @@ impl House {
             );
             "retain is off"
         };
-        hints.extend(self.gateways.look(slips));
+        hints.extend(self.gateways.look(unmatched));
         (format!("{events}, {retain}"), hints)
     }
 }

@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::{Duration, Instant, timeout};
 
-use super::report::Found;
-use super::tap::Tap;
+use super::step::Finding;
+use super::traffic::Listener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
 use crate::gateway::bus::{Down, Outage};
@@ -33,7 +33,7 @@ fn unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
 }
 
 /// Looks the broker's name up. A look-up that hangs is left to its thread.
-pub async fn name(broker: &BrokerSettings) -> Found<Vec<SocketAddr>> {
+pub async fn name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
     let address = broker.address();
     if let Ok(one) = address.parse() {
         let text = format!("{} is an address already", broker.host);
@@ -53,7 +53,7 @@ pub async fn name(broker: &BrokerSettings) -> Found<Vec<SocketAddr>> {
 }
 
 /// Opens a connection to the first of the addresses that takes one, and closes it again.
-pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Found<()> {
+pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
     match timeout(LIMIT, TcpStream::connect(all)).await {
         Ok(Ok(_)) => Ok((format!("port {} is open", broker.port), ())),
         Ok(Err(error)) => Err(unreachable(broker, said_by_system(&error))),
@@ -62,10 +62,12 @@ pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Found<()> {
 }
 
 /// What became of the first attempt to connect, TLS and the login together.
-async fn attempt(broker: &BrokerSettings, tap: &Tap) -> Result<(), Trouble> {
+async fn attempt(broker: &BrokerSettings, listener: &Listener) -> Result<(), Trouble> {
     let limit = Instant::now() + LOGIN;
-    tap.until(limit, |heard| heard.connection.is_some()).await;
-    match tap.heard().connection {
+    listener
+        .until(limit, |seen| seen.connection.is_some())
+        .await;
+    match listener.seen().connection {
         Some(Ok(())) => Ok(()),
         Some(Err(Outage { address, reason })) => Err(Trouble::Broker { address, reason }),
         None => Err(Trouble::Connecting {
@@ -75,8 +77,8 @@ async fn attempt(broker: &BrokerSettings, tap: &Tap) -> Result<(), Trouble> {
 }
 
 /// Whether TLS came about: a broker that decides about the login has been through it.
-pub async fn tls(broker: &BrokerSettings, tap: &Tap) -> Found<()> {
-    match attempt(broker, tap).await {
+pub async fn tls(broker: &BrokerSettings, listener: &Listener) -> Finding<()> {
+    match attempt(broker, listener).await {
         Ok(())
         | Err(Trouble::Broker {
             reason: Down::LoginMissing | Down::LoginRefused,
@@ -93,8 +95,8 @@ pub async fn tls(broker: &BrokerSettings, tap: &Tap) -> Found<()> {
 }
 
 /// Whether the broker lets us in.
-pub async fn login(broker: &BrokerSettings, tap: &Tap) -> Found<()> {
-    let let_in = attempt(broker, tap).await;
+pub async fn login(broker: &BrokerSettings, listener: &Listener) -> Finding<()> {
+    let let_in = attempt(broker, listener).await;
     let_in.map_err(|trouble| wording::trouble(&trouble))?;
     let who = match &broker.login {
         Some((user, _)) => format!("as {}", text::name(user)),

@@ -7,10 +7,8 @@ use std::pin::pin;
 use serde_json::{Value as Json, json};
 use tokio::time::{Duration, Instant, timeout};
 
-use super::{Entries, Step};
-
-/// What a step found, and what the next ones need of it; where something is wrong, what to do.
-pub type Found<T> = Result<(String, T), String>;
+use super::entries::Entries;
+use super::step::{Finding, Step};
 
 /// How often the progress of a step that waits is shown.
 const TICK: Duration = Duration::from_millis(250);
@@ -38,20 +36,12 @@ enum Mark {
 }
 
 impl Mark {
-    fn sign(self) -> &'static str {
+    /// What it is called in JSON, and its sign for people.
+    fn names(self) -> (&'static str, char) {
         match self {
-            Self::Well => "✓",
-            Self::Wrong => "✗",
-            Self::Skipped => "–",
-        }
-    }
-
-    /// What it is called in JSON.
-    fn id(self) -> &'static str {
-        match self {
-            Self::Well => "ok",
-            Self::Wrong => "failed",
-            Self::Skipped => "skipped",
+            Self::Well => ("ok", '✓'),
+            Self::Wrong => ("failed", '✗'),
+            Self::Skipped => ("skipped", '–'),
         }
     }
 }
@@ -96,9 +86,16 @@ impl<O: Write, E: Write> Report<O, E> {
     pub(super) async fn step<T>(
         &mut self,
         step: Step,
-        work: impl Future<Output = Found<T>>,
+        work: impl Future<Output = Finding<T>>,
     ) -> Result<T, Halt> {
-        match self.shown(step.title(), work).await {
+        let (_, title) = step.names();
+        let finding = self.shown(title, work).await;
+        self.found(step, finding)
+    }
+
+    /// Tells what a step found that took no time.
+    pub(super) fn found<T>(&mut self, step: Step, finding: Finding<T>) -> Result<T, Halt> {
+        match finding {
             Ok((text, needed)) => {
                 self.tell(step, Mark::Well, text)?;
                 Ok(needed)
@@ -144,7 +141,7 @@ impl<O: Write, E: Write> Report<O, E> {
             None => "All is well.".to_owned(),
             Some(line) => format!(
                 "Something is wrong: {}. What to do stands behind the ✗.",
-                line.step.title()
+                line.step.names().1
             ),
         };
         writeln!(self.out, "\n{verdict}\n\n{}", entries.text())?;
@@ -157,7 +154,7 @@ impl<O: Write, E: Write> Report<O, E> {
         let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
-            let (sign, title) = (mark.sign(), step.title());
+            let ((_, sign), (_, title)) = (mark.names(), step.names());
             writeln!(self.out, "{sign} {title}{colon}{text}")?;
         }
         self.lines.push(Line { step, mark, text });
@@ -167,8 +164,8 @@ impl<O: Write, E: Write> Report<O, E> {
     fn json(&self, entries: &Entries) -> Json {
         let steps = self.lines.iter().map(|line| {
             json!({
-                "step": line.step.id(),
-                "status": line.mark.id(),
+                "step": line.step.names().0,
+                "status": line.mark.names().0,
                 "text": line.text,
             })
         });
@@ -176,7 +173,7 @@ impl<O: Write, E: Write> Report<O, E> {
         json!({
             "ok": wrong.is_none(),
             "steps": steps.collect::<Vec<_>>(),
-            "failed": wrong.map(|line| line.step.id()),
+            "failed": wrong.map(|line| line.step.names().0),
             "whatToDo": wrong.map(|line| &line.text),
             "hints": self.hints,
             "entries": entries.json(),
@@ -189,12 +186,12 @@ impl<O: Write, E: Write> Report<O, E> {
             return work.await;
         };
         let mut work = pin!(work);
-        let begun = Instant::now();
+        let start = Instant::now();
         loop {
             let waited = timeout(TICK, &mut work).await;
             let line = match &waited {
                 Ok(_) => String::new(),
-                Err(_) => format!("… {title} ({} s)", begun.elapsed().as_secs()),
+                Err(_) => format!("… {title} ({} s)", start.elapsed().as_secs()),
             };
             // Back to the line's beginning, and what stands there is cleared (ECMA-48, EL). A
             // terminal that is gone shows nothing.
@@ -209,16 +206,16 @@ impl<O: Write, E: Write> Report<O, E> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::settings::Used;
+    use crate::cli::settings::for_hosts::HostSettings;
 
     fn entries() -> Entries {
         Entries {
             program: "/bin/zwave-mcp-server".into(),
-            used: Used::default(),
+            settings: HostSettings::default(),
         }
     }
 
-    async fn slow<T>(found: Found<T>) -> Found<T> {
+    async fn slow<T>(found: Finding<T>) -> Finding<T> {
         tokio::time::sleep(Duration::from_millis(1300)).await;
         found
     }
@@ -245,7 +242,7 @@ mod tests {
     async fn what_comes_after_the_first_wrong_step_is_skipped() {
         let mut out = Vec::new();
         let mut report = Report::new(&mut out, None::<Vec<u8>>, false);
-        let found: Found<()> = Err("Check the cable.".to_owned());
+        let found: Finding<()> = Err("Check the cable.".to_owned());
         let halted = report.step(Step::Name, slow(found)).await;
         assert!(matches!(halted, Err(Halt::Wrong)));
         assert!(!report.finish(&entries()).unwrap());

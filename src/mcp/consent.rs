@@ -18,7 +18,7 @@ use rmcp::service::{RequestContext, ServiceError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{has_session, wording};
+use super::session::has_session;
 use crate::home::device::Device;
 use crate::home::intent::Wish;
 use crate::home::plan::Planned;
@@ -131,8 +131,8 @@ pub struct Person<'a> {
 }
 
 impl Person<'_> {
-    /// Asks whether a command may be done.
-    pub async fn ask(&self, question: &Question) -> Consent {
+    /// Asks, in these words, whether a command may be done.
+    pub async fn ask(&self, question: &Question, words: String) -> Consent {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
         // A host that names neither form nor url means forms (MCP specification, 2025-11-25).
@@ -141,7 +141,7 @@ impl Person<'_> {
             return Consent::None(Unasked::CantAsk);
         }
         if has_session(self.context) {
-            return self.ask_the_host(question).await;
+            return self.ask_the_host(words).await;
         }
         let answered = self.said.as_ref().and_then(|(state, responses)| {
             let (asked, until) = self.questions.take(state)?;
@@ -158,7 +158,7 @@ impl Person<'_> {
             }
             Some(_) => Consent::None(Unasked::Changed),
             None => {
-                let form = InputRequest::Elicitation(ElicitRequest::new(form(question)));
+                let form = InputRequest::Elicitation(ElicitRequest::new(form(words)));
                 let requests = BTreeMap::from([(KEY.to_owned(), form)]);
                 let state = self.questions.keep(question);
                 Consent::Asked(Box::new(InputRequiredResult::new(
@@ -169,11 +169,11 @@ impl Person<'_> {
         }
     }
 
-    async fn ask_the_host(&self, question: &Question) -> Consent {
+    async fn ask_the_host(&self, words: String) -> Consent {
         let asked = self
             .context
             .peer
-            .create_elicitation_with_timeout(form(question), Some(PATIENCE));
+            .create_elicitation_with_timeout(form(words), Some(PATIENCE));
         let answer = tokio::select! {
             answer = asked => answer,
             () = self.context.ct.cancelled() => return Consent::None(Unasked::Dismissed),
@@ -191,10 +191,10 @@ impl Person<'_> {
 }
 
 /// A form without fields: accepting it is the answer.
-fn form(question: &Question) -> ElicitRequestParams {
+fn form(message: String) -> ElicitRequestParams {
     ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: wording::question(question),
+        message,
         requested_schema: ElicitationSchema::new(BTreeMap::new()),
     }
 }

@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json, json};
-
-use super::wording;
 use crate::gateway::View;
 use crate::home::device::Device;
+use crate::home::kind::Kind;
 use crate::home::model::node::NodeStatus;
 use crate::home::state::{DeviceState, state_of};
 
@@ -63,39 +61,18 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The facts of its line; what the line leaves out is left out here too.
-    pub fn json(&self) -> Json {
-        let json = json!({
-            "name": self.device.listed(),
-            "room": self.device.room,
-            "kind": wording::kind_word(self.device),
-            "responding": !self.dead,
-            "asleep": self.asleep,
-        });
-        with(
-            json,
-            [
-                ("state", wording::entry_state(self).map(Json::from)),
-                ("lowBattery", self.low_battery.map(Json::from)),
-                ("silentFor", self.silence.map(span)),
-            ],
-        )
+    /// Whether it should have a state, and none was ever heard.
+    pub fn lacks_state(&self) -> bool {
+        let stateless = matches!(
+            self.device.kind,
+            Kind::Remote | Kind::Keypad | Kind::Group | Kind::Scene
+        );
+        self.state.facts.is_empty() && !stateless
     }
 }
 
-/// A span of time as it is told.
-pub fn span(time: Duration) -> Json {
-    Json::from(wording::span(time))
-}
-
-/// Adds those of the fields that there are.
-pub fn with<const N: usize>(json: Json, fields: [(&str, Option<Json>); N]) -> Json {
-    let mut own = match json {
-        Json::Object(own) => own,
-        _ => Map::new(),
-    };
-    for (name, value) in fields {
-        own.extend(value.map(|value| (name.to_owned(), value)));
-    }
-    Json::Object(own)
+/// Whether a device does not respond.
+pub fn is_dead(view: &View, device: &Device) -> bool {
+    let node = view.house.node_of(&device.id);
+    node.is_some_and(|node| node.status == NodeStatus::Dead)
 }

@@ -15,10 +15,11 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use super::consent::{Person, Questions};
-use super::control::{self, Told, audit, control};
+use super::control::{self, ControlResult, audit, control};
 use super::list::{self, list};
 use super::resources::Resources;
-use super::{Policy, arguments, tools, wording};
+use super::session::Policy;
+use super::{arguments, tools, wording};
 use crate::gateway::Gateways;
 use crate::home::bounds;
 use crate::home::outcome::Certainty;
@@ -56,7 +57,7 @@ impl Handler {
         #[cfg(feature = "panicking")]
         assert!(arguments.filter != "panic", "it was asked to panic");
         self.gateways.settle_for_list().await;
-        let list::Answer {
+        let list::ListAnswer {
             text,
             is_error,
             structured,
@@ -80,17 +81,17 @@ impl Handler {
             said,
             ended: &self.ended,
         };
-        let told = match read {
+        let result = match read {
             Ok(arguments) => control(&self.gateways, self.policy.guard, &person, &arguments).await,
             Err(error) => {
                 let guard = self.policy.guard;
-                Told::Answer(control::mistaken(&self.gateways, guard, &heard, &error))
+                ControlResult::Answer(control::mistaken(&self.gateways, guard, &heard, &error))
             }
         };
-        audit(&heard, &told, started.elapsed());
-        let answer = match told {
-            Told::Answer(answer) => answer,
-            Told::Asked(result) => return (*result).into(),
+        audit(&heard, &result, started.elapsed());
+        let answer = match result {
+            ControlResult::Answer(answer) => answer,
+            ControlResult::Asked(result) => return (*result).into(),
         };
         let structured = self.policy.structured.then(|| answer.structured());
         let mut result = self.result(answer.text, answer.is_error, structured);
@@ -170,8 +171,8 @@ impl ServerHandler for Handler {
         let said = said.map(|state| (state, request.input_responses.unwrap_or_default()));
         // A task of its own: a panic in it becomes an answer, and the session lives on.
         let call = match &*request.name {
-            tools::LIST => tokio::spawn(async move { handler.list(sent).await.into() }),
-            tools::CONTROL if !self.policy.read_only => {
+            arguments::LIST => tokio::spawn(async move { handler.list(sent).await.into() }),
+            arguments::CONTROL if !self.policy.read_only => {
                 tokio::spawn(async move { handler.control(sent, said, context).await })
             }
             unknown => {

@@ -1,22 +1,23 @@
 //! `list_zwave_devices`: which devices match, and what is said of each.
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
-use super::entry::{Entry, span, with};
+use super::entry::{Entry, is_dead};
+use super::structured::{DeviceContent, ListContent, json, size};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::device::Device;
-use crate::home::model::node::NodeStatus;
+use crate::home::model::quantity::Percent;
 use crate::home::resolve::{near, rooms};
-use crate::home::state::Fact;
+use crate::home::state::{Barrier, Fact};
 use crate::home::word::Word;
 use crate::home::words::words;
 use crate::home::{bounds, language, phrase::Phrase};
 
 /// An answer: the text, whether it is an error, and the same facts as JSON.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ListAnswer {
     /// The text.
     pub text: String,
     /// Whether it is an error to the host.
@@ -25,21 +26,42 @@ pub struct Answer {
     pub structured: Option<Json>,
 }
 
+/// How many devices a view has, and how many of them are dead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All of them.
+    pub all: usize,
+    /// The dead ones.
+    pub dead: usize,
+}
+
+impl Counts {
+    /// Counts all devices of a view.
+    pub fn of(view: &View) -> Self {
+        let all: Vec<&Device> = view.house.devices().iter().collect();
+        Self::among(view, &all)
+    }
+
+    fn among(view: &View, devices: &[&Device]) -> Self {
+        let dead = devices.iter().filter(|device| is_dead(view, device));
+        Self {
+            all: devices.len(),
+            dead: dead.count(),
+        }
+    }
+}
+
 /// Lists the devices that match; with the same facts as JSON where that is wanted.
-pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
+pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
     if let Err(text) = house_known(view) {
-        return Answer {
-            structured: with_json.then(|| json!({ "error": text })),
+        return ListAnswer {
             text,
             is_error: true,
+            structured: None,
         };
     }
     let wanted = wanted(&arguments.filter);
     // What a device reports is only looked up where it is shown or asked for: a large house is long.
-    let is_dead = |device: &Device| {
-        let node = view.house.node_of(&device.id);
-        node.is_some_and(|node| node.status == NodeStatus::Dead)
-    };
     let devices = view.house.devices().iter();
     let matching: Vec<&Device> = devices
         .filter(|device| wanted.is_empty() || matches(&Entry::of(view, device), &wanted))
@@ -47,73 +69,65 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
     if matching.is_empty() && !wanted.is_empty() {
         return nothing_matches(view, arguments, with_json);
     }
-    let dead = matching.iter().filter(|device| is_dead(device)).count();
+    let counts = Counts::among(view, &matching);
     // Who asks for what is dead wants to see it.
     let show_dead = arguments.include_inactive || wanted.iter().any(|word| word.text() == "dead");
-    let hidden = if show_dead { 0 } else { dead };
-    let count = matching.len();
+    let hidden = if show_dead { 0 } else { counts.dead };
     let shown: Vec<Entry> = matching
         .into_iter()
-        .filter(|device| show_dead || !is_dead(device))
+        .filter(|device| show_dead || !is_dead(view, device))
         .take(bounds::LISTED)
         .map(|device| Entry::of(view, device))
         .collect();
     let mut lines = wording::lines(&shown);
-    let mut facts: Vec<Json> = with_json
-        .then(|| shown.iter().map(Entry::json))
-        .into_iter()
-        .flatten()
-        .collect();
+    let contents = shown.iter().filter(|_| with_json).map(DeviceContent::new);
+    let mut contents: Vec<DeviceContent> = contents.collect();
     let mut heading = Heading {
-        matching: count - hidden,
-        dead,
+        matching: counts.all - hidden,
+        dead: counts.dead,
         hidden,
         filtered: !wanted.is_empty(),
         passed_over: wording::passed_over(&arguments.passed_over),
         ..whole(view)
     };
-    let fitting = fitting(&heading, &lines, &facts);
+    let fitting = fitting(&heading, &lines, &contents);
     lines.truncate(fitting);
-    facts.truncate(fitting);
+    contents.truncate(fitting);
     heading.shown = fitting;
-    Answer {
+    ListAnswer {
         text: wording::listing(&heading, &lines),
         is_error: false,
-        structured: with_json.then(|| structured(&heading, facts)),
+        structured: with_json.then(|| json(&ListContent::new(&heading, contents))),
     }
 }
 
 /// How many of the devices an answer has room for, as text and, where that is wanted, as JSON too.
-fn fitting(heading: &Heading, lines: &[String], facts: &[Json]) -> usize {
-    let size = |json: &Json| json.to_string().len() + 1;
-    let sentences = heading.troubles.iter().chain(&heading.passed_over);
-    let twice = |text: &String| {
-        if facts.is_empty() {
-            0
-        } else {
-            size(&json!(text))
+fn fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> usize {
+    let mut taken = 2 * bounds::FRAME;
+    for sentence in heading.troubles.iter().chain(&heading.passed_over) {
+        taken += sentence.len() + 1;
+        if !contents.is_empty() {
+            taken += size(sentence) + 1;
         }
-    };
-    let taken: usize = sentences.map(|text| text.len() + 1 + twice(text)).sum();
-    let room = bounds::ANSWER.saturating_sub(2 * bounds::FRAME + taken);
-    let mut facts = facts.iter().map(size);
+    }
+    let mut contents = contents.iter().map(|content| size(content) + 1);
     let devices = lines
         .iter()
-        .map(|line| line.len() + facts.next().unwrap_or_default());
-    bounds::fitting(devices, room)
+        .map(|line| line.len() + contents.next().unwrap_or_default());
+    bounds::fitting(devices, bounds::ANSWER.saturating_sub(taken))
 }
 
 /// What is to be said of all that is known.
 pub fn whole(view: &View) -> Heading {
     let mut told = wording::troubles(&troubles(view));
-    let unreadable = view.gateways.iter().map(|site| site.unreadable).sum();
+    let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
     told.extend(wording::unreadable(unreadable));
-    let reading = |site: &GatewayView| !site.known && site.trouble.is_none();
+    let reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
     if view.trouble.is_none() && view.gateways.iter().any(reading) {
         told.push(wording::STILL_READING.to_owned());
     }
     Heading {
-        age: view.gateways.iter().filter_map(|site| site.age).max(),
+        age: view.gateways.iter().filter_map(|gateway| gateway.age).max(),
         troubles: told,
         ..Heading::default()
     }
@@ -126,7 +140,7 @@ fn troubles(view: &View) -> Vec<Trouble> {
         None => view
             .gateways
             .iter()
-            .filter_map(|site| site.trouble.clone())
+            .filter_map(|gateway| gateway.trouble.clone())
             .collect(),
     }
 }
@@ -136,7 +150,7 @@ fn troubles(view: &View) -> Vec<Trouble> {
 /// # Errors
 /// Nothing is: why, and what to do.
 pub fn house_known(view: &View) -> Result<(), String> {
-    if view.gateways.iter().any(|site| site.known) {
+    if view.gateways.iter().any(|gateway| gateway.known) {
         return Ok(());
     }
     let sentences = wording::troubles(&troubles(view));
@@ -147,7 +161,7 @@ pub fn house_known(view: &View) -> Result<(), String> {
     })
 }
 
-fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> Answer {
+fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
     let devices: Vec<&Device> = view.house.devices().iter().collect();
     let near = near(&devices, &arguments.filter);
     let heading = Heading {
@@ -162,20 +176,15 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> A
         text.push(' ');
         text.push_str(sentence);
     }
-    Answer {
+    let content = || ListContent::<DeviceContent> {
+        nearest: Some(near.iter().map(|device| device.with_room()).collect()),
+        rooms: Some(rooms),
+        ..ListContent::new(&heading, Vec::new())
+    };
+    ListAnswer {
         text,
         is_error: false,
-        structured: with_json.then(|| {
-            let names = near.iter().map(|device| device.with_room());
-            let names: Vec<String> = names.collect();
-            with(
-                structured(&heading, Vec::new()),
-                [
-                    ("nearest", Some(json!(names))),
-                    ("rooms", Some(json!(rooms))),
-                ],
-            )
-        }),
+        structured: with_json.then(|| json(&content())),
     }
 }
 
@@ -217,30 +226,78 @@ fn wanted(filter: &str) -> Vec<Word> {
 /// Whether every word is of the device's room, name, kind or state, or of what it senses.
 fn matches(entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
-    let state = wording::entry_state(entry).unwrap_or_default();
-    let state: Vec<&str> = state.split([' ', ',']).collect();
     wanted.iter().all(|word| {
-        let said_of_it = match word.text() {
+        let of_its_state = match word.text() {
             "asleep" | "sleeping" => entry.asleep,
             "dead" => entry.dead,
-            word => state.contains(&word),
+            word => in_state(entry, word),
         };
         let category = language::kind(&[word]).map(|kind| kind.category);
         category.is_some_and(|category| device.is_a(category))
-            || said_of_it
-            || senses(entry, word.text())
+            || of_its_state
             || of_its_names(device, word)
     })
 }
 
-/// Whether a word is of what the device measures or senses.
-fn senses(entry: &Entry, word: &str) -> bool {
-    entry.state.facts.iter().any(|fact| match fact {
-        Fact::Measured { what, .. } => what.split(' ').any(|own| own == word),
-        Fact::Sensed { what, .. } => what.split(' ').any(|own| own == word),
+/// Whether a word is of what the device reports. What a dead device said last is no state, but it is
+/// still known what it senses.
+fn in_state(entry: &Entry, word: &str) -> bool {
+    let facts = &entry.state.facts;
+    if facts.iter().any(|fact| senses(fact, word)) {
+        return true;
+    }
+    let unknown = entry.lacks_state() && matches!(word, "state" | "unknown");
+    let mut told = facts.iter().take(bounds::FACTS);
+    !entry.dead && (unknown || told.any(|fact| reads(fact, word)))
+}
+
+/// Whether a word is of what a fact measures or senses.
+fn senses(fact: &Fact, word: &str) -> bool {
+    match fact {
+        Fact::Measured { what, .. } => is_in(what, word),
+        Fact::Sensed { what, .. } => is_in(what, word),
         Fact::Open(_) => matches!(word, "door" | "doors" | "window" | "windows" | "contact"),
         _ => false,
-    })
+    }
+}
+
+/// Whether a word says what a fact reads.
+fn reads(fact: &Fact, word: &str) -> bool {
+    let open = |position: Percent| match position.get() {
+        0 => word == "closed",
+        100 => word == "open",
+        part => word == "open" || is(f64::from(part), word),
+    };
+    match fact {
+        Fact::Switched(on) => word == if *on { "on" } else { "off" },
+        Fact::Level(level) => word == "on" || is(f64::from(level.get()), word),
+        Fact::Position(position) => open(*position),
+        Fact::Slats(position) => word == "slats" || open(*position),
+        Fact::Unknown(what) => word == "unknown" || is_in(what, word),
+        Fact::Barrier(Barrier::Closing) => word == "closing",
+        Fact::Barrier(Barrier::Stopped) => word == "stopped",
+        Fact::Barrier(Barrier::Opening) => word == "opening",
+        Fact::Locked(locked) => word == if *locked { "locked" } else { "unlocked" },
+        Fact::Open(open) => word == if *open { "open" } else { "closed" },
+        Fact::DoorOpen(open) => word == "door" || word == if *open { "open" } else { "closed" },
+        Fact::Mode(text) | Fact::Operating(text) | Fact::Said(text) => is_in(text, word),
+        Fact::SetTo(degrees, _) => word == "set" || is(*degrees, word),
+        Fact::SetBetween(low, high, _) => word == "set" || is(*low, word) || is(*high, word),
+        Fact::Color(color) => is_in(&color.name(), word),
+        Fact::Battery(charge) => word == "battery" || is(f64::from(*charge), word),
+        Fact::Measured { value, .. } => is(*value, word),
+        Fact::Sensed { there, .. } => *there && word == "detected",
+    }
+}
+
+/// Whether a word is one of a text's.
+fn is_in(text: &str, word: &str) -> bool {
+    text.split([' ', ',']).any(|own| own == word)
+}
+
+/// Whether a word is a number, as far as it is told.
+fn is(number: f64, word: &str) -> bool {
+    word.parse() == Ok((number * 10.0).round() / 10.0)
 }
 
 /// Whether a word is of the device's name, room, tag or kind: the whole word, its plural, or the
@@ -259,21 +316,4 @@ fn of_its_names(device: &Device, said: &Word) -> bool {
     let kind = wording::kind_word(device).split(' ');
     words.any(|own| own.spellings().any(means) || own.is(said) || own.is_owner_of(said))
         || kind.chain(squashed).any(means)
-}
-
-/// The facts of a list's text as JSON, with those of its devices.
-pub fn structured(heading: &Heading, devices: Vec<Json>) -> Json {
-    let age = heading.age.filter(|_| !devices.is_empty());
-    let problems: Vec<&String> = heading
-        .troubles
-        .iter()
-        .chain(&heading.passed_over)
-        .collect();
-    let json = json!({
-        "count": heading.matching,
-        "notResponding": heading.dead,
-        "problems": problems,
-        "devices": devices,
-    });
-    with(json, [("valuesAge", age.map(span))])
 }

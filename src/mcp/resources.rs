@@ -4,11 +4,11 @@
 //! Up to 2025-11-25 a host subscribes to a URI, and is told of changes to the list once it asked
 //! for the list; since 2026-07-28 it opens streams by `subscriptions/listen`.
 
-mod address;
+pub mod address;
 mod completion;
+mod debounce;
 mod facts;
 mod live;
-mod topic;
 
 use std::sync::Arc;
 
@@ -22,14 +22,13 @@ use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{has_session, wording};
+use super::session::has_session;
+use super::wording;
 use crate::gateway::{Gateways, View};
-use address::Places;
+use address::{Address, HOUSE, Places, TEMPLATE};
 use completion::completion;
 use facts::{Missing, content};
 use live::{Live, MOST_STREAMS, MOST_SUBSCRIPTIONS, Refused};
-
-pub use address::{Address, HOUSE, TEMPLATE};
 
 /// What all of them are.
 const JSON: &str = "application/json";
@@ -60,8 +59,8 @@ impl Resources {
         self.live.gateways().settle_for_list().await;
         let cursor = request.and_then(|request| request.cursor);
         let page = self.live.look(|view, state| {
-            state.asked(session(context));
-            state.list_served();
+            state.asked(view, session(context));
+            state.list_served(view);
             page(view, state.places(), cursor.as_deref())
         });
         self.live.wake();
@@ -94,8 +93,8 @@ impl Resources {
         let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
         self.live.gateways().settle_for_list().await;
         let content = self.live.look(|view, state| {
-            state.asked(session(context));
-            state.served(view, &address);
+            state.asked(view, session(context));
+            state.resource_served(view, &address);
             content(view, state.places(), &address)
         });
         self.live.wake();
@@ -113,12 +112,12 @@ impl Resources {
         let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
         self.live.gateways().settle_for_list().await;
         let subscribed = self.live.look(|view, state| {
-            state.asked(session(context));
+            state.asked(view, Some(&context.peer));
             if address != Address::House {
                 let content = content(view, state.places(), &address);
                 content.map_err(|missing| missing_error(missing, uri))?;
             }
-            let subscribed = state.subscribe(view, &context.peer, uri, address);
+            let subscribed = state.subscribe(view, uri, address);
             subscribed.map_err(too_many)
         });
         self.live.wake();

@@ -1,18 +1,15 @@
-//! The two tools as hosts see them. Flat JSON Schema, written by hand: with `$ref`, `anyOf`, `format`
-//! or `default` in it, one host or another rejects the whole list.
+//! The two tools as hosts see them. Their schemas are flat: with `$ref`, `anyOf`, `format` or
+//! `default` in one, some host rejects the whole list.
 
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::Value as Json;
 
-use crate::home::intent::Action;
-
-/// The name of the tool that lists devices.
-pub const LIST: &str = "list_zwave_devices";
-
-/// The name of the tool that controls them.
-pub const CONTROL: &str = "control_zwave_device";
+use super::arguments::{CONTROL, ControlForm, LIST, ListArguments};
+use super::structured::{ControlContent, DeviceContent, ListContent};
 
 /// The tools that are offered.
 pub fn offered(read_only: bool, structured: bool) -> Vec<Tool> {
@@ -24,58 +21,19 @@ pub fn offered(read_only: bool, structured: bool) -> Vec<Tool> {
 }
 
 fn list(structured: bool) -> Tool {
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "filter": {
-                "type": "string",
-                "description": "Words of a room, name or kind, e.g. \"kitchen\" or \"bedroom \
-                                lights\". Omit for all devices.",
-            },
-            "includeInactive": {
-                "type": "boolean",
-                "description": "Also list devices that do not respond.",
-            },
-        },
-    });
     let annotations = ToolAnnotations::with_title("List Z-Wave devices")
         .read_only(true)
         .open_world(false);
     let tool = Tool::new(
         LIST,
         "List the house's devices by room, with kind and state (on/off, level, temperature, …).",
-        object(input),
+        schema::<ListArguments>(),
     )
     .with_annotations(annotations);
-    with_output(tool, structured, list_output)
+    with_output::<ListContent<DeviceContent>>(tool, structured)
 }
 
 fn control(structured: bool) -> Tool {
-    let actions: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
-    let input = json!({
-        "type": "object",
-        "properties": {
-            "deviceName": {
-                "type": "string",
-                "description": "Name from list_zwave_devices, with its room if needed: \"Office \
-                                Ceiling\". Several: \"all kitchen lights\".",
-            },
-            "action": { "type": "string", "enum": actions },
-            "level": {
-                "type": "number",
-                "description": "Percent 0-100 for dim and open; degrees for set_temperature.",
-            },
-            "mode": {
-                "type": "string",
-                "description": "Only for set_mode: heat, cool, auto, off, …",
-            },
-            "color": {
-                "type": "string",
-                "description": "Only for set_color: a name or #rrggbb.",
-            },
-        },
-        "required": ["deviceName", "action"],
-    });
     let annotations = ToolAnnotations::with_title("Control a Z-Wave device")
         .read_only(false)
         .destructive(true)
@@ -85,96 +43,55 @@ fn control(structured: bool) -> Tool {
         CONTROL,
         "Control one device and report what it really did. Example: {\"deviceName\": \"Kitchen \
          Dimmer\", \"action\": \"dim\", \"level\": 40}",
-        object(input),
+        schema::<ControlForm>(),
     )
     .with_annotations(annotations);
-    with_output(tool, structured, control_output)
+    with_output::<ControlContent>(tool, structured)
 }
 
-fn with_output(mut tool: Tool, structured: bool, output: fn() -> Json) -> Tool {
-    tool.output_schema = structured.then(|| object(output()));
-    tool
+/// The schema of a tool's arguments or results.
+fn schema<T: JsonSchema>() -> Arc<JsonObject> {
+    let mut settings = SchemaSettings::default();
+    settings.inline_subschemas = true;
+    let schema = settings.into_generator().into_root_schema_for::<T>();
+    Arc::new(flat(&schema.to_value()))
 }
 
-fn list_output() -> Json {
-    json!({
-        "type": "object",
-        "properties": {
-            "count": { "type": "integer", "description": "Devices that match." },
-            "notResponding": {
-                "type": "integer",
-                "description": "Dead devices that match; listed only with includeInactive.",
-            },
-            "problems": { "type": "array", "items": { "type": "string" } },
-            "valuesAge": {
-                "type": "string",
-                "description": "How old the values are, where they are not kept fresh.",
-            },
-            "nearest": {
-                "type": "array",
-                "items": { "type": "string" },
-                "description": "The nearest names, where nothing matches.",
-            },
-            "rooms": {
-                "type": "array",
-                "items": { "type": "string" },
-                "description": "The rooms there are, where nothing matches.",
-            },
-            "devices": {
-                "type": "array",
-                "description": "At most 100; where count is more, say a room, kind or name in \
-                                filter for others.",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "name": { "type": "string" },
-                        "room": { "type": "string" },
-                        "kind": { "type": "string" },
-                        "state": { "type": "string" },
-                        "responding": { "type": "boolean" },
-                        "asleep": { "type": "boolean" },
-                        "lowBattery": { "type": "integer", "description": "Percent." },
-                        "silentFor": { "type": "string" },
-                    },
-                    "required": ["name", "room", "kind", "responding", "asleep"],
-                },
-            },
-        },
-        "required": ["count", "notResponding", "problems", "devices"],
-    })
-}
+/// All that a schema has to say to any host, in the order in which it is said.
+const KEYWORDS: [&str; 6] = [
+    "type",
+    "enum",
+    "description",
+    "items",
+    "properties",
+    "required",
+];
 
-fn control_output() -> Json {
-    let certainty = json!({
-        "type": "string",
-        "enum": ["confirmed", "moving", "accepted", "queued", "failed", "unknown"],
+/// A schema without what one host or another rejects.
+fn flat(schema: &Json) -> JsonObject {
+    let is_object = schema.get("properties").is_some();
+    let own = KEYWORDS.iter().filter_map(|keyword| {
+        let value = match (*keyword, schema.get(keyword)?) {
+            ("properties", Json::Object(properties)) => {
+                let properties = properties.iter();
+                let flat = properties.map(|(name, schema)| (name.clone(), flat(schema).into()));
+                Json::Object(flat.collect())
+            }
+            ("items", schema) => flat(schema).into(),
+            // "string or null" says no more than that it is not required.
+            ("type", Json::Array(types)) => types.first()?.clone(),
+            // It says what a type of ours is for.
+            ("description", _) if is_object => return None,
+            // A doc comment has several lines.
+            ("description", Json::String(text)) => text.replace('\n', " ").into(),
+            (_, value) => value.clone(),
+        };
+        Some(((*keyword).to_owned(), value))
     });
-    json!({
-        "type": "object",
-        "properties": {
-            "certainty": certainty,
-            "message": { "type": "string" },
-            "devices": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "name": { "type": "string" },
-                        "room": { "type": "string" },
-                        "certainty": certainty,
-                        "message": { "type": "string" },
-                    },
-                    "required": ["name", "room", "certainty", "message"],
-                },
-            },
-        },
-        "required": ["certainty", "message", "devices"],
-    })
+    own.collect()
 }
 
-fn object(json: Json) -> Arc<JsonObject> {
-    Arc::new(match json {
-        Json::Object(fields) => fields,
-        _ => JsonObject::new(),
-    })
+fn with_output<T: JsonSchema>(mut tool: Tool, structured: bool) -> Tool {
+    tool.output_schema = structured.then(schema::<T>);
+    tool
 }

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use clap::Parser;
 use zwave_mcp_server::cli::{Cli, Command as Ours};
-use zwave_mcp_server::gateway::topics::{Route, route};
+use zwave_mcp_server::gateway::protocol::topics::{Route, route};
 
 use crate::host::{BINARY, accept, cargo, variables};
 use crate::pages::{blocks, files, page, pages, root, shell_lines};

@@ -16,7 +16,7 @@ use zwave_mcp_server::home::model::value::{Meta, NamedState, Reading, Value};
 use zwave_mcp_server::home::plan::{Refusal, actions, plan};
 use zwave_mcp_server::home::resolve::resolve;
 use zwave_mcp_server::mcp::arguments::ListArguments;
-use zwave_mcp_server::mcp::list::{Answer, list};
+use zwave_mcp_server::mcp::list::{ListAnswer, list};
 use zwave_mcp_server::mcp::wording;
 
 use crate::houses::captured_snapshot;
@@ -112,8 +112,8 @@ fn hostile_house(nodes: u16, text: &str, sensors: usize, states: i64) -> House {
 }
 
 /// What is wrong with an answer to a list.
-fn fault(answer: &Answer) -> Option<String> {
-    let Answer {
+fn fault(answer: &ListAnswer) -> Option<String> {
+    let ListAnswer {
         text, structured, ..
     } = answer;
     let json = structured.as_ref().unwrap();

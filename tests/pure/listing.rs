@@ -9,11 +9,11 @@ use zwave_mcp_server::home::model::node::NodeStatus;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::resolve::{Resolved, resolve};
 use zwave_mcp_server::mcp::arguments::ListArguments;
-use zwave_mcp_server::mcp::list::{Answer, list};
+use zwave_mcp_server::mcp::list::{ListAnswer, list};
 
 use crate::houses::named;
 
-fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> Answer {
+fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> ListAnswer {
     let gateway = GatewayView {
         name: house.snapshots()[0].gateway.clone(),
         trouble: None,

@@ -3,10 +3,10 @@
 use percent_encoding::NON_ALPHANUMERIC;
 use url::Url;
 
-use super::super::Options;
 use super::addresses::addresses_in;
 use super::login::Beside;
-use super::sources::{Found, SettingError, Sources};
+use super::sources::{Found, Given, SettingError, Sources};
+use crate::cli::names::{BROKER, CA_FILE, CLIENT_CERT, CLIENT_KEY};
 use crate::gateway::tls::{Identity, Tls};
 
 /// Where a broker is, and who asks.
@@ -85,40 +85,36 @@ const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each
 /// Reads the addresses of a cluster's brokers, the logins and the certificates, from wherever they
 /// were set. What was given twice counts once.
 pub(super) fn brokers(
-    options: &Options,
+    given: &Given,
     sources: &Sources,
 ) -> Result<Vec<BrokerSettings>, SettingError> {
-    let typed = options.broker.iter().map(|text| Found {
-        name: "--broker".to_owned(),
-        text: text.clone(),
-    });
-    let mut given: Vec<Found> = typed.collect();
-    if given.is_empty() {
-        let found = sources.find(None, "", &["MQTT_BROKER_URL"]);
-        given.push(found.unwrap_or(Found {
-            name: "--broker".to_owned(),
-            text: "mqtt://localhost:1883".to_owned(),
-        }));
-    }
+    let local = [Found {
+        name: BROKER.flag,
+        text: "mqtt://localhost:1883".to_owned(),
+    }];
+    let found = match given.list(BROKER) {
+        [] => &local,
+        found => found,
+    };
     let mut addresses = Vec::new();
-    for found in &given {
+    for found in found {
         let all = addresses_in(&found.text);
         if all.is_empty() {
             return Err(found.wrong(ADDRESS));
         }
         addresses.extend(all.into_iter().map(|text| (found, text)));
     }
-    let beside = Beside::find(options, sources)?;
+    let beside = Beside::find(given, sources)?;
     let alone = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
         // What is no address at all may be half a password, and the rest of it what follows.
         let url = Url::parse(&text).map_err(|_| found.wrong(right(&found.text)))?;
-        let name = found.name.clone();
+        let name = found.name;
         let found = Found { name, text };
         let broker = BrokerSettings {
             login: beside.login(&found, &url, alone)?,
-            ..broker(options, sources, &found, &url)?
+            ..broker(given, &found, &url)?
         };
         if !brokers.contains(&broker) {
             brokers.push(broker);
@@ -140,12 +136,7 @@ fn right(text: &str) -> &'static str {
 }
 
 /// A broker, without a login.
-fn broker(
-    options: &Options,
-    sources: &Sources,
-    found: &Found,
-    url: &Url,
-) -> Result<BrokerSettings, SettingError> {
+fn broker(given: &Given, found: &Found, url: &Url) -> Result<BrokerSettings, SettingError> {
     let wrong = || found.wrong(right(&found.text));
     let encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
@@ -174,22 +165,19 @@ fn broker(
         host: host.to_owned(),
         port: url.port().unwrap_or(if encrypted { 8883 } else { 1883 }),
         login: None,
-        tls: tls(options, sources, encrypted)?,
+        tls: tls(given, encrypted)?,
     })
 }
 
 /// The certificates; none where the address asks for no TLS.
-fn tls(options: &Options, sources: &Sources, encrypted: bool) -> Result<Option<Tls>, SettingError> {
-    let file = |option: &Option<String>, flag, variable| {
-        let found = sources.find(option.as_ref(), flag, &[variable]);
-        found.map(|found| Found {
+fn tls(given: &Given, encrypted: bool) -> Result<Option<Tls>, SettingError> {
+    let file = |setting| {
+        given.one(setting).map(|found| Found {
             text: found.text.trim().to_owned(),
-            ..found
+            name: found.name,
         })
     };
-    let authorities = file(&options.ca_file, "--ca-file", "MQTT_CA_FILE");
-    let certificate = file(&options.client_cert, "--client-cert", "MQTT_CLIENT_CERT");
-    let key = file(&options.client_key, "--client-key", "MQTT_CLIENT_KEY");
+    let (authorities, certificate, key) = (file(CA_FILE), file(CLIENT_CERT), file(CLIENT_KEY));
     let all = [&authorities, &certificate, &key];
     if !encrypted {
         // Silence would let people believe that they are safe.

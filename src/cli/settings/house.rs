@@ -1,7 +1,9 @@
 //! Which house is served, and what its owner allows.
 
-use super::super::Options;
-use super::sources::{Found, SettingError, Sources};
+use super::sources::{Found, Given, SettingError};
+use crate::cli::names::{
+    EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
+};
 use crate::home::doors::Doors;
 use crate::home::exposure::Exposure;
 use crate::home::guard::Guard;
@@ -12,12 +14,8 @@ use crate::mcp::Policy;
 pub(super) const DEFAULT_PREFIX: &str = "zwave";
 
 /// The prefix of every topic, without a slash at its end.
-pub(super) fn prefix(options: &Options, sources: &Sources) -> Result<String, SettingError> {
-    let Some(found) = sources.find(
-        options.prefix.as_ref(),
-        "--prefix",
-        &["MQTT_TOPIC_PREFIX", "ZWAVE_MQTT_TOPIC"],
-    ) else {
+pub(super) fn prefix(given: &Given) -> Result<String, SettingError> {
+    let Some(found) = given.one(PREFIX) else {
         return Ok(DEFAULT_PREFIX.to_owned());
     };
     let prefix = found.text.trim().trim_end_matches('/');
@@ -29,9 +27,8 @@ pub(super) fn prefix(options: &Options, sources: &Sources) -> Result<String, Set
 
 /// The gateways' names as they stand in topics, also where they were given with what stands before
 /// them there.
-pub(super) fn gateways(options: &Options, sources: &Sources) -> Result<Vec<String>, SettingError> {
-    let found = sources.list(&options.gateway, "--gateway", "ZWAVE_GATEWAY");
-    let all = found.iter().map(|found| {
+pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
+    let all = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
         let name = name.strip_prefix("ZWAVE_GATEWAY-").unwrap_or(name);
         let plain = !name.is_empty() && !name.contains(['/', '+', '#', '\0']);
@@ -43,34 +40,34 @@ pub(super) fn gateways(options: &Options, sources: &Sources) -> Result<Vec<Strin
 }
 
 /// What of the house may be seen, and what of it opens something.
-pub(super) fn exposure(options: &Options, sources: &Sources) -> Result<Exposure, SettingError> {
-    let patterns = |given: &[String], flag, variable| {
-        let found = sources.list(given, flag, variable);
+pub(super) fn exposure(given: &Given) -> Result<Exposure, SettingError> {
+    let patterns = |setting: Setting| {
         let read =
             |found: &Found| Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN));
-        found.iter().map(read).collect::<Result<Vec<_>, _>>()
+        let found = given.list(setting).iter();
+        found.map(read).collect::<Result<Vec<_>, _>>()
     };
     Ok(Exposure {
-        expose: patterns(&options.expose, "--expose", "ZWAVE_EXPOSE")?,
-        hide: patterns(&options.hide, "--hide", "ZWAVE_HIDE")?,
+        expose: patterns(EXPOSE)?,
+        hide: patterns(HIDE)?,
         doors: Doors {
-            guarded: patterns(&options.guarded, "--guarded", "ZWAVE_GUARDED")?,
-            unguarded: patterns(&options.unguarded, "--unguarded", "ZWAVE_UNGUARDED")?,
+            guarded: patterns(GUARDED)?,
+            unguarded: patterns(UNGUARDED)?,
         },
     })
 }
 
 /// What the owner of the house decided about the tools.
-pub(super) fn policy(options: &Options, sources: &Sources) -> Result<Policy, SettingError> {
+pub(super) fn policy(given: &Given) -> Result<Policy, SettingError> {
     Ok(Policy {
-        read_only: sources.flag(options.read_only, "ZWAVE_READ_ONLY")?,
-        guard: guard(options, sources)?,
-        structured: sources.flag(options.structured, "ZWAVE_STRUCTURED")?,
+        read_only: given.flag(READ_ONLY)?,
+        guard: guard(given)?,
+        structured: given.flag(STRUCTURED)?,
     })
 }
 
-fn guard(options: &Options, sources: &Sources) -> Result<Guard, SettingError> {
-    let Some(found) = sources.find(options.guard.as_ref(), "--guard", &["ZWAVE_GUARD"]) else {
+fn guard(given: &Given) -> Result<Guard, SettingError> {
+    let Some(found) = given.one(GUARD) else {
         return Ok(Guard::default());
     };
     match found.text.trim().to_lowercase().as_str() {

@@ -2,8 +2,8 @@
 
 use url::Url;
 
-use super::super::Options;
-use super::sources::{Found, SettingError, Sources};
+use super::sources::{Found, Given, SettingError, Sources};
+use crate::cli::names::{PASSWORD_FILE, USERNAME};
 
 /// What is set beside the addresses of brokers, for all of them.
 pub(super) struct Beside {
@@ -13,11 +13,10 @@ pub(super) struct Beside {
 
 impl Beside {
     /// Finds it, wherever it was set.
-    pub fn find(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
-        let user = sources.find(options.username.as_ref(), "--username", &["MQTT_USERNAME"]);
+    pub fn find(given: &Given, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
-            user: user.map(|found| found.text),
-            password: password(options, sources)?,
+            user: given.one(USERNAME).map(|found| found.text.clone()),
+            password: password(given, sources)?,
         })
     }
 
@@ -37,7 +36,7 @@ impl Beside {
         let (first, then) = if alone { (shared, own) } else { (own, shared) };
         match (first.0.or(then.0), first.1.or(then.1)) {
             (Some(user), password) => Ok(Some((user, password.unwrap_or_default()))),
-            (None, _) if has_own_password => Err(nameless(&address.name)),
+            (None, _) if has_own_password => Err(nameless(address.name)),
             (None, _) => Ok(None),
         }
     }
@@ -45,30 +44,29 @@ impl Beside {
     /// What is wrong where nobody asks: a password is set all the same.
     pub fn for_nobody(&self) -> Option<SettingError> {
         let password = self.password.as_ref();
-        password.map(|found| nameless(&found.name))
+        password.map(|found| nameless(found.name))
     }
 }
 
 /// MQTT 3.1.1, section 3.1.2.9: no password without a user name.
-fn nameless(name: &str) -> SettingError {
+fn nameless(name: &'static str) -> SettingError {
     let hidden = Found {
-        name: name.to_owned(),
+        name,
         text: "***".to_owned(),
     };
     hidden.wrong("given together with a user name (MQTT_USERNAME)")
 }
 
-fn password(options: &Options, sources: &Sources) -> Result<Option<Found>, SettingError> {
-    let file = options.password_file.as_ref();
-    if let Some(found) = sources.find(file, "--password-file", &["MQTT_PASSWORD_FILE"]) {
-        let text = (sources.file)(&found.text)
-            .map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
-        return Ok(Some(Found {
-            text: text.trim_end_matches(['\r', '\n']).to_owned(),
-            ..found
-        }));
-    }
-    Ok(sources.find(None, "", &["MQTT_PASSWORD"]))
+fn password(given: &Given, sources: &Sources) -> Result<Option<Found>, SettingError> {
+    let Some(found) = given.one(PASSWORD_FILE) else {
+        return Ok(sources.variable("MQTT_PASSWORD"));
+    };
+    let text = (sources.file)(&found.text)
+        .map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
+    Ok(Some(Found {
+        text: text.trim_end_matches(['\r', '\n']).to_owned(),
+        name: found.name,
+    }))
 }
 
 fn decoded(text: &str) -> String {

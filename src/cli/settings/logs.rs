@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use tracing_subscriber::filter::Targets;
 
-use super::super::Options;
-use super::sources::{SettingError, Sources};
+use super::sources::{Given, SettingError};
+use crate::cli::names::{LOG_DAYS, LOG_FILE, LOG_LEVEL};
 use crate::logging;
 
 /// What is logged, and where besides stderr.
@@ -21,17 +21,14 @@ pub struct LogSettings {
 
 /// Reads what is logged and where. Whether the folder can be written is not asked here: a log that
 /// can't be written must not keep the server from serving.
-pub(super) fn logs(options: &Options, sources: &Sources) -> Result<LogSettings, SettingError> {
-    let level = sources.find(options.log_level.as_ref(), "--log-level", &["RUST_LOG"]);
-    let filter = match level {
+pub(super) fn logs(given: &Given) -> Result<LogSettings, SettingError> {
+    let filter = match given.one(LOG_LEVEL) {
         Some(found) => logging::filter(&found.text).ok_or_else(|| {
             found.wrong("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
         })?,
         None => logging::filter("info").unwrap_or_default(),
     };
-    let folder = sources.find(options.log_file.as_ref(), "--log-file", &["ZWAVE_LOG_FILE"]);
-    let days = sources.find(options.log_days.as_ref(), "--log-days", &["ZWAVE_LOG_DAYS"]);
-    let days = match days {
+    let days = match given.one(LOG_DAYS) {
         Some(found) => {
             let days = found.text.trim().parse().ok();
             let days = days.filter(|days| (1..=3650).contains(days));
@@ -41,7 +38,7 @@ pub(super) fn logs(options: &Options, sources: &Sources) -> Result<LogSettings, 
     };
     Ok(LogSettings {
         filter,
-        folder: folder.map(|found| found.text.into()),
+        folder: given.one(LOG_FILE).map(|found| found.text.clone().into()),
         days,
     })
 }

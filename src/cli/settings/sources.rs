@@ -1,27 +1,21 @@
 //! Where settings come from, and what is said where one is wrong.
 
-use std::fmt;
 use std::time::Duration;
 
+use crate::cli::names::Setting;
+use crate::cli::{Options, Typed};
+
 /// A setting that is wrong.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name} is \"{value}\"; it must be {right}")]
 pub struct SettingError {
     /// What it is called where it was set.
-    name: String,
+    name: &'static str,
     /// What it was set to, without user info.
     value: String,
     /// What would be right.
     right: String,
 }
-
-impl fmt::Display for SettingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, value, right } = self;
-        write!(f, "{name} is \"{value}\"; it must be {right}")
-    }
-}
-
-impl std::error::Error for SettingError {}
 
 /// Where settings come from besides the options.
 pub struct Sources<'a> {
@@ -32,15 +26,16 @@ pub struct Sources<'a> {
 }
 
 /// A setting as it was found: what it is called there, and its text.
+#[derive(Clone)]
 pub(super) struct Found {
-    pub name: String,
+    pub name: &'static str,
     pub text: String,
 }
 
 impl Found {
     pub fn wrong(&self, right: &str) -> SettingError {
         SettingError {
-            name: self.name.clone(),
+            name: self.name,
             value: shown(&self.text),
             right: right.to_owned(),
         }
@@ -64,56 +59,64 @@ fn is_unset(text: &str) -> bool {
 }
 
 impl Sources<'_> {
-    /// An option, else the first of its environment variables that is set to something.
-    pub(super) fn find(
-        &self,
-        option: Option<&String>,
-        flag: &str,
-        variables: &[&str],
-    ) -> Option<Found> {
-        if let Some(text) = option {
-            return Some(Found {
-                name: flag.to_owned(),
+    /// An environment variable, if it is set to something.
+    pub(super) fn variable(&self, name: &'static str) -> Option<Found> {
+        let text = (self.env)(name).filter(|text| !is_unset(text))?;
+        Some(Found { name, text })
+    }
+}
+
+/// Every setting as it was found: the option, else the first of its environment variables.
+pub(super) struct Given(Vec<(Setting, Vec<Found>)>);
+
+impl Given {
+    /// Finds them all. The parts of a list come one by one.
+    pub fn find(options: &Options, sources: &Sources) -> Self {
+        let all = options.all().into_iter().map(|(setting, typed)| {
+            let name = setting.flag;
+            let text = |text: &String| Found {
+                name,
                 text: text.clone(),
-            });
-        }
-        variables.iter().find_map(|variable| {
-            let text = (self.env)(variable)?;
-            (!is_unset(&text)).then(|| Found {
-                name: (*variable).to_owned(),
-                text,
-            })
-        })
+            };
+            let is_list = matches!(typed, Typed::List(_));
+            let found: Vec<Found> = match typed {
+                Typed::Text(typed) => typed.iter().map(text).collect(),
+                Typed::List(typed) | Typed::Addresses(typed) => typed.iter().map(text).collect(),
+                Typed::Flag(true) => vec![text(&"1".to_owned())],
+                Typed::Flag(false) => Vec::new(),
+            };
+            let mut variables = setting.variables.iter();
+            let mut variable = || variables.find_map(|name| sources.variable(name));
+            match found.is_empty() {
+                true if is_list => (setting, variable().iter().flat_map(parts).collect()),
+                true => (setting, variable().into_iter().collect()),
+                false if is_list => (setting, found.iter().flat_map(parts_or_whole).collect()),
+                false => (setting, found),
+            }
+        });
+        Self(all.collect())
     }
 
-    /// The parts between commas of an option that may be repeated, else of its environment variable.
-    pub(super) fn list(&self, options: &[String], flag: &str, variable: &str) -> Vec<Found> {
-        let named = |name: &str, text: &str| Found {
-            name: name.to_owned(),
-            text: text.to_owned(),
-        };
-        let parts = |list: &Found| -> Vec<Found> {
-            let parts = list.text.split(',').filter(|one| !one.trim().is_empty());
-            parts.map(|one| named(&list.name, one)).collect()
-        };
-        if options.is_empty() {
-            let list = self.find(None, "", &[variable]);
-            return list.iter().flat_map(parts).collect();
-        }
-        let all = options.iter().map(|one| named(flag, one));
-        all.flat_map(|one| match parts(&one) {
-            // Told as wrong: an option without a word in it is a slip.
-            none if none.is_empty() => vec![one],
-            some => some,
-        })
-        .collect()
+    /// All settings with what was found, in the order of the options.
+    pub fn all(&self) -> impl Iterator<Item = (Setting, &[Found])> {
+        self.0.iter().map(|(own, found)| (*own, found.as_slice()))
     }
 
-    pub(super) fn flag(&self, option: bool, variable: &str) -> Result<bool, SettingError> {
-        if option {
-            return Ok(true);
-        }
-        let Some(found) = self.find(None, "", &[variable]) else {
+    /// What was found of a setting that may have several values.
+    pub fn list(&self, setting: Setting) -> &[Found] {
+        let mut all = self.all();
+        all.find(|(own, _)| *own == setting)
+            .map_or(&[], |(_, found)| found)
+    }
+
+    /// What was found of a setting.
+    pub fn one(&self, setting: Setting) -> Option<&Found> {
+        self.list(setting).first()
+    }
+
+    /// Whether something is switched on.
+    pub fn flag(&self, setting: Setting) -> Result<bool, SettingError> {
+        let Some(found) = self.one(setting) else {
             return Ok(false);
         };
         match found.text.trim().to_lowercase().as_str() {
@@ -123,17 +126,32 @@ impl Sources<'_> {
         }
     }
 
-    pub(super) fn time(
-        &self,
-        option: Option<&String>,
-        flag: &str,
-        variable: &str,
-        default: Duration,
-    ) -> Result<Duration, SettingError> {
-        let Some(found) = self.find(option, flag, &[variable]) else {
+    /// A time.
+    pub fn time(&self, setting: Setting, default: Duration) -> Result<Duration, SettingError> {
+        let Some(found) = self.one(setting) else {
             return Ok(default);
         };
         time(&found.text).ok_or_else(|| found.wrong("a time such as 3s or 500ms, at most 60s"))
+    }
+}
+
+/// The parts of a list, which stand between commas.
+fn parts(list: &Found) -> Vec<Found> {
+    let parts = list.text.split(',').filter(|one| !one.trim().is_empty());
+    let found = parts.map(|one| Found {
+        name: list.name,
+        text: one.to_owned(),
+    });
+    found.collect()
+}
+
+/// The same of a list that was typed. One without a word in it is a mistake, and told as wrong.
+fn parts_or_whole(list: &Found) -> Vec<Found> {
+    let parts = parts(list);
+    if parts.is_empty() {
+        vec![list.clone()]
+    } else {
+        parts
     }
 }
 

@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::ArgumentError;
+use super::error::ArgumentError;
+use super::values::{absent, alike};
 use crate::home::letters::squashed;
-use crate::home::text;
 
-/// Whose arguments they are.
+/// The tool that was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     /// `list_zwave_devices`.
@@ -15,7 +15,7 @@ pub enum Tool {
     Control,
 }
 
-/// An argument of a tool. `Room` is none of the schema's, but says which "Ceiling" is meant.
+/// An argument of a tool. `Room` is not in the schema, but says which "Ceiling" is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Field {
@@ -29,129 +29,121 @@ pub enum Field {
     Color,
 }
 
-/// A field, its right name, and other names for it, folded to letters and digits.
-type Row = (Field, &'static str, &'static [&'static str]);
+/// An argument: its tool, its name in the schema, and every name it is known by, folded to letters
+/// and digits, with spaces between them.
+#[derive(Debug)]
+struct Argument(Tool, Field, &'static str, &'static str);
 
-const LIST: &[Row] = &[
-    (
+const ARGUMENTS: [Argument; 8] = [
+    Argument(
+        Tool::List,
         Field::Filter,
         "filter",
-        &[
-            "filter",
-            "room",
-            "location",
-            "area",
-            "name",
-            "type",
-            "kind",
-            "device",
-            "devicename",
-            "devicetype",
-            "query",
-            "search",
-            "filters",
-        ],
+        "filter room location area name type kind device devicename devicetype query search filters",
     ),
-    (
+    Argument(
+        Tool::List,
         Field::IncludeInactive,
         "includeInactive",
-        &["includeinactive", "inactive", "includedead", "showinactive"],
+        "includeinactive inactive includedead showinactive",
     ),
-];
-
-const CONTROL: &[Row] = &[
-    (
+    Argument(
+        Tool::Control,
         Field::DeviceName,
         "deviceName",
-        &[
-            "devicename",
-            "device",
-            "name",
-            "target",
-            "entity",
-            "entityname",
-        ],
+        "devicename device name target entity entityname",
     ),
-    (Field::Room, "room", &["room", "location", "area"]),
-    (
+    Argument(Tool::Control, Field::Room, "room", "room location area"),
+    Argument(
+        Tool::Control,
         Field::Action,
         "action",
-        &[
-            "action",
-            "command",
-            "cmd",
-            "operation",
-            "state",
-            "actiontype",
-        ],
+        "action command cmd operation state actiontype",
     ),
-    (
+    Argument(
+        Tool::Control,
         Field::Level,
         "level",
-        &[
-            "level",
-            "brightness",
-            "value",
-            "percent",
-            "percentage",
-            "temperature",
-            "position",
-            "setpoint",
-            "degrees",
-            "targettemperature",
-            "dimlevel",
-        ],
+        "level brightness value percent percentage temperature position setpoint degrees \
+         targettemperature dimlevel",
     ),
-    (Field::Mode, "mode", &["mode", "hvacmode", "thermostatmode"]),
-    (
+    Argument(
+        Tool::Control,
+        Field::Mode,
+        "mode",
+        "mode hvacmode thermostatmode",
+    ),
+    Argument(
+        Tool::Control,
         Field::Color,
         "color",
-        &["color", "colour", "colorname", "rgb", "hex"],
+        "color colour colorname rgb hex",
     ),
 ];
 
-/// Names under which models send all arguments at once.
-const WRAPPERS: [&str; 4] = ["input", "args", "arguments", "parameters"];
-
-/// How deep such wrappings are followed.
-const DEEPEST: usize = 4;
-
-impl Tool {
-    fn rows(self) -> &'static [Row] {
-        match self {
-            Self::List => LIST,
-            Self::Control => CONTROL,
-        }
+impl Argument {
+    fn all_of(tool: Tool) -> impl Iterator<Item = &'static Self> {
+        ARGUMENTS.iter().filter(move |argument| argument.0 == tool)
     }
 
-    /// The schema's names.
-    fn names(self) -> Vec<&'static str> {
-        let rows = self.rows().iter();
-        rows.filter(|(field, ..)| *field != Field::Room)
-            .map(|(_, name, _)| *name)
-            .collect()
+    /// Every name it is known by.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.3.split(' ')
+    }
+
+    /// How much a folded name looks like one of its own, in percent.
+    fn likeness(&self, folded: &str) -> u32 {
+        let likeness = |own| (strsim::normalized_levenshtein(folded, own) * 100.0) as u32;
+        self.names().map(likeness).max().unwrap_or_default()
     }
 }
 
 /// The arguments that were sent, by field; what is absent is not among them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Fields {
+    tool: Tool,
     sent: Vec<Sent>,
     /// Names that map to nothing.
     pub unknown: Vec<String>,
-    /// What was said twice, and differently.
-    twice: Vec<(Sent, ArgumentError)>,
 }
 
 /// An argument under the name that it was sent by.
 #[derive(Debug)]
 struct Sent {
-    field: Field,
+    argument: &'static Argument,
     name: String,
     json: Json,
 }
 
 impl Fields {
+    /// Sorts what was sent by field. Absent values are dropped first, so that a name counts as sent
+    /// only with something in it.
+    pub fn new(tool: Tool, arguments: Option<Map<String, Json>>) -> Self {
+        let all = unwrapped(arguments.unwrap_or_default(), DEEPEST);
+        // The right names first: another name maps only where the right one was not sent.
+        let is_right = |name: &str| Argument::all_of(tool).any(|argument| argument.2 == name);
+        let (right, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(name, _)| is_right(name));
+        let mut fields = Self {
+            tool,
+            sent: Vec::new(),
+            unknown: Vec::new(),
+        };
+        for (name, json) in right.into_iter().chain(others) {
+            let folded = squashed(&name);
+            let known = |argument: &&Argument| argument.names().any(|own| own == folded);
+            match Argument::all_of(tool).find(known) {
+                Some(argument) => fields.sent.push(Sent {
+                    argument,
+                    name,
+                    json,
+                }),
+                None => fields.unknown.push(name),
+            }
+        }
+        fields
+    }
+
     /// The value of an argument.
     pub fn one(&self, field: Field) -> Option<&Json> {
         self.all(field).next()
@@ -159,79 +151,50 @@ impl Fields {
 
     /// Every value of an argument that may be sent in parts.
     pub fn all(&self, field: Field) -> impl Iterator<Item = &Json> {
-        let own = self.sent.iter().filter(move |sent| sent.field == field);
+        let own = self
+            .sent
+            .iter()
+            .filter(move |sent| sent.argument.1 == field);
         own.map(|sent| &sent.json)
     }
 
-    fn add(&mut self, row: &Row, name: String, json: Json) {
-        let &(field, right, _) = row;
-        let known = self.sent.iter().find(|sent| sent.field == field);
-        match known {
-            // Filter words may come in parts: a room here, a kind there.
-            Some(known) if field != Field::Filter => {
-                if !alike(&known.json, &json) {
-                    let twice = ArgumentError::SaidTwice {
-                        field: right,
-                        names: (known.name.clone(), name.clone()),
-                    };
-                    self.twice.push((Sent { field, name, json }, twice));
-                }
-            }
-            _ => self.sent.push(Sent { field, name, json }),
-        }
-    }
-
-    /// The first of the arguments that was said twice, and differently, and counts, by what was said
-    /// the second time.
+    /// The first of the arguments that was sent twice with different values, and counts, by what was
+    /// sent the second time. Filter words may come in parts: a room here, a kind there.
     pub fn first_twice(&self, counts: impl Fn(Field, &Json) -> bool) -> Option<ArgumentError> {
-        let mut twice = self.twice.iter();
-        let first = twice.find(|(again, _)| counts(again.field, &again.json));
-        first.map(|(_, error)| error.clone())
+        self.sent.iter().find_map(|again| {
+            let Argument(_, field, right, _) = *again.argument;
+            let mut own = self.sent.iter().filter(|sent| sent.argument.1 == field);
+            let first = own.next()?;
+            let differs = field != Field::Filter && !alike(&first.json, &again.json);
+            (differs && counts(field, &again.json)).then(|| ArgumentError::SaidTwice {
+                field: right,
+                names: (first.name.clone(), again.name.clone()),
+            })
+        })
     }
 
     /// The first name that maps to nothing, as an error that names the right one where one is near.
-    pub fn first_unknown(&self, tool: Tool) -> Option<ArgumentError> {
+    pub fn first_unknown(&self) -> Option<ArgumentError> {
         let name = self.unknown.first()?;
         let folded = squashed(name);
-        let near = |row: &&Row| {
-            let others = row.2.iter();
-            others
-                .map(|other| (strsim::normalized_levenshtein(&folded, other) * 100.0) as u32)
-                .max()
-        };
-        let nearest = tool
-            .rows()
-            .iter()
-            .filter(|(field, ..)| *field != Field::Room && self.one(*field).is_none())
-            .max_by_key(near)
-            .filter(|row| near(row) >= Some(60))
-            .map(|(_, name, _)| *name);
+        let in_schema = || Argument::all_of(self.tool).filter(|own| own.1 != Field::Room);
+        let nearest = in_schema()
+            .filter(|own| self.one(own.1).is_none())
+            .max_by_key(|own| own.likeness(&folded))
+            .filter(|own| own.likeness(&folded) >= 60);
         Some(ArgumentError::UnknownName {
             name: name.clone(),
-            nearest,
-            known: tool.names(),
+            nearest: nearest.map(|own| own.2),
+            known: in_schema().map(|own| own.2).collect(),
         })
     }
 }
 
-/// Sorts what was sent by field. Absent values are dropped first, so that a name counts as sent
-/// only with something in it.
-pub fn fields(tool: Tool, arguments: Option<Map<String, Json>>) -> Fields {
-    let sent = unwrapped(arguments.unwrap_or_default(), DEEPEST);
-    let mut fields = Fields::default();
-    // The right names first: another name maps only where the right one was not sent.
-    let is_right = |name: &str| tool.rows().iter().any(|(_, right, _)| *right == name);
-    let (right, others): (Vec<_>, Vec<_>) = sent.into_iter().partition(|(name, _)| is_right(name));
-    for (name, json) in right.into_iter().chain(others) {
-        let folded = squashed(&name);
-        let mut rows = tool.rows().iter();
-        match rows.find(|(_, _, others)| others.contains(&folded.as_str())) {
-            Some(row) => fields.add(row, name, json),
-            None => fields.unknown.push(name),
-        }
-    }
-    fields
-}
+/// Names under which models send all arguments at once.
+const WRAPPERS: [&str; 4] = ["input", "args", "arguments", "parameters"];
+
+/// How deep such wrappings are followed.
+const DEEPEST: usize = 4;
 
 /// The arguments without absent ones, those taken out of their wrapping that were sent whole under
 /// one name.
@@ -239,12 +202,7 @@ fn unwrapped(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
     let sent = sent.into_iter().filter(|(_, json)| !absent(json));
     sent.flat_map(|(name, json)| {
         let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
-        let inner = match &json {
-            Json::Object(inner) if wraps => Some(inner.clone()),
-            Json::String(text) if wraps => serde_json::from_str(text).ok(),
-            _ => None,
-        };
-        match inner {
+        match wraps.then(|| object(&json)).flatten() {
             Some(inner) => unwrapped(inner, depth - 1),
             None => vec![(name, json)],
         }
@@ -252,31 +210,11 @@ fn unwrapped(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
     .collect()
 }
 
-/// What models write for nothing, in lower case.
-const NOTHING: [&str; 6] = ["null", "none", "undefined", "nil", "n/a", "nan"];
-
-/// Whether nothing was said, in any of the ways in which models say so.
-fn absent(json: &Json) -> bool {
+/// An object, also one that was sent as its JSON text.
+fn object(json: &Json) -> Option<Map<String, Json>> {
     match json {
-        Json::Null => true,
-        Json::String(said) => {
-            let said = said.trim();
-            let empty = matches!(said.replace(' ', "").as_str(), "[]" | "{}");
-            empty
-                || NOTHING.iter().any(|word| said.eq_ignore_ascii_case(word))
-                || text::name(said).is_empty()
-        }
-        Json::Array(items) => items.iter().all(absent),
-        Json::Object(fields) => fields.values().all(absent),
-        _ => false,
+        Json::Object(fields) => Some(fields.clone()),
+        Json::String(text) => serde_json::from_str(text).ok(),
+        _ => None,
     }
-}
-
-/// Whether two values say the same, as a number or as its digits, in either case.
-fn alike(one: &Json, other: &Json) -> bool {
-    let said = |json: &Json| match json {
-        Json::String(text) => text.trim().to_lowercase(),
-        json => json.to_string(),
-    };
-    said(one) == said(other)
 }

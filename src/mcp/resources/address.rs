@@ -94,7 +94,7 @@ pub struct Places {
     /// In the order of the devices.
     addresses: Vec<Address>,
     indexes: HashMap<Address, usize>,
-    print: u64,
+    fingerprint: u64,
 }
 
 impl Places {
@@ -109,7 +109,7 @@ impl Places {
         self.indexes = indexes.map(|(index, address)| (address, index)).collect();
         let mut hasher = DefaultHasher::new();
         self.addresses.hash(&mut hasher);
-        self.print = hasher.finish();
+        self.fingerprint = hasher.finish();
     }
 
     /// The addresses of the devices, in their order.
@@ -123,8 +123,8 @@ impl Places {
     }
 
     /// A number that is another one when a device came, went or got another name.
-    pub fn print(&self) -> u64 {
-        self.print
+    pub fn fingerprint(&self) -> u64 {
+        self.fingerprint
     }
 }
 

@@ -2,18 +2,19 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::abilities::{TemperatureRange, abilities};
 use crate::home::device::Device;
-use crate::home::model::node::NodeStatus;
 use crate::home::state::Fact;
 use crate::home::{bounds, text};
-use crate::mcp::entry::{Entry, span, with};
+use crate::mcp::entry::{Entry, is_dead};
 use crate::mcp::list;
-use crate::mcp::wording::{self, Heading};
+use crate::mcp::structured::{DeviceContent, ListContent, json, size};
+use crate::mcp::wording::{self, Heading, span};
 
 /// Why a resource can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,37 +25,73 @@ pub enum Missing {
     House(String),
 }
 
+/// Whether a resource tells for how long something has been so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Spans {
+    Told,
+    /// That something is silent is a fact; that it still is, an hour later, is none.
+    LeftOut,
+}
+
+/// One device: the facts of its line, and what a control of it needs to know.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResourceContent {
+    #[serde(flatten)]
+    device: DeviceContent,
+    control_name: String,
+    actions: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<Json>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    modes: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_modes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    age: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certainty: Option<&'static str>,
+    guarded: bool,
+    // Where the device is a resource of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    values_age: Option<String>,
+}
+
 /// A resource's content: the facts of the list, all devices among them, also the dead ones, and
 /// what each of them can do.
 pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, Missing> {
+    read(view, places, address, Spans::Told)
+}
+
+fn read(view: &View, places: &Places, address: &Address, spans: Spans) -> Result<Json, Missing> {
     match address {
-        Address::House => house(view).map_err(Missing::House),
+        Address::House => house(view, spans).map_err(Missing::House),
         Address::Device { .. } => match places.find(view.house, address) {
-            Some(device) => Ok(one(view, device)),
+            Some(device) => Ok(one(view, device, spans)),
             None => Err(list::house_known(view).map_or_else(Missing::House, |()| Missing::Nothing)),
         },
     }
 }
 
 /// As many devices as fit, and how many are left out.
-fn house(view: &View) -> Result<Json, String> {
+fn house(view: &View, spans: Spans) -> Result<Json, String> {
     list::house_known(view)?;
     let all = view.house.devices();
-    let dead = |device: &&Device| {
-        let node = view.house.node_of(&device.id);
-        node.is_some_and(|node| node.status == NodeStatus::Dead)
-    };
     let heading = Heading {
-        dead: all.iter().filter(dead).count(),
+        dead: all.iter().filter(|device| is_dead(view, device)).count(),
         matching: all.len(),
         shown: all.len(),
         ..list::whole(view)
     };
-    let problems = json!(heading.troubles).to_string().len();
+    let problems = size(&heading.troubles);
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in all {
-        let facts = facts(view, device);
+        let facts = json(&facts(view, device, spans));
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
             break;
         };
@@ -62,32 +99,26 @@ fn house(view: &View) -> Result<Json, String> {
         devices.push(facts);
     }
     let left_out = all.len() - devices.len();
-    let left_out = (left_out > 0).then(|| Json::from(left_out));
-    Ok(with(
-        list::structured(&heading, devices),
-        [("leftOut", left_out)],
-    ))
+    Ok(json(&ListContent {
+        left_out: (left_out > 0).then_some(left_out),
+        ..ListContent::new(&heading, devices)
+    }))
 }
 
 /// What is known of one device, and what is wrong with the way to it.
-fn one(view: &View, device: &Device) -> Json {
+fn one(view: &View, device: &Device, spans: Spans) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
-    let problems: Vec<String> = trouble.into_iter().map(wording::trouble).collect();
-    with(
-        facts(view, device),
-        [
-            ("problems", Some(json!(problems))),
-            ("valuesAge", gateway.and_then(|own| own.age).map(span)),
-        ],
-    )
+    json(&ResourceContent {
+        problems: Some(trouble.into_iter().map(wording::trouble).collect()),
+        values_age: gateway.and_then(|own| own.age).map(span),
+        ..facts(view, device, spans)
+    })
 }
 
-/// The facts of a device's line, and what a control of it needs to know.
-fn facts(view: &View, device: &Device) -> Json {
+fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     let entry = Entry::of(view, device);
     let can = abilities(view.house, device);
-    let actions: Vec<&str> = can.actions.iter().map(|action| action.name()).collect();
     let certainty = if entry.state.guessed {
         "not confirmed"
     } else {
@@ -96,32 +127,33 @@ fn facts(view: &View, device: &Device) -> Json {
     let main = entry.state.facts.first();
     let told = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
     let modes = can.modes.iter().map(|mode| text::word(mode));
-    let modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
+    let mut modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
-    let modes: Vec<String> = modes.into_iter().take(bounds::CHOICES).collect();
-    with(
-        entry.json(),
-        [
-            ("controlName", Some(json!(device.with_room()))),
-            ("actions", Some(json!(actions))),
-            (
-                "level",
-                can.levels
-                    .then(|| json!({ "min": 0, "max": 100, "unit": "%" })),
-            ),
-            (
-                "temperature",
-                can.degrees.map(|TemperatureRange { min, max, unit }| {
-                    json!({ "min": min, "max": max, "unit": text::word(&unit) })
-                }),
-            ),
-            ("modes", (!modes.is_empty()).then(|| json!(modes))),
-            ("moreModes", (more_modes > 0).then(|| json!(more_modes))),
-            ("age", entry.age.map(span)),
-            ("certainty", told.then(|| json!(certainty))),
-            ("guarded", Some(json!(can.guarded))),
-        ],
-    )
+    modes.truncate(bounds::CHOICES);
+    let range = |TemperatureRange { min, max, unit }: TemperatureRange| json!({ "min": min, "max": max, "unit": text::word(&unit) });
+    let mut device_content = DeviceContent::new(&entry);
+    let mut age = entry.age.map(span);
+    if spans == Spans::LeftOut {
+        for span in [&mut device_content.silent_for, &mut age] {
+            *span = span.take().map(|_| String::new());
+        }
+    }
+    ResourceContent {
+        device: device_content,
+        control_name: device.with_room(),
+        actions: can.actions.iter().map(|action| action.name()).collect(),
+        level: can
+            .levels
+            .then(|| json!({ "min": 0, "max": 100, "unit": "%" })),
+        temperature: can.degrees.map(range),
+        modes,
+        more_modes: (more_modes > 0).then_some(more_modes),
+        age,
+        certainty: told.then_some(certainty),
+        guarded: can.guarded,
+        problems: None,
+        values_age: None,
+    }
 }
 
 /// The house without what only time changes: for how long something has been so.
@@ -141,27 +173,12 @@ pub fn timeless<'a>(view: &View<'a>) -> View<'a> {
 
 /// A number that is another one when the resource's facts are others. The view must be
 /// [`timeless`].
-pub fn print(view: &View, places: &Places, address: &Address) -> u64 {
+pub fn fingerprint(view: &View, places: &Places, address: &Address) -> u64 {
     let mut hasher = DefaultHasher::new();
-    match content(view, places, address) {
-        Ok(mut content) => {
-            forget_spans(&mut content);
-            content.to_string().hash(&mut hasher);
-        }
+    match read(view, places, address, Spans::LeftOut) {
+        Ok(content) => content.to_string().hash(&mut hasher),
         Err(Missing::House(why)) => why.hash(&mut hasher),
         Err(Missing::Nothing) => {}
     }
     hasher.finish()
-}
-
-/// That something is silent is a fact; that it still is, an hour later, is none.
-fn forget_spans(json: &mut Json) {
-    for span in ["silentFor", "age"] {
-        if let Some(span) = json.get_mut(span) {
-            *span = Json::Bool(true);
-        }
-    }
-    if let Some(Json::Array(devices)) = json.get_mut("devices") {
-        devices.iter_mut().for_each(forget_spans);
-    }
 }

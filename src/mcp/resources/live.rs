@@ -1,10 +1,9 @@
 //! Who is told of what, and when.
 //!
-//! One task a session looks at the house after something arrived, and compares what each subscriber
-//! was told of with what is. It starts with the first host that asks for resources, and ends with
-//! the session.
+//! One task a session looks at the house after something arrived, and compares what subscribers were
+//! told of with what is. It starts with the first request for resources, and ends with the session.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,12 +16,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::address::{Address, Places};
-use super::facts::{print, timeless};
-use super::topic::Topic;
+use super::debounce::Debounce;
+use super::facts::{fingerprint, timeless};
 use crate::gateway::{Gateways, View};
 
-/// Messages come in bursts: two looks are at least this far apart. What is undone in between is seen
-/// by none.
+/// Messages come in bursts: two looks are at least this far apart. What is undone in between is not
+/// seen.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 
 /// How many subscriptions a session can have. What is subscribed is looked at after every burst of
@@ -46,20 +45,31 @@ pub struct Live {
     gateways: Gateways,
     /// The host has closed its side.
     ended: CancellationToken,
-    state: Mutex<State>,
+    state: Mutex<Subscribers>,
     woken: Notify,
 }
 
 /// What is known of the subscribers.
 #[derive(Default)]
-pub struct State {
+pub struct Subscribers {
     places: Places,
     /// The host of a revision with sessions, once it asked for resources.
     session: Option<Subscriber>,
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
     last: u64,
+    /// What any of them wants to be told of.
+    followed: HashMap<Subject, Debounce>,
     running: bool,
+}
+
+/// What subscribers are told of.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Subject {
+    /// Which devices there are.
+    List,
+    /// What a resource tells.
+    Resource(Address),
 }
 
 /// Where notifications go.
@@ -73,117 +83,120 @@ enum Sink {
 
 struct Subscriber {
     sink: Sink,
-    /// The list, where changes of it are wanted.
-    list: Option<Topic>,
+    /// Whether changes of the list are wanted.
+    list: bool,
     /// By the URI as the host wrote it.
-    resources: BTreeMap<String, (Address, Topic)>,
+    resources: BTreeMap<String, Subject>,
 }
 
-/// A notification.
-enum News {
-    List,
-    Updated(String),
-}
-
-/// What a look found.
-#[derive(Default)]
-struct Round {
-    news: Vec<(Sink, News)>,
-    /// When to look again though nothing arrives.
-    next: Option<Instant>,
-}
+/// A notification: of the resource with this URI, or of the list.
+type Notification = (Sink, Option<String>);
 
 impl Subscriber {
     fn new(sink: Sink) -> Self {
         Self {
             sink,
-            list: None,
+            list: false,
             resources: BTreeMap::new(),
+        }
+    }
+
+    fn wants(&self, subject: &Subject) -> bool {
+        match subject {
+            Subject::List => self.list,
+            resource => self.resources.values().any(|own| own == resource),
         }
     }
 }
 
-impl State {
+impl Subject {
+    fn fingerprint(&self, timeless: &View, places: &Places) -> u64 {
+        match self {
+            Self::List => places.fingerprint(),
+            Self::Resource(address) => fingerprint(timeless, places, address),
+        }
+    }
+}
+
+impl Subscribers {
     /// Where the devices are.
     pub fn places(&self) -> &Places {
         &self.places
     }
 
-    fn subscribers(&mut self) -> impl Iterator<Item = &mut Subscriber> {
-        self.session.iter_mut().chain(self.streams.values_mut())
+    fn all(&self) -> impl Iterator<Item = &Subscriber> {
+        self.session.iter().chain(self.streams.values())
     }
 
     /// Whether anybody wants to be told of values.
     fn has_values(&self) -> bool {
-        let mut subscribers = self.session.iter().chain(self.streams.values());
-        subscribers.any(|one| !one.resources.is_empty())
+        self.all().any(|one| !one.resources.is_empty())
     }
 
     fn room_for(&self, more: usize) -> Result<(), Refused> {
-        let subscribers = self.session.iter().chain(self.streams.values());
-        let count: usize = subscribers.map(|one| one.resources.len()).sum();
+        let count: usize = self.all().map(|one| one.resources.len()).sum();
         if count + more > MOST_SUBSCRIPTIONS {
             return Err(Refused::Subscriptions);
         }
         Ok(())
     }
 
-    fn session(&mut self, peer: &Peer<RoleServer>) -> &mut Subscriber {
-        let sink = || Sink::Session(peer.clone());
-        self.session.get_or_insert_with(|| Subscriber::new(sink()))
+    fn follow(&mut self, subject: Subject, timeless: &View) {
+        let places = &self.places;
+        self.followed
+            .entry(subject)
+            .or_insert_with_key(|subject| Debounce::new(subject.fingerprint(timeless, places)));
+    }
+
+    /// Forgets what nobody wants to be told of any more.
+    fn forget(&mut self) {
+        let mut followed = std::mem::take(&mut self.followed);
+        followed.retain(|subject, _| self.all().any(|one| one.wants(subject)));
+        self.followed = followed;
     }
 
     /// A host asked for a resource. Where it has a session it hears of changes to the list from then
     /// on; a host that never asks hears nothing.
-    pub fn asked(&mut self, session: Option<&Peer<RoleServer>>) {
-        let print = self.places.print();
-        if let Some(peer) = session {
-            let session = self.session(peer);
-            session.list.get_or_insert_with(|| Topic::new(print));
+    pub fn asked(&mut self, view: &View, session: Option<&Peer<RoleServer>>) {
+        if let Some(peer) = session
+            && self.session.is_none()
+        {
+            self.session = Some(Subscriber {
+                list: true,
+                ..Subscriber::new(Sink::Session(peer.clone()))
+            });
+            self.follow(Subject::List, view);
         }
     }
 
     /// The list was served.
-    pub fn list_served(&mut self) {
-        let print = self.places.print();
-        for topic in self.subscribers().filter_map(|one| one.list.as_mut()) {
-            topic.served(print);
-        }
+    pub fn list_served(&mut self, view: &View) {
+        self.served(view, &Subject::List);
     }
 
     /// A resource was served.
-    pub fn served(&mut self, view: &View, address: &Address) {
-        let topics = self.session.iter().chain(self.streams.values());
-        let mut topics = topics.flat_map(|one| one.resources.values());
-        if !topics.any(|(own, _)| own == address) {
-            return;
-        }
-        let print = print(&timeless(view), &self.places, address);
-        for (own, topic) in self
-            .subscribers()
-            .flat_map(|one| one.resources.values_mut())
-        {
-            if own == address {
-                topic.served(print);
-            }
+    pub fn resource_served(&mut self, view: &View, address: &Address) {
+        self.served(view, &Subject::Resource(address.clone()));
+    }
+
+    fn served(&mut self, view: &View, subject: &Subject) {
+        if let Some(debounce) = self.followed.get_mut(subject) {
+            debounce.served(subject.fingerprint(&timeless(view), &self.places));
         }
     }
 
-    /// A host with a session subscribes to a resource.
-    pub fn subscribe(
-        &mut self,
-        view: &View,
-        peer: &Peer<RoleServer>,
-        uri: &str,
-        address: Address,
-    ) -> Result<(), Refused> {
-        if self.session(peer).resources.contains_key(uri) {
+    /// The host of the session, which [asked](Self::asked), subscribes to a resource.
+    pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), Refused> {
+        let known = |session: &Subscriber| session.resources.contains_key(uri);
+        if self.session.as_ref().is_some_and(known) {
             return Ok(());
         }
         self.room_for(1)?;
-        let print = print(&timeless(view), &self.places, &address);
-        let topic = (address, Topic::new(print));
-        self.session(peer).resources.insert(uri.to_owned(), topic);
+        let subject = Subject::Resource(address);
+        self.follow(subject.clone(), &timeless(view));
+        if let Some(session) = &mut self.session {
+            session.resources.insert(uri.to_owned(), subject);
+        }
         Ok(())
     }
 
@@ -191,6 +204,7 @@ impl State {
     pub fn unsubscribe(&mut self, uri: &str) {
         if let Some(session) = &mut self.session {
             session.resources.remove(uri);
+            self.forget();
         }
     }
 
@@ -200,69 +214,51 @@ impl State {
             return Err(Refused::Streams);
         }
         let wanted = sink.accepted();
-        let uris = wanted.resource_subscriptions.as_deref();
-        let addressed = uris.unwrap_or_default().iter();
-        let addressed = addressed.filter_map(|uri| Some((uri.clone(), Address::read(uri)?)));
-        let addressed: BTreeMap<String, Address> = addressed.collect();
-        self.room_for(addressed.len())?;
-        let view = timeless(view);
         let mut stream = Subscriber::new(Sink::Stream(sink.clone()));
-        if wanted.resources_list_changed == Some(true) {
-            stream.list = Some(Topic::new(self.places.print()));
+        stream.list = wanted.resources_list_changed == Some(true);
+        for uri in wanted.resource_subscriptions.iter().flatten() {
+            let subject = Address::read(uri).map(Subject::Resource);
+            stream.resources.extend(subject.map(|it| (uri.clone(), it)));
         }
-        for (uri, address) in addressed {
-            let print = print(&view, &self.places, &address);
-            stream.resources.insert(uri, (address, Topic::new(print)));
+        self.room_for(stream.resources.len())?;
+        let view = timeless(view);
+        let list = stream.list.then_some(Subject::List);
+        for subject in stream.resources.values().cloned().chain(list) {
+            self.follow(subject, &view);
         }
         self.last += 1;
         self.streams.insert(self.last, stream);
         Ok(self.last)
     }
 
-    /// What there is to tell now.
-    fn round(&mut self, view: &View, now: Instant) -> Round {
-        let mut round = Round::default();
-        let Self {
-            places,
-            session,
-            streams,
-            ..
-        } = self;
-        let timeless = timeless(view);
-        let mut house = None;
-        for subscriber in session.iter_mut().chain(streams.values_mut()) {
-            let Subscriber {
-                sink,
-                list,
-                resources,
-            } = subscriber;
-            let list = list.iter_mut().map(|topic| {
-                let due = topic.due(now, false, || places.print());
-                (due, News::List)
-            });
-            let resources = resources.iter_mut().map(|(uri, (address, topic))| {
-                let whole = *address == Address::House;
-                let due = topic.due(now, whole, || {
-                    let print = || print(&timeless, places, address);
-                    if whole {
-                        *house.get_or_insert_with(print)
-                    } else {
-                        print()
-                    }
-                });
-                (due, News::Updated(uri.clone()))
-            });
-            for (due, news) in list.chain(resources) {
-                match due {
-                    Ok(true) => round.news.push((sink.clone(), news)),
-                    Ok(false) => {}
-                    Err(until) => {
-                        round.next = Some(round.next.map_or(until, |next| next.min(until)));
-                    }
-                }
+    /// What there is to tell now, and when to look again though nothing arrives.
+    fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
+        let view = timeless(view);
+        let mut next: Option<Instant> = None;
+        let mut changed = HashSet::new();
+        for (subject, debounce) in &mut self.followed {
+            let whole = *subject == Subject::Resource(Address::House);
+            match debounce.due(now, whole, || subject.fingerprint(&view, &self.places)) {
+                Ok(true) => drop(changed.insert(subject)),
+                Ok(false) => {}
+                Err(until) => next = next.into_iter().chain([until]).min(),
             }
         }
-        round
+        let mut news = Vec::new();
+        for Subscriber {
+            sink,
+            list,
+            resources,
+        } in self.session.iter().chain(self.streams.values())
+        {
+            if *list && changed.contains(&Subject::List) {
+                news.push((sink.clone(), None));
+            }
+            let resources = resources.iter();
+            let resources = resources.filter(|(_, subject)| changed.contains(subject));
+            news.extend(resources.map(|(uri, _)| (sink.clone(), Some(uri.clone()))));
+        }
+        (news, next)
     }
 }
 
@@ -288,7 +284,7 @@ impl Live {
     }
 
     /// Looks at the house and at its subscribers at one moment. Must be short.
-    pub fn look<R>(&self, call: impl FnOnce(&View, &mut State) -> R) -> R {
+    pub fn look<R>(&self, call: impl FnOnce(&View, &mut Subscribers) -> R) -> R {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         self.gateways.look(|view| {
             state.places.follow(view.house);
@@ -310,6 +306,7 @@ impl Live {
     pub fn close(&self, stream: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.streams.remove(&stream);
+        state.forget();
     }
 }
 
@@ -326,17 +323,17 @@ async fn run(live: Arc<Live>) {
                 () = live.woken.notified() => {}
                 () = sleep_until(at), if next.is_some() => {}
             }
-            let (round, subscribed) = live.look(|view, state| {
-                let round = state.round(view, Instant::now());
-                (round, state.has_values())
+            let (news, has_values);
+            (news, next, has_values) = live.look(|view, state| {
+                let (news, next) = state.round(view, Instant::now());
+                (news, next, state.has_values())
             });
-            next = round.next;
-            if subscribed {
+            if has_values {
                 next = next.into_iter().chain(live.gateways.follow()).min();
             }
             // Waits where the host does not read: what changes meanwhile is told as one.
-            for (sink, news) in round.news {
-                tell(sink, news).await;
+            for notification in news {
+                notify(notification).await;
             }
             sleep(BETWEEN_LOOKS).await;
         }
@@ -347,28 +344,28 @@ async fn run(live: Arc<Live>) {
     }
 }
 
-async fn tell(sink: Sink, news: News) {
-    let told = match (sink, news) {
-        (Sink::Session(peer), News::List) => {
-            let told = peer.notify_resource_list_changed().await;
-            told.map_err(|error| error.to_string())
+async fn notify((sink, uri): Notification) {
+    let sent = match (sink, uri) {
+        (Sink::Session(peer), None) => {
+            let sent = peer.notify_resource_list_changed().await;
+            sent.map_err(|error| error.to_string())
         }
-        (Sink::Session(peer), News::Updated(uri)) => {
+        (Sink::Session(peer), Some(uri)) => {
             let param = ResourceUpdatedNotificationParam::new(uri);
-            let told = peer.notify_resource_updated(param).await;
-            told.map_err(|error| error.to_string())
+            let sent = peer.notify_resource_updated(param).await;
+            sent.map_err(|error| error.to_string())
         }
-        (Sink::Stream(sink), News::List) => {
-            let told = sink.notify_resource_list_changed().await;
-            told.map_err(|error| error.to_string())
+        (Sink::Stream(sink), None) => {
+            let sent = sink.notify_resource_list_changed().await;
+            sent.map_err(|error| error.to_string())
         }
-        (Sink::Stream(sink), News::Updated(uri)) => {
-            let told = sink.notify_resource_updated(uri).await;
-            told.map_err(|error| error.to_string())
+        (Sink::Stream(sink), Some(uri)) => {
+            let sent = sink.notify_resource_updated(uri).await;
+            sent.map_err(|error| error.to_string())
         }
     };
-    if let Err(error) = told {
+    if let Err(error) = sent {
         // The stream was closed in this moment, or the session.
-        debug!(error, "nobody is there any more to be told");
+        debug!(error, "nobody is there any more to be notified");
     }
 }

@@ -1,8 +1,8 @@
 //! What became of a command.
 
 use super::asked::{done, left_out_level, set_state, wanted};
-use super::decimal;
 use super::facts::fact_in_sentence;
+use super::phrases::decimal;
 use super::sets::with_exceptions;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;

@@ -1,6 +1,6 @@
 //! What was asked for, in words.
 
-use super::decimal;
+use super::phrases::decimal;
 use crate::home::expected_state::ExpectedState;
 use crate::home::intent::Wish;
 use crate::home::plan::{Plan, Planned};

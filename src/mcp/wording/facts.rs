@@ -1,6 +1,6 @@
 //! A device's kind and state in words.
 
-use super::{decimal, span};
+use super::phrases::{decimal, span};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
@@ -43,11 +43,7 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
         return None;
     }
     if entry.state.facts.is_empty() {
-        let stateless = matches!(
-            entry.device.kind,
-            Kind::Remote | Kind::Keypad | Kind::Group | Kind::Scene
-        );
-        return (!stateless).then(|| "state unknown".to_owned());
+        return entry.lacks_state().then(|| "state unknown".to_owned());
     }
     let device = entry.device;
     let mut others = vec![format!("- {}: {}", device.listed(), kind_word(device))];

@@ -2,7 +2,7 @@
 
 use super::asked::done;
 use super::mistakes::opens_by_relay;
-use super::spoken_list;
+use super::phrases::spoken_list;
 use crate::home::bounds;
 use crate::home::device::{Device, Opening};
 use crate::home::intent::Wish;

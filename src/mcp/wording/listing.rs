@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{entry_state, exceptions, kind_word, quoted, some_names, span, spoken_list};
+use super::facts::{entry_state, exceptions, kind_word};
+use super::phrases::{quoted, some_names, span, spoken_list};
 use crate::home::bounds;
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::letters::squashed;

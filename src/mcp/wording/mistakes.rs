@@ -1,16 +1,17 @@
 //! What was wrong with a call, and what would be right: one sentence or two.
 
+use super::facts::kind_word;
+use super::phrases::{decimal, quoted, some_names, spoken_list};
 use super::sets::{LeftAlone, left_alone};
-use super::{decimal, kind_word, quoted, some_names, spoken_list};
+use crate::home::bounds;
 use crate::home::color::Color;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::kind::Kind;
 use crate::home::plan::Refusal;
 use crate::home::resolve::{Members, Resolved, Set};
-use crate::home::{bounds, text};
-use crate::mcp::arguments::ArgumentError;
-use crate::mcp::tools;
+use crate::home::text;
+use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
 
 /// What is wrong with the arguments.
 pub fn argument(error: &ArgumentError) -> String {
@@ -334,9 +335,9 @@ pub fn unknown_method(method: &str) -> String {
 /// There is no such tool.
 pub fn unknown_tool(name: &str, read_only: bool) -> String {
     let tools = if read_only {
-        format!("{} alone, because it is read-only", tools::LIST)
+        format!("{} alone, because it is read-only", LIST)
     } else {
-        format!("{} and {}", tools::LIST, tools::CONTROL)
+        format!("{} and {}", LIST, CONTROL)
     };
     format!("Unknown tool {}. This server has {tools}.", quoted(name))
 }

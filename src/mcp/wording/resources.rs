@@ -1,7 +1,7 @@
 //! What is wrong with a request about resources, and what would be right.
 
-use super::quoted;
-use crate::mcp::resources::{HOUSE, TEMPLATE};
+use super::phrases::quoted;
+use crate::mcp::resources::address::{HOUSE, TEMPLATE};
 
 /// No resource has this URI.
 pub fn no_resource(uri: &str) -> String {

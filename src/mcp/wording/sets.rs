@@ -1,14 +1,14 @@
 //! What became of a command to a set.
 
 use super::asked::set_state;
-use super::{some_names, spoken_list};
+use super::phrases::{some_names, spoken_list};
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::intent::{Action, Wish};
 
 /// What became of a command to a set.
 #[derive(Clone, Copy, Debug)]
-pub struct SetTold<'a> {
+pub struct SetOutcome<'a> {
     /// The word for several of them.
     pub called: &'a str,
     /// The room it is in, if one was said.
@@ -38,21 +38,21 @@ pub enum LeftAlone {
 
 /// The answer for a set: how many are proven to be as wanted, then each exception in its own
 /// sentence, and in one those that it was not meant for.
-pub fn set_answer(told: &SetTold) -> String {
-    let place = told
+pub fn set_answer(outcome: &SetOutcome) -> String {
+    let place = outcome
         .room
         .map_or_else(String::new, |room| format!(" in the {room}"));
-    let things = told.called;
-    let state = set_state(told.wish);
-    let lead = match (told.confirmed, told.count) {
+    let things = outcome.called;
+    let state = set_state(outcome.wish);
+    let lead = match (outcome.confirmed, outcome.count) {
         (0, _) => String::new(),
         (confirmed, count) if confirmed == count => {
             format!("All {count} {things}{place} are now {state}.")
         }
         (confirmed, count) => format!("{confirmed} of {count} {things}{place} are now {state}."),
     };
-    let mut text = with_exceptions(lead, told.exceptions);
-    text.push_str(&left_alone(told.left_alone, told.wish.action()));
+    let mut text = with_exceptions(lead, outcome.exceptions);
+    text.push_str(&left_alone(outcome.left_alone, outcome.wish.action()));
     text
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{span, spoken_list};
+use super::phrases::{span, spoken_list};
 use crate::gateway::Trouble;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{Purpose, TlsTrouble};

@@ -1,4 +1,5 @@
-//! Settings that fit nothing in the house: slips, most likely, and then nothing is hidden or guarded.
+//! Patterns of the settings that fit nothing in the house: mistyped, most likely, and then nothing is
+//! hidden or guarded.
 
 use tokio::time::sleep_until;
 use tracing::warn;
@@ -7,19 +8,19 @@ use crate::gateway::{Gateways, View};
 use crate::home::text;
 
 /// A sentence for each.
-pub(super) fn slips(view: &View) -> Vec<String> {
-    let slips = view.house.unmatched().into_iter().map(|slip| {
-        let slip = text::name(slip);
+pub(super) fn unmatched(view: &View) -> Vec<String> {
+    let patterns = view.house.unmatched().into_iter().map(|pattern| {
+        let pattern = text::name(pattern);
         format!(
-            "Nothing in the house is called \"{slip}\", as --expose, --hide, --guarded or \
+            "Nothing in the house is called \"{pattern}\", as --expose, --hide, --guarded or \
              --unguarded has it."
         )
     });
-    slips.collect()
+    patterns.collect()
 }
 
 /// Says so in a server's log, once, when its house is known.
-pub async fn warn_of_slips(gateways: Gateways) {
+pub async fn warn_of_unmatched(gateways: Gateways) {
     let mut changes = gateways.progress();
     let known = |view: &View| {
         !view.gateways.is_empty() && view.gateways.iter().all(|gateway| gateway.known)
@@ -31,7 +32,7 @@ pub async fn warn_of_slips(gateways: Gateways) {
     }
     // Scenes and groups come after the nodes.
     sleep_until(gateways.patience()).await;
-    for slip in gateways.look(slips) {
-        warn!("{slip}");
+    for sentence in gateways.look(unmatched) {
+        warn!("{sentence}");
     }
 }

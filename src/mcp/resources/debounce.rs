@@ -1,24 +1,24 @@
-//! When a subscriber is told of something that changes.
+//! When subscribers are told of something that changes.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// A subscriber is told of a device, and of the list, at most once in this time.
+/// Subscribers are told of a device, and of the list, at most once in this time.
 const REST: Duration = Duration::from_secs(1);
 
-/// What a subscriber knows of something.
-pub struct Topic {
-    /// The print of what it was served or told of last.
+/// What subscribers know of something.
+pub struct Debounce {
+    /// The fingerprint of what they were served or told of last.
     seen: u64,
-    /// That print was another one since it was told.
+    /// That fingerprint was another one since they were told.
     changed: bool,
-    /// It is not told again before this moment.
+    /// They are not told again before this moment.
     rests: Option<Instant>,
 }
 
-impl Topic {
-    /// Something that the host is told of from now on; this is what it has.
+impl Debounce {
+    /// Something that the host is told of from now on; this is the fingerprint of what it has.
     pub fn new(seen: u64) -> Self {
         Self {
             seen,
@@ -29,9 +29,9 @@ impl Topic {
 
     /// The host was served this. It may have been something that no look has seen, and that is over
     /// by the next look: then it has to be told.
-    pub fn served(&mut self, print: u64) {
-        self.changed |= self.seen != print;
-        self.seen = print;
+    pub fn served(&mut self, fingerprint: u64) {
+        self.changed |= self.seen != fingerprint;
+        self.seen = fingerprint;
     }
 
     /// Whether it is to be told now, or when to look again. What changes and changes back while it
@@ -40,11 +40,11 @@ impl Topic {
         &mut self,
         now: Instant,
         long: bool,
-        print: impl FnOnce() -> u64,
+        fingerprint: impl FnOnce() -> u64,
     ) -> Result<bool, Instant> {
         let resting = self.rests.filter(|until| now < *until);
         if resting.is_none() || !long {
-            self.served(print());
+            self.served(fingerprint());
         }
         if let Some(until) = resting {
             return Err(until);
@@ -66,47 +66,47 @@ mod tests {
     #[test]
     fn a_change_is_told_at_once_and_what_follows_within_a_second_as_one() {
         let start = Instant::now();
-        let mut topic = Topic::new(1);
-        assert_eq!(topic.due(start, false, || 1), Ok(false));
-        assert_eq!(topic.due(at(start, 10), false, || 2), Ok(true));
+        let mut debounce = Debounce::new(1);
+        assert_eq!(debounce.due(start, false, || 1), Ok(false));
+        assert_eq!(debounce.due(at(start, 10), false, || 2), Ok(true));
         for millis in [110, 500, 1009] {
-            let due = topic.due(at(start, millis), false, || 3);
+            let due = debounce.due(at(start, millis), false, || 3);
             assert_eq!(due, Err(at(start, 1010)));
         }
-        assert_eq!(topic.due(at(start, 1010), false, || 4), Ok(true));
-        assert_eq!(topic.due(at(start, 2010), false, || 4), Ok(false));
+        assert_eq!(debounce.due(at(start, 1010), false, || 4), Ok(true));
+        assert_eq!(debounce.due(at(start, 2010), false, || 4), Ok(false));
     }
 
     #[test]
     fn what_changed_and_changed_back_within_that_second_is_told_too() {
         let start = Instant::now();
-        let mut topic = Topic::new(1);
-        assert_eq!(topic.due(start, false, || 2), Ok(true));
-        for (millis, print) in [(400, 1), (500, 2)] {
-            let due = topic.due(at(start, millis), false, || print);
+        let mut debounce = Debounce::new(1);
+        assert_eq!(debounce.due(start, false, || 2), Ok(true));
+        for (millis, fingerprint) in [(400, 1), (500, 2)] {
+            let due = debounce.due(at(start, millis), false, || fingerprint);
             assert_eq!(due, Err(at(start, 1000)));
         }
-        assert_eq!(topic.due(at(start, 1000), false, || 2), Ok(true));
+        assert_eq!(debounce.due(at(start, 1000), false, || 2), Ok(true));
     }
 
     #[test]
     fn a_host_that_was_served_what_is_over_is_told_so() {
         let start = Instant::now();
-        let mut topic = Topic::new(1);
-        assert_eq!(topic.due(start, false, || 2), Ok(true));
-        topic.served(3);
-        assert_eq!(topic.due(at(start, 1000), false, || 2), Ok(true));
-        assert_eq!(topic.due(at(start, 2000), false, || 2), Ok(false));
+        let mut debounce = Debounce::new(1);
+        assert_eq!(debounce.due(start, false, || 2), Ok(true));
+        debounce.served(3);
+        assert_eq!(debounce.due(at(start, 1000), false, || 2), Ok(true));
+        assert_eq!(debounce.due(at(start, 2000), false, || 2), Ok(false));
     }
 
     #[test]
     fn what_takes_long_to_look_at_is_looked_at_once_a_second() {
         let start = Instant::now();
-        let mut topic = Topic::new(1);
-        assert_eq!(topic.due(start, true, || 1), Ok(false));
+        let mut debounce = Debounce::new(1);
+        assert_eq!(debounce.due(start, true, || 1), Ok(false));
         let never = || panic!("it rests");
-        let due = topic.due(at(start, 999), true, never);
+        let due = debounce.due(at(start, 999), true, never);
         assert_eq!(due, Err(at(start, 1000)));
-        assert_eq!(topic.due(at(start, 1000), true, || 2), Ok(true));
+        assert_eq!(debounce.due(at(start, 1000), true, || 2), Ok(true));
     }
 }

@@ -29,9 +29,9 @@ pub enum Live {
     Event,
 }
 
-/// What was heard so far.
+/// What passed so far.
 #[derive(Clone, Debug, Default)]
-pub struct Heard {
+pub struct Traffic {
     /// What the last attempt to connect, or the connection, came to.
     pub connection: Option<Result<(), Outage>>,
     /// Something passed that only a zwave-js-ui publishes.
@@ -46,27 +46,18 @@ pub struct Heard {
     pub elsewhere: BTreeSet<String>,
 }
 
-/// What is listened for.
-struct Wanted {
-    prefix: String,
-    gateways: Vec<String>,
-}
-
-/// The ear at the connection.
-pub struct Tap {
+/// Listens at the connection.
+pub struct Listener {
     bus: Arc<dyn Bus>,
-    heard: watch::Receiver<Heard>,
+    seen: watch::Receiver<Traffic>,
 }
 
-impl Tap {
+impl Listener {
     /// Listens to all that arrives at an end, which is handed on.
-    pub fn on(end: End, settings: &Settings) -> (Self, End) {
+    pub fn new(end: End, settings: &Settings) -> (Self, End) {
         let End { bus, mut incoming } = end;
-        let wanted = Wanted {
-            prefix: settings.prefix.clone(),
-            gateways: settings.gateways.clone(),
-        };
-        let (told, heard) = watch::channel(Heard::default());
+        let settings = settings.clone();
+        let (progress, seen) = watch::channel(Traffic::default());
         let (sender, handed_on) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
             // When nobody looks at the house any more, the connection ends with this task.
@@ -74,31 +65,32 @@ impl Tap {
                 arrived = incoming.recv() => arrived,
                 () = sender.closed() => None,
             } {
-                told.send_modify(|heard| heard.take(&wanted, &arrived));
+                progress
+                    .send_modify(|seen| seen.take(&settings.prefix, &settings.gateways, &arrived));
                 // Whether anybody still looks is seen above.
                 let _ = sender.send(arrived).await;
             }
         });
-        let tap = Self {
+        let listener = Self {
             bus: Arc::clone(&bus),
-            heard,
+            seen,
         };
         let end = End {
             bus,
             incoming: handed_on,
         };
-        (tap, end)
+        (listener, end)
     }
 
-    /// What was heard so far.
-    pub fn heard(&self) -> Heard {
-        self.heard.borrow().clone()
+    /// What was seen so far.
+    pub fn seen(&self) -> Traffic {
+        self.seen.borrow().clone()
     }
 
-    /// Waits until something was heard; false where it was not in time.
-    pub async fn until(&self, limit: Instant, holds: impl FnMut(&Heard) -> bool) -> bool {
-        let mut heard = self.heard.clone();
-        let waited = timeout_at(limit, heard.wait_for(holds)).await;
+    /// Waits until something was seen; false where it was not in time.
+    pub async fn until(&self, limit: Instant, holds: impl FnMut(&Traffic) -> bool) -> bool {
+        let mut seen = self.seen.clone();
+        let waited = timeout_at(limit, seen.wait_for(holds)).await;
         matches!(waited, Ok(Ok(_)))
     }
 
@@ -113,24 +105,22 @@ impl Tap {
             return Vec::new();
         }
         sleep(RETAINED).await;
-        self.heard().elsewhere.into_iter().collect()
+        self.seen().elsewhere.into_iter().collect()
     }
 }
 
-impl Heard {
-    fn take(&mut self, wanted: &Wanted, arrived: &Incoming) {
+impl Traffic {
+    fn take(&mut self, prefix: &str, gateways: &[String], arrived: &Incoming) {
         match arrived {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
-            Incoming::Message(message) => self.message(wanted, message),
+            Incoming::Message(message) => self.message(prefix, gateways, message),
         }
     }
 
-    fn message(&mut self, wanted: &Wanted, message: &Message) {
-        let served = |name: &str| {
-            wanted.gateways.is_empty() || wanted.gateways.iter().any(|own| own == name)
-        };
-        let live = match route(&wanted.prefix, &message.topic) {
+    fn message(&mut self, prefix: &str, gateways: &[String], message: &Message) {
+        let served = |name: &str| gateways.is_empty() || gateways.iter().any(|own| own == name);
+        let live = match route(prefix, &message.topic) {
             Route::GatewayStatus(_)
             | Route::GatewayVersion(_)
             | Route::Gateway(_)
@@ -147,7 +137,7 @@ impl Heard {
             Route::House(_) => Some(Live::Value),
             // Ours among them.
             Route::Request(..) => return,
-            Route::Other => return self.stranger(message),
+            Route::Other => return self.elsewhere_message(message),
         };
         if message.retained {
             self.retained = true;
@@ -157,7 +147,7 @@ impl Heard {
         self.live = self.live.or(live);
     }
 
-    fn stranger(&mut self, message: &Message) {
+    fn elsewhere_message(&mut self, message: &Message) {
         let split = message.topic.split_once("/_CLIENTS/ZWAVE_GATEWAY-");
         if let Some((prefix, rest)) = split
             && rest.ends_with("/status")
@@ -178,57 +168,54 @@ fn of_a_node(path: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn after(gateways: &[&str], messages: &[(&str, bool)]) -> Heard {
-        let wanted = Wanted {
-            prefix: "zwave".to_owned(),
-            gateways: gateways.iter().map(|name| (*name).to_owned()).collect(),
-        };
-        let mut heard = Heard::default();
+    fn after(gateways: &[&str], messages: &[(&str, bool)]) -> Traffic {
+        let gateways: Vec<String> = gateways.iter().map(|name| (*name).to_owned()).collect();
+        let mut seen = Traffic::default();
         for (topic, retained) in messages {
             let message = Message {
                 topic: (*topic).to_owned(),
                 payload: b"{\"value\":true}".as_slice().into(),
                 retained: *retained,
             };
-            heard.take(&wanted, &Incoming::Message(message));
+            seen.take("zwave", &gateways, &Incoming::Message(message));
         }
-        heard
+        seen
     }
 
     #[test]
     fn own_requests_and_other_programs_topics_are_no_gateway() {
         let request = "zwave/_CLIENTS/ZWAVE_GATEWAY-zwave-js-ui/api/getInfo/set";
-        let heard = after(
+        let seen = after(
             &[],
             &[(request, false), ("zwave/lamp", true), ("x/y", true)],
         );
-        assert!(!heard.gateway && heard.live.is_none(), "{heard:?}");
+        assert!(!seen.gateway && seen.live.is_none(), "{seen:?}");
         assert!(after(&[], &[("zwave/driver/status", true)]).gateway);
     }
 
     #[test]
     fn what_the_broker_kept_is_not_live() {
         let value = "zwave/Kitchen/Lamp/switch_binary/endpoint_0/currentValue";
-        let heard = after(&[], &[(value, true)]);
-        assert!(heard.retained && heard.live.is_none());
-        let heard = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
-        assert_eq!(heard.live, Some(Live::Status));
-        assert!(!heard.retained && !heard.event);
+        let seen = after(&[], &[(value, true)]);
+        assert!(seen.retained && seen.live.is_none());
+        let seen = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
+        assert_eq!(seen.live, Some(Live::Status));
+        assert!(!seen.retained && !seen.event);
     }
 
     #[test]
     fn events_count_for_the_gateways_that_are_served() {
         let event = "zwave/_EVENTS/ZWAVE_GATEWAY-Up/node/node_value_updated";
         assert_eq!(after(&["Down"], &[(event, false)]).live, None);
-        let heard = after(&["Up"], &[(event, false)]);
-        assert!(heard.event && heard.live == Some(Live::Event));
+        let seen = after(&["Up"], &[(event, false)]);
+        assert!(seen.event && seen.live == Some(Live::Event));
     }
 
     #[test]
     fn a_gateway_under_another_prefix_is_remembered_by_it() {
         let topic = "home/zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
-        let heard = after(&[], &[(topic, true)]);
-        assert!(heard.elsewhere.contains("home/zwave"), "{heard:?}");
-        assert!(!heard.gateway);
+        let seen = after(&[], &[(topic, true)]);
+        assert!(seen.elsewhere.contains("home/zwave"), "{seen:?}");
+        assert!(!seen.gateway);
     }
 }

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use super::super::Options;
 use super::house::DEFAULT_PREFIX;
-use super::sources::Sources;
+use super::sources::{Given, Sources};
 use super::{BrokerSettings, Settings};
+use crate::cli::{Options, names};
 use crate::home::guard::Guard;
 
 /// The settings in use, wherever they were set. There is never a secret in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Used {
+pub struct HostSettings {
     /// Where the brokers are and who asks, as environment variables.
     pub variables: Vec<(String, String)>,
     /// Everything else, as arguments.
@@ -21,50 +21,51 @@ pub struct Used {
     pub confirms: bool,
 }
 
-impl Used {
+impl HostSettings {
     /// Writes down what these settings were resolved from. A host starts the program in a folder of
     /// its own: paths are made absolute with the folder that they were meant from.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
-        let text = |option: &Option<String>, variable| {
-            let found = sources.find(option.as_ref(), "", &[variable]);
-            found.map(|found| found.text.trim().to_owned())
-        };
-        let list = |given: &[String], variable| {
-            let found = sources.list(given, "", variable).into_iter();
-            found.map(|found| found.text.trim().to_owned()).collect()
-        };
-        let arguments = Options {
-            prefix: Some(settings.prefix.clone()).filter(|prefix| prefix != DEFAULT_PREFIX),
-            gateway: settings.gateways.clone(),
-            read_only: settings.policy.read_only,
-            expose: list(&options.expose, "ZWAVE_EXPOSE"),
-            hide: list(&options.hide, "ZWAVE_HIDE"),
-            guard: text(&options.guard, "ZWAVE_GUARD"),
-            guarded: list(&options.guarded, "ZWAVE_GUARDED"),
-            unguarded: list(&options.unguarded, "ZWAVE_UNGUARDED"),
-            structured: settings.policy.structured,
-            confirm_timeout: text(&options.confirm_timeout, "ZWAVE_CONFIRM_TIMEOUT"),
-            reply_timeout: text(&options.reply_timeout, "ZWAVE_REPLY_TIMEOUT"),
-            log_level: text(&options.log_level, "RUST_LOG"),
-            log_file: settings
-                .logs
-                .folder
-                .as_deref()
-                .map(|it| absolute(it, folder)),
-            log_days: text(&options.log_days, "ZWAVE_LOG_DAYS"),
-            demo: settings.brokers.is_empty(),
-            ..Options::default()
-        };
-        let mut used = Self {
-            arguments: arguments.arguments(),
+        let given = Given::find(options, sources);
+        let mut own = Self {
             confirms: settings.policy.guard == Guard::Confirm,
             ..Self::default()
         };
-        if let [first, others @ ..] = settings.brokers.as_slice() {
-            let file = text(&options.password_file, "MQTT_PASSWORD_FILE");
-            used.reach(first, others, file.as_deref(), folder);
+        for (setting, found) in given.all() {
+            let values = match setting {
+                names::READ_ONLY | names::STRUCTURED | names::DEMO => {
+                    let set = given.flag(setting) == Ok(true);
+                    own.arguments.extend(set.then(|| setting.flag.to_owned()));
+                    continue;
+                }
+                // They are variables.
+                names::BROKER
+                | names::USERNAME
+                | names::PASSWORD_FILE
+                | names::CA_FILE
+                | names::CLIENT_CERT
+                | names::CLIENT_KEY => continue,
+                names::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
+                names::PREFIX => vec![settings.prefix.clone()],
+                names::GATEWAY => settings.gateways.clone(),
+                names::LOG_FILE => {
+                    let logs = settings.logs.folder.iter();
+                    logs.map(|path| absolute(path, folder)).collect()
+                }
+                _ => {
+                    let texts = found.iter().map(|found| found.text.trim().to_owned());
+                    texts.collect()
+                }
+            };
+            let values = values.iter();
+            own.arguments
+                .extend(values.map(|value| format!("{}={value}", setting.flag)));
         }
-        used
+        if let [first, others @ ..] = settings.brokers.as_slice() {
+            let file = given.one(names::PASSWORD_FILE);
+            let file = file.map(|found| found.text.trim());
+            own.reach(first, others, file, folder);
+        }
+        own
     }
 
     fn reach(
@@ -122,7 +123,7 @@ mod tests {
     use super::super::tests::resolve;
     use super::*;
 
-    fn used(options: &Options, env: &[(&str, &str)]) -> Used {
+    fn used(options: &Options, env: &[(&str, &str)]) -> HostSettings {
         let settings = resolve(options, env).ok().unwrap();
         let sources = Sources {
             env: &|name| {
@@ -131,10 +132,10 @@ mod tests {
             },
             file: &|_| Ok(String::new()),
         };
-        Used::new(&settings, options, &sources, Path::new("/home/me"))
+        HostSettings::new(&settings, options, &sources, Path::new("/home/me"))
     }
 
-    fn variables(used: &Used) -> Vec<(&str, &str)> {
+    fn variables(used: &HostSettings) -> Vec<(&str, &str)> {
         let all = used.variables.iter();
         all.map(|(name, text)| (name.as_str(), text.as_str()))
             .collect()

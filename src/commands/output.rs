@@ -1,0 +1,42 @@
+//! Where commands print, and why they fail.
+
+use std::io;
+
+use crate::client::{CallError, ClientError, ConnectError};
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// The server could not be connected to.
+    #[error(transparent)]
+    Connect(Box<ConnectError>),
+    /// Between this process and the server it spawned.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The call has no result.
+    #[error(transparent)]
+    Call(CallError),
+    /// What was typed makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// Printing failed.
+    #[error("can't print: {0}")]
+    Print(#[from] io::Error),
+}
+
+/// Where a command prints.
+pub struct Printer<O, E> {
+    /// What was asked for.
+    pub out: O,
+    /// What has to be told besides.
+    pub err: E,
+}
+
+impl Default for Printer<io::Stdout, io::Stderr> {
+    fn default() -> Self {
+        Self {
+            out: io::stdout(),
+            err: io::stderr(),
+        }
+    }
+}

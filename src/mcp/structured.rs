@@ -1,0 +1,165 @@
+//! The facts of answers as JSON; the same types are the tools' output schemas.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::entry::Entry;
+use super::wording::{self, Heading, span};
+use crate::home::bounds;
+use crate::home::device::Device;
+use crate::home::outcome::Certainty;
+
+/// The facts of a list.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListContent<D> {
+    /// Devices that match.
+    pub count: usize,
+    /// Dead devices that match; listed only with includeInactive.
+    pub not_responding: usize,
+    pub problems: Vec<String>,
+    /// At most 100; where count is more, say a room, kind or name in filter for others.
+    pub devices: Vec<D>,
+    /// How old the values are, where they are not kept fresh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values_age: Option<String>,
+    /// The nearest names, where nothing matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nearest: Option<Vec<String>>,
+    /// The rooms there are, where nothing matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rooms: Option<Vec<String>>,
+    // Of a resource alone.
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<usize>,
+}
+
+impl<D> ListContent<D> {
+    /// What a heading says, with the devices below it.
+    pub fn new(heading: &Heading, devices: Vec<D>) -> Self {
+        let problems = heading.troubles.iter().chain(&heading.passed_over);
+        Self {
+            count: heading.matching,
+            not_responding: heading.dead,
+            problems: problems.cloned().collect(),
+            values_age: heading.age.filter(|_| !devices.is_empty()).map(span),
+            devices,
+            nearest: None,
+            rooms: None,
+            left_out: None,
+        }
+    }
+}
+
+/// The facts of a device's line; what the line leaves out is left out here too.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceContent {
+    name: String,
+    room: String,
+    kind: &'static str,
+    responding: bool,
+    asleep: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<String>,
+    /// Percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    low_battery: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub silent_for: Option<String>,
+}
+
+impl DeviceContent {
+    pub fn new(entry: &Entry) -> Self {
+        Self {
+            name: entry.device.listed(),
+            room: entry.device.room.clone(),
+            kind: wording::kind_word(entry.device),
+            responding: !entry.dead,
+            asleep: entry.asleep,
+            state: wording::entry_state(entry),
+            low_battery: entry.low_battery,
+            silent_for: entry.silence.map(span),
+        }
+    }
+}
+
+/// What became of a control call.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ControlContent {
+    #[schemars(schema_with = "certainties")]
+    certainty: &'static str,
+    message: String,
+    devices: Vec<ControlledDevice>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct ControlledDevice {
+    name: String,
+    room: String,
+    #[schemars(schema_with = "certainties")]
+    certainty: &'static str,
+    message: String,
+}
+
+fn certainties(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let names = [
+        "confirmed",
+        "moving",
+        "accepted",
+        "queued",
+        "failed",
+        "unknown",
+    ];
+    schemars::json_schema!({ "type": "string", "enum": names })
+}
+
+impl ControlContent {
+    /// What became of a call, and of the command to each device. Where not all devices fit, those come
+    /// first of which least is sure.
+    pub fn new<'a>(
+        text: &str,
+        certainty: Certainty,
+        devices: impl Iterator<Item = (&'a Device, Certainty, &'a str)>,
+    ) -> Self {
+        let mut all: Vec<(Certainty, ControlledDevice)> = devices
+            .map(|(device, certainty, message)| {
+                let about = ControlledDevice {
+                    name: device.listed(),
+                    room: device.room.clone(),
+                    certainty: certainty.name(),
+                    message: message.to_owned(),
+                };
+                (certainty, about)
+            })
+            .collect();
+        let room = bounds::ANSWER.saturating_sub(bounds::FRAME + text.len() + size(&text));
+        let count = |all: &[(Certainty, ControlledDevice)]| {
+            bounds::fitting(all.iter().map(|(_, about)| size(about)), room)
+        };
+        if count(&all) < all.len() {
+            all.sort_by_key(|(certainty, _)| Reverse(*certainty));
+            all.truncate(count(&all));
+        }
+        Self {
+            certainty: certainty.name(),
+            message: text.to_owned(),
+            devices: all.into_iter().map(|(_, about)| about).collect(),
+        }
+    }
+}
+
+/// How long something is as JSON, in bytes.
+pub fn size(content: &impl Serialize) -> usize {
+    json(content).to_string().len()
+}
+
+/// A content as JSON.
+pub fn json(content: &impl Serialize) -> Json {
+    // What has only string keys and finite numbers is always JSON.
+    serde_json::to_value(content).unwrap_or_default()
+}

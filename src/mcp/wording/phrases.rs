@@ -1,0 +1,87 @@
+//! The small parts of sentences: names, lists of them, numbers and spans of time.
+
+use std::time::Duration;
+
+use crate::home::bounds;
+use crate::home::device::Device;
+use crate::home::text;
+
+/// What was said, in an answer: at most 60 characters of it, on one line.
+pub fn quoted(said: &str) -> String {
+    format!("\"{}\"", text::name(said))
+}
+
+/// A list of names as it is spoken: "a, b or c".
+pub fn spoken_list(items: &[String], last: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [rest @ .., end] => format!("{} {last} {end}", rest.join(", ")),
+    }
+}
+
+/// The names of devices with their rooms, at most so many, and how many more there are.
+pub fn some_names<'a>(
+    devices: impl ExactSizeIterator<Item = &'a Device>,
+    most: usize,
+) -> Vec<String> {
+    bounds::some(devices.map(Device::with_room).collect(), most)
+}
+
+/// A span of time in one unit, rounded down.
+pub fn span(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (count, unit) = match seconds {
+        0..60 => (seconds, "s"),
+        60..3600 => (seconds / 60, "min"),
+        3600..172_800 => (seconds / 3600, "h"),
+        _ => (seconds / 86_400, "days"),
+    };
+    format!("{count} {unit}")
+}
+
+/// A number as people write it: at most one decimal, two below 1; beyond what people write, with
+/// an exponent.
+pub fn decimal(number: f64) -> String {
+    if number.abs() >= 1e12 {
+        return format!("{number:.3e}");
+    }
+    let text = if number.abs() < 1.0 {
+        format!("{number:.2}")
+    } else {
+        format!("{number:.1}")
+    };
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0" } else { text }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (number, text) in [
+            (57.5, "57.5"),
+            (0.18, "0.18"),
+            (21.0, "21"),
+            (-0.001, "0"),
+            (312.04, "312"),
+            (1240.25, "1240.2"),
+        ] {
+            assert_eq!(decimal(number), text);
+        }
+    }
+
+    #[test]
+    fn spans_have_one_unit() {
+        for (seconds, text) in [
+            (0, "0 s"),
+            (61, "1 min"),
+            (7200, "2 h"),
+            (180_000, "2 days"),
+        ] {
+            assert_eq!(span(Duration::from_secs(seconds)), text);
+        }
+    }
+}
