@@ -1,14 +1,14 @@
-//! Who is told of what, and when.
+//! Who is notified of what, and when.
 //!
 //! One task a session looks at the house after something arrived, and compares what subscribers were
-//! told of with what is. It starts with the first request for resources, and ends with the session.
+//! notified of with what is. It starts with the first request for resources, and ends with the session.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};
 use rmcp::service::{Peer, SubscriptionSink};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -19,6 +19,7 @@ use super::address::{Address, Places};
 use super::debounce::Debounce;
 use super::facts::{fingerprint, timeless};
 use crate::gateway::{Gateways, View};
+use crate::mcp::wording;
 
 /// Messages come in bursts: two looks are at least this far apart. What is undone in between is not
 /// seen.
@@ -29,16 +30,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 pub const MOST_SUBSCRIPTIONS: usize = 1000;
 
 /// How many streams of notifications a session can have at once.
-pub const MOST_STREAMS: usize = 32;
-
-/// Why there is no subscription.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// There are [`MOST_SUBSCRIPTIONS`] already.
-    Subscriptions,
-    /// There are [`MOST_STREAMS`] already.
-    Streams,
-}
+const MOST_STREAMS: usize = 32;
 
 /// The session's subscribers.
 pub struct Live {
@@ -58,14 +50,14 @@ pub struct Subscribers {
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
     last: u64,
-    /// What any of them wants to be told of.
+    /// What any of them follows.
     followed: HashMap<Subject, Debounce>,
     running: bool,
 }
 
-/// What subscribers are told of.
+/// What subscribers follow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Subject {
+pub enum Subject {
     /// Which devices there are.
     List,
     /// What a resource tells.
@@ -104,7 +96,7 @@ impl Subscriber {
     fn wants(&self, subject: &Subject) -> bool {
         match subject {
             Subject::List => self.list,
-            resource => self.resources.values().any(|own| own == resource),
+            Subject::Resource(_) => self.resources.values().any(|own| own == subject),
         }
     }
 }
@@ -128,15 +120,16 @@ impl Subscribers {
         self.session.iter().chain(self.streams.values())
     }
 
-    /// Whether anybody wants to be told of values.
+    /// Whether anybody follows values.
     fn has_values(&self) -> bool {
         self.all().any(|one| !one.resources.is_empty())
     }
 
-    fn room_for(&self, more: usize) -> Result<(), Refused> {
+    fn room_for(&self, more: usize) -> Result<(), ErrorData> {
         let count: usize = self.all().map(|one| one.resources.len()).sum();
         if count + more > MOST_SUBSCRIPTIONS {
-            return Err(Refused::Subscriptions);
+            let text = wording::too_many_subscriptions(MOST_SUBSCRIPTIONS);
+            return Err(ErrorData::invalid_params(text, None));
         }
         Ok(())
     }
@@ -148,7 +141,7 @@ impl Subscribers {
             .or_insert_with_key(|subject| Debounce::new(subject.fingerprint(timeless, places)));
     }
 
-    /// Forgets what nobody wants to be told of any more.
+    /// Forgets what nobody follows any more.
     fn forget(&mut self) {
         let mut followed = std::mem::take(&mut self.followed);
         followed.retain(|subject, _| self.all().any(|one| one.wants(subject)));
@@ -169,24 +162,15 @@ impl Subscribers {
         }
     }
 
-    /// The list was served.
-    pub fn list_served(&mut self, view: &View) {
-        self.served(view, &Subject::List);
-    }
-
-    /// A resource was served.
-    pub fn resource_served(&mut self, view: &View, address: &Address) {
-        self.served(view, &Subject::Resource(address.clone()));
-    }
-
-    fn served(&mut self, view: &View, subject: &Subject) {
+    /// Something was served to the host.
+    pub fn served(&mut self, view: &View, subject: &Subject) {
         if let Some(debounce) = self.followed.get_mut(subject) {
             debounce.served(subject.fingerprint(&timeless(view), &self.places));
         }
     }
 
     /// The host of the session, which [asked](Self::asked), subscribes to a resource.
-    pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), Refused> {
+    pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let known = |session: &Subscriber| session.resources.contains_key(uri);
         if self.session.as_ref().is_some_and(known) {
             return Ok(());
@@ -209,9 +193,10 @@ impl Subscribers {
     }
 
     /// Opens a stream; its number.
-    pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, Refused> {
+    pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
         if self.streams.len() >= MOST_STREAMS {
-            return Err(Refused::Streams);
+            let text = wording::too_many_streams(MOST_STREAMS);
+            return Err(ErrorData::invalid_params(text, None));
         }
         let wanted = sink.accepted();
         let mut stream = Subscriber::new(Sink::Stream(sink.clone()));
@@ -231,7 +216,7 @@ impl Subscribers {
         Ok(self.last)
     }
 
-    /// What there is to tell now, and when to look again though nothing arrives.
+    /// What there is to notify of now, and when to look again though nothing arrives.
     fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let view = timeless(view);
         let mut next: Option<Instant> = None;
@@ -263,7 +248,7 @@ impl Subscribers {
 }
 
 impl Live {
-    /// Nobody is told anything yet.
+    /// Nobody is notified of anything yet.
     pub fn new(gateways: Gateways, ended: CancellationToken) -> Arc<Self> {
         Arc::new(Self {
             gateways,
@@ -292,7 +277,7 @@ impl Live {
         })
     }
 
-    /// Somebody may have something to be told.
+    /// There may be something to notify somebody of.
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let subscribed = state.session.is_some() || !state.streams.is_empty();
@@ -331,7 +316,7 @@ async fn run(live: Arc<Live>) {
             if has_values {
                 next = next.into_iter().chain(live.gateways.follow()).min();
             }
-            // Waits where the host does not read: what changes meanwhile is told as one.
+            // Waits where the host does not read: what changes meanwhile becomes one notification.
             for notification in news {
                 notify(notification).await;
             }
