@@ -75,29 +75,17 @@ enum Sink {
 
 struct Subscriber {
     sink: Sink,
-    /// Whether changes of the list are wanted.
-    list: bool,
-    /// By the URI as the host wrote it.
-    resources: BTreeMap<String, Subject>,
+    /// What it follows, by the URI as the host wrote it; the list has none.
+    follows: BTreeMap<Option<String>, Subject>,
 }
 
 /// A notification: of the resource with this URI, or of the list.
 type Notification = (Sink, Option<String>);
 
 impl Subscriber {
-    fn new(sink: Sink) -> Self {
-        Self {
-            sink,
-            list: false,
-            resources: BTreeMap::new(),
-        }
-    }
-
-    fn wants(&self, subject: &Subject) -> bool {
-        match subject {
-            Subject::List => self.list,
-            Subject::Resource(_) => self.resources.values().any(|own| own == subject),
-        }
+    /// How many resources it follows.
+    fn resources(&self) -> usize {
+        self.follows.keys().flatten().count()
     }
 }
 
@@ -116,18 +104,14 @@ impl Subscribers {
         &self.places
     }
 
-    fn all(&self) -> impl Iterator<Item = &Subscriber> {
-        self.session.iter().chain(self.streams.values())
-    }
-
-    /// Whether anybody follows values.
-    fn has_values(&self) -> bool {
-        self.all().any(|one| !one.resources.is_empty())
+    /// How many resources all of them follow.
+    fn resources(&self) -> usize {
+        let all = self.session.iter().chain(self.streams.values());
+        all.map(Subscriber::resources).sum()
     }
 
     fn room_for(&self, more: usize) -> Result<(), ErrorData> {
-        let count: usize = self.all().map(|one| one.resources.len()).sum();
-        if count + more > MOST_SUBSCRIPTIONS {
+        if self.resources() + more > MOST_SUBSCRIPTIONS {
             let text = wording::too_many_subscriptions(MOST_SUBSCRIPTIONS);
             return Err(ErrorData::invalid_params(text, None));
         }
@@ -143,9 +127,9 @@ impl Subscribers {
 
     /// Forgets what nobody follows any more.
     fn forget(&mut self) {
-        let mut followed = std::mem::take(&mut self.followed);
-        followed.retain(|subject, _| self.all().any(|one| one.wants(subject)));
-        self.followed = followed;
+        let all = self.session.iter().chain(self.streams.values());
+        let follows: HashSet<&Subject> = all.flat_map(|one| one.follows.values()).collect();
+        self.followed.retain(|subject, _| follows.contains(subject));
     }
 
     /// A host asked for a resource. Where it has a session it hears of changes to the list from then
@@ -155,8 +139,8 @@ impl Subscribers {
             && self.session.is_none()
         {
             self.session = Some(Subscriber {
-                list: true,
-                ..Subscriber::new(Sink::Session(peer.clone()))
+                sink: Sink::Session(peer.clone()),
+                follows: BTreeMap::from([(None, Subject::List)]),
             });
             self.follow(Subject::List, view);
         }
@@ -171,7 +155,8 @@ impl Subscribers {
 
     /// The host of the session, which [asked](Self::asked), subscribes to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
-        let known = |session: &Subscriber| session.resources.contains_key(uri);
+        let uri = Some(uri.to_owned());
+        let known = |session: &Subscriber| session.follows.contains_key(&uri);
         if self.session.as_ref().is_some_and(known) {
             return Ok(());
         }
@@ -179,7 +164,7 @@ impl Subscribers {
         let subject = Subject::Resource(address);
         self.follow(subject.clone(), &timeless(view));
         if let Some(session) = &mut self.session {
-            session.resources.insert(uri.to_owned(), subject);
+            session.follows.insert(uri, subject);
         }
         Ok(())
     }
@@ -187,7 +172,7 @@ impl Subscribers {
     /// It does not want it any more.
     pub fn unsubscribe(&mut self, uri: &str) {
         if let Some(session) = &mut self.session {
-            session.resources.remove(uri);
+            session.follows.remove(&Some(uri.to_owned()));
             self.forget();
         }
     }
@@ -199,17 +184,20 @@ impl Subscribers {
             return Err(ErrorData::invalid_params(text, None));
         }
         let wanted = sink.accepted();
-        let mut stream = Subscriber::new(Sink::Stream(sink.clone()));
-        stream.list = wanted.resources_list_changed == Some(true);
-        for uri in wanted.resource_subscriptions.iter().flatten() {
-            let subject = Address::read(uri).map(Subject::Resource);
-            stream.resources.extend(subject.map(|it| (uri.clone(), it)));
-        }
-        self.room_for(stream.resources.len())?;
+        let uris = wanted.resource_subscriptions.iter().flatten();
+        let resources = uris.filter_map(|uri| {
+            let address = Address::read(uri)?;
+            Some((Some(uri.clone()), Subject::Resource(address)))
+        });
+        let list = (wanted.resources_list_changed == Some(true)).then_some((None, Subject::List));
+        let stream = Subscriber {
+            sink: Sink::Stream(sink.clone()),
+            follows: resources.chain(list).collect(),
+        };
+        self.room_for(stream.resources())?;
         let view = timeless(view);
-        let list = stream.list.then_some(Subject::List);
-        for subject in stream.resources.values().cloned().chain(list) {
-            self.follow(subject, &view);
+        for subject in stream.follows.values() {
+            self.follow(subject.clone(), &view);
         }
         self.last += 1;
         self.streams.insert(self.last, stream);
@@ -230,18 +218,9 @@ impl Subscribers {
             }
         }
         let mut news = Vec::new();
-        for Subscriber {
-            sink,
-            list,
-            resources,
-        } in self.session.iter().chain(self.streams.values())
-        {
-            if *list && changed.contains(&Subject::List) {
-                news.push((sink.clone(), None));
-            }
-            let resources = resources.iter();
-            let resources = resources.filter(|(_, subject)| changed.contains(subject));
-            news.extend(resources.map(|(uri, _)| (sink.clone(), Some(uri.clone()))));
+        for Subscriber { sink, follows } in self.session.iter().chain(self.streams.values()) {
+            let own = follows.iter().filter(|(_, own)| changed.contains(own));
+            news.extend(own.map(|(uri, _)| (sink.clone(), uri.clone())));
         }
         (news, next)
     }
@@ -311,7 +290,7 @@ async fn run(live: Arc<Live>) {
             let (news, has_values);
             (news, next, has_values) = live.look(|view, state| {
                 let (news, next) = state.round(view, Instant::now());
-                (news, next, state.has_values())
+                (news, next, state.resources() > 0)
             });
             if has_values {
                 next = next.into_iter().chain(live.gateways.follow()).min();
