@@ -4,12 +4,12 @@
 //! Nothing is written to any device. The connection and the house are those that the server itself
 //! would use, so that what is well here is well there. At the end stand ready entries for hosts.
 
+mod check;
 mod entries;
 mod guarded;
 mod house;
 mod reach;
 mod report;
-mod step;
 mod traffic;
 mod unmatched;
 
@@ -20,9 +20,9 @@ use tokio::time::{Duration, Instant};
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
 use crate::gateway::{Gateways, Settings};
+use check::Check;
 use house::ExaminedHouse;
 use report::Halt;
-use step::Step;
 use traffic::Listener;
 
 pub use entries::Entries;
@@ -46,7 +46,7 @@ pub struct Case<C> {
     pub connect: C,
 }
 
-/// Goes through every step and prints what is found, then the entries; false where something is
+/// Makes every check and prints what is found, then the entries; false where something is
 /// wrong. Takes about 30 s at the very worst, and 15 more for each further broker. Must be called in a
 /// tokio runtime, which may still look a name up afterwards.
 pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
@@ -71,8 +71,8 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     } = case;
     settings.reply_timeout = settings.reply_timeout.min(REPLY);
     if brokers.is_empty() {
-        for step in [Step::Name, Step::Tcp, Step::Tls, Step::Login] {
-            report.skip(step, "the demo house needs no broker")?;
+        for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {
+            report.skip(check, "the demo house needs no broker")?;
         }
     } else {
         brokers = reached(brokers, &settings, &connect, report).await?;
@@ -86,15 +86,15 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
         listener,
         limit: Instant::now() + HOUSE,
     };
-    report.step(Step::Prefix, house.prefix()).await?;
-    let others = report.step(Step::Gateway, house.found()).await?;
+    report.check(Check::Prefix, house.prefix()).await?;
+    let others = report.check(Check::Gateway, house.found()).await?;
     report.hint(others)?;
-    let others = report.found(Step::Driver, house.driver())?;
+    let others = report.found(Check::Driver, house.driver())?;
     report.hint(others)?;
-    report.found(Step::Devices, house.devices())?;
-    report.found(Step::Guarded, Ok((house.guarded(), ())))?;
-    report.step(Step::Values, house.values()).await?;
-    let hints = report.found(Step::Settings, Ok(house.settings()))?;
+    report.found(Check::Devices, house.devices())?;
+    report.found(Check::Guarded, Ok((house.guarded(), ())))?;
+    report.check(Check::Values, house.values()).await?;
+    let hints = report.found(Check::Settings, Ok(house.settings()))?;
     Ok(report.hint(hints)?)
 }
 
@@ -130,19 +130,19 @@ async fn reach(
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
-    let all = report.step(Step::Name, reach::name(broker)).await?;
+    let all = report.check(Check::Name, reach::name(broker)).await?;
     report
-        .step(Step::Tcp, reach::tcp(broker, all.as_slice()))
+        .check(Check::Tcp, reach::tcp(broker, all.as_slice()))
         .await?;
     let (listener, _end) = Listener::new(connect(std::slice::from_ref(broker)), settings);
     if broker.tls.is_some() {
         report
-            .step(Step::Tls, reach::tls(broker, &listener))
+            .check(Check::Tls, reach::tls(broker, &listener))
             .await?;
     } else {
-        report.skip(Step::Tls, "not asked for by an address with mqtt://")?;
+        report.skip(Check::Tls, "not asked for by an address with mqtt://")?;
     }
     report
-        .step(Step::Login, reach::login(broker, &listener))
+        .check(Check::Login, reach::login(broker, &listener))
         .await
 }

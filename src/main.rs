@@ -65,7 +65,9 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         let right = "--broker is for this server's own house; leave it out with --server";
         return Err(bad_usage(right));
     }
-    hide_password(&options);
+    if let Some(why) = secret::hide_password(|| resolve(&options).is_ok()) {
+        complain(&why);
+    }
     match command.unwrap_or(Command::Serve) {
         Command::Serve => {
             let claimed = claim();
@@ -79,37 +81,6 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         Command::Doctor { json } => see_doctor(&options, json),
         Command::Completions { shell } => print(&packaging::completions(shell)),
         Command::Man => print(&packaging::manual()),
-    }
-}
-
-/// Starts this program again where a password stands among its arguments, for everybody to see.
-/// Returns where there is none, where that can't be done, or where the settings are wrong: then the
-/// end is near, and what is said names what was typed.
-#[cfg(unix)]
-fn hide_password(options: &Options) {
-    use std::os::unix::process::CommandExt;
-    let mut arguments = std::env::args_os();
-    let name = arguments.next().unwrap_or_default();
-    let Some((arguments, addresses)) = secret::without_password(arguments.collect()) else {
-        return;
-    };
-    if resolve(options).is_ok()
-        && let Ok(program) = std::env::current_exe()
-    {
-        let mut again = std::process::Command::new(program);
-        again.arg0(name).args(arguments);
-        // Returns only where it failed.
-        let error = again.env("MQTT_BROKER_URL", addresses).exec();
-        complain(&format!("the password in --broker can be seen: {error}"));
-    }
-}
-
-#[cfg(not(unix))]
-fn hide_password(_: &Options) {
-    let arguments = std::env::args_os().skip(1).collect();
-    if secret::without_password(arguments).is_some() {
-        let better = "the password in --broker can be seen; set MQTT_BROKER_URL instead";
-        complain(better);
     }
 }
 
@@ -157,7 +128,7 @@ fn code(well: bool) -> ExitCode {
 
 /// Talks to a server and prints for people. A signal ends it, and the server that it spawned.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
-    // Bad settings are told here, not by a server that does not start.
+    // Bad settings are reported here, not by a server that does not start.
     if talk.server().is_empty() {
         resolve(options)?;
     }
@@ -215,7 +186,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
 
 /// The process's environment and files.
 const SOURCES: Sources = Sources {
-    // What is no UTF-8 is not passed over: it is told, or fits nothing.
+    // What is no UTF-8 is not passed over: it is reported as wrong, or fits nothing.
     env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
     file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
 };

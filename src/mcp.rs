@@ -10,7 +10,6 @@ pub mod entry;
 mod handler;
 pub mod list;
 mod resources;
-mod session;
 mod structured;
 pub mod tools;
 pub mod transport;
@@ -25,7 +24,7 @@ use crate::gateway::Gateways;
 use handler::Handler;
 use transport::{LineTransport, Output};
 
-pub use session::Policy;
+pub use handler::Policy;
 
 /// Why serving ended before its time.
 #[derive(Debug, thiserror::Error)]

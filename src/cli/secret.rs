@@ -6,12 +6,38 @@ use url::Url;
 
 use super::settings::addresses_in;
 
+/// Starts this program again where a password stands among its arguments, for everybody to see.
+/// Returns where there is none, where that can't be done (then with why), or where the settings are
+/// wrong: then the end is near, and what is said names what was typed.
+#[cfg(unix)]
+pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String> {
+    use std::os::unix::process::CommandExt;
+    let mut arguments = std::env::args_os();
+    let name = arguments.next().unwrap_or_default();
+    let (arguments, addresses) = without_password(arguments.collect())?;
+    let program = std::env::current_exe()
+        .ok()
+        .filter(|_| settings_are_right())?;
+    let mut again = std::process::Command::new(program);
+    again.arg0(name).args(arguments);
+    // Returns only where it failed.
+    let error = again.env("MQTT_BROKER_URL", addresses).exec();
+    Some(format!("the password in --broker can be seen: {error}"))
+}
+
+/// Says where a password stands among the arguments, for everybody to see.
+#[cfg(not(unix))]
+pub fn hide_password(_: impl FnOnce() -> bool) -> Option<String> {
+    let hidden = without_password(std::env::args_os().skip(1).collect());
+    hidden.map(|_| "the password in --broker can be seen; set MQTT_BROKER_URL instead".to_owned())
+}
+
 /// The arguments without any `--broker`, and the addresses these had, with commas between them, where
 /// one has a password in it; none where there is nothing to hide.
 ///
 /// The program starts itself again with these arguments, and with the addresses where only its owner
 /// can read them: in the environment.
-pub fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)> {
+fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)> {
     let mut kept = Vec::new();
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();

@@ -28,7 +28,7 @@ pub enum CommandError {
 pub struct Printer<O, E> {
     /// What was asked for.
     pub out: O,
-    /// What has to be told besides.
+    /// Anything else.
     pub err: E,
 }
 

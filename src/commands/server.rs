@@ -71,19 +71,19 @@ impl Target {
         .await
     }
 
-    /// Talks to the server, ends it, and tells what else it printed.
+    /// Talks to the server, ends it, and says what else it printed.
     pub(super) async fn talk<T>(
         self,
         err: &mut impl Write,
         work: impl AsyncFnOnce(Arc<Connection>) -> Result<T, CommandError>,
     ) -> Result<T, CommandError> {
-        let heard = Arc::new(Mutex::new(Heard::default()));
-        let hearing = Arc::clone(&heard);
+        let bad_lines = Arc::new(Mutex::new(BadLines::default()));
+        let added = Arc::clone(&bad_lines);
         let mut host =
             Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).listening(move |event| {
                 if let Event::BadLine(line) = event {
-                    let mut heard = hearing.lock().unwrap_or_else(PoisonError::into_inner);
-                    heard.hear(line);
+                    let mut added = added.lock().unwrap_or_else(PoisonError::into_inner);
+                    added.add(line);
                 }
             });
         host.limits = self.limits;
@@ -93,22 +93,22 @@ impl Target {
             Err(error) => Err(CommandError::Connect(Box::new(error))),
         };
         connection.close().await;
-        let heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+        let bad_lines = bad_lines.lock().unwrap_or_else(PoisonError::into_inner);
         // What was asked for counts, even where nobody reads the rest.
-        let _ = heard.tell(err);
+        let _ = bad_lines.print(err);
         done
     }
 }
 
 /// The bad lines of a server.
 #[derive(Default)]
-struct Heard {
+struct BadLines {
     lines: Vec<BadLine>,
     more: usize,
 }
 
-impl Heard {
-    fn hear(&mut self, line: &BadLine) {
+impl BadLines {
+    fn add(&mut self, line: &BadLine) {
         if self.lines.len() < SHOWN {
             self.lines.push(line.clone());
         } else {
@@ -116,7 +116,7 @@ impl Heard {
         }
     }
 
-    fn tell(&self, err: &mut impl Write) -> io::Result<()> {
+    fn print(&self, err: &mut impl Write) -> io::Result<()> {
         match self.lines.len() + self.more {
             0 => return Ok(()),
             1 => writeln!(

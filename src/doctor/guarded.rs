@@ -18,12 +18,12 @@ impl ExaminedHouse {
                 let why = why(view.house, device)?;
                 Some(format!("{} ({why})", device.with_room()))
             });
-            told(guarded.collect())
+            sentence(guarded.collect())
         })
     }
 }
 
-fn told(guarded: Vec<String>) -> String {
+fn sentence(guarded: Vec<String>) -> String {
     if guarded.is_empty() {
         return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
             .to_owned();

@@ -1,8 +1,8 @@
-//! The house behind the broker: who publishes, who answers, and whether what changes is heard of.
+//! The house behind the broker: who publishes, who answers, and whether changes arrive.
 
 use tokio::time::{Duration, Instant};
 
-use super::step::Finding;
+use super::check::Finding;
 use super::traffic::{Listener, Live};
 use super::unmatched::unmatched;
 use crate::gateway::{Gateways, Need, Trouble, View};
@@ -48,7 +48,7 @@ impl ExaminedHouse {
         if self.listener.seen().gateway {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
-        let mut told = self.gateways.look(|view| {
+        let mut why = self.gateways.look(|view| {
             let of_one = view.gateways.iter().find_map(|own| own.trouble.as_ref());
             wording::trouble(
                 view.trouble
@@ -61,9 +61,9 @@ impl ExaminedHouse {
         });
         for prefix in self.listener.elsewhere().await {
             let prefix = text::name(&prefix);
-            told.push_str(&format!(" There is one under \"{prefix}\"."));
+            why.push_str(&format!(" There is one under \"{prefix}\"."));
         }
-        Err(told)
+        Err(why)
     }
 
     /// Whether the gateways that count are connected and answer; what is wrong with others.
@@ -123,13 +123,13 @@ impl ExaminedHouse {
                 .iter()
                 .filter_map(|gateway| gateway.trouble.as_ref())
         };
-        let told = troubles().filter(|trouble| wrong(trouble));
-        let told: Vec<String> = told.map(wording::trouble).collect();
+        let found = troubles().filter(|trouble| wrong(trouble));
+        let found: Vec<String> = found.map(wording::trouble).collect();
         let nobody = troubles().filter(|trouble| away(trouble)).count() == view.gateways.len();
-        if !told.is_empty() && (self.named || nobody) {
-            return Err(told.join(" "));
+        if !found.is_empty() && (self.named || nobody) {
+            return Err(found.join(" "));
         }
-        Ok(told)
+        Ok(found)
     }
 
     /// Whether there is anything to list.
@@ -165,7 +165,7 @@ impl ExaminedHouse {
         Ok((text, ()))
     }
 
-    /// Whether something is heard unasked; a quiet house is not wrong.
+    /// Whether something arrives unasked. A quiet house is not wrong.
     pub async fn values(&self) -> Finding<()> {
         let limit = Instant::now() + LISTEN;
         if self.listener.until(limit, |seen| seen.live.is_some()).await {

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::{Duration, Instant, timeout};
 
-use super::step::Finding;
+use super::check::Finding;
 use super::traffic::Listener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
 /// What to do where the broker is not reached, in the words in which a server says it.
-fn told(broker: &BrokerSettings, reason: Down) -> String {
+fn broker_trouble(broker: &BrokerSettings, reason: Down) -> String {
     wording::trouble(&Trouble::Broker {
         address: broker.address(),
         reason,
@@ -29,7 +29,7 @@ fn told(broker: &BrokerSettings, reason: Down) -> String {
 }
 
 fn unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
-    told(broker, Down::Unreachable(why.into()))
+    broker_trouble(broker, Down::Unreachable(why.into()))
 }
 
 /// Looks the broker's name up. A look-up that hangs is left to its thread.

@@ -7,8 +7,8 @@ use std::pin::pin;
 use serde_json::{Value as Json, json};
 use tokio::time::{Duration, Instant, timeout};
 
+use super::check::{Check, Finding};
 use super::entries::Entries;
-use super::step::{Finding, Step};
 
 /// How often the progress of a step that waits is shown.
 const TICK: Duration = Duration::from_millis(250);
@@ -47,7 +47,7 @@ impl Mark {
 }
 
 struct Line {
-    step: Step,
+    check: Check,
     mark: Mark,
     text: String,
 }
@@ -82,34 +82,34 @@ impl<O: Write, E: Write> Report<O, E> {
         self.about = broker;
     }
 
-    /// Takes a step, showing that it is being taken, and tells what it found.
-    pub(super) async fn step<T>(
+    /// Makes a check, showing that it is being made, and adds what it found.
+    pub(super) async fn check<T>(
         &mut self,
-        step: Step,
+        check: Check,
         work: impl Future<Output = Finding<T>>,
     ) -> Result<T, Halt> {
-        let (_, title) = step.names();
+        let (_, title) = check.names();
         let finding = self.shown(title, work).await;
-        self.found(step, finding)
+        self.found(check, finding)
     }
 
-    /// Tells what a step found that took no time.
-    pub(super) fn found<T>(&mut self, step: Step, finding: Finding<T>) -> Result<T, Halt> {
+    /// Adds what a check found that took no time.
+    pub(super) fn found<T>(&mut self, check: Check, finding: Finding<T>) -> Result<T, Halt> {
         match finding {
             Ok((text, needed)) => {
-                self.tell(step, Mark::Well, text)?;
+                self.add(check, Mark::Well, text)?;
                 Ok(needed)
             }
             Err(what_to_do) => {
-                self.tell(step, Mark::Wrong, what_to_do)?;
+                self.add(check, Mark::Wrong, what_to_do)?;
                 Err(Halt::Wrong)
             }
         }
     }
 
-    /// A step that need not be taken.
-    pub(super) fn skip(&mut self, step: Step, why: &str) -> io::Result<()> {
-        self.tell(step, Mark::Skipped, why.to_owned())
+    /// A check that is not needed.
+    pub(super) fn skip(&mut self, check: Check, why: &str) -> io::Result<()> {
+        self.add(check, Mark::Skipped, why.to_owned())
     }
 
     /// What is not wrong and could be better.
@@ -125,9 +125,9 @@ impl<O: Write, E: Write> Report<O, E> {
 
     /// The steps that were not come to, and the entries; whether all is well.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
-        for step in Step::ALL {
-            if !self.lines.iter().any(|line| line.step == step) {
-                self.tell(step, Mark::Skipped, String::new())?;
+        for check in Check::ALL {
+            if !self.lines.iter().any(|line| line.check == check) {
+                self.add(check, Mark::Skipped, String::new())?;
             }
         }
         let wrong = self.lines.iter().find(|line| line.mark == Mark::Wrong);
@@ -141,30 +141,30 @@ impl<O: Write, E: Write> Report<O, E> {
             None => "All is well.".to_owned(),
             Some(line) => format!(
                 "Something is wrong: {}. What to do stands behind the ✗.",
-                line.step.names().1
+                line.check.names().1
             ),
         };
         writeln!(self.out, "\n{verdict}\n\n{}", entries.text())?;
         Ok(well)
     }
 
-    fn tell(&mut self, step: Step, mark: Mark, text: String) -> io::Result<()> {
+    fn add(&mut self, check: Check, mark: Mark, text: String) -> io::Result<()> {
         // What is wrong names its broker already.
         let about = self.about.as_ref().filter(|_| mark != Mark::Wrong);
         let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
-            let ((_, sign), (_, title)) = (mark.names(), step.names());
+            let ((_, sign), (_, title)) = (mark.names(), check.names());
             writeln!(self.out, "{sign} {title}{colon}{text}")?;
         }
-        self.lines.push(Line { step, mark, text });
+        self.lines.push(Line { check, mark, text });
         Ok(())
     }
 
     fn json(&self, entries: &Entries) -> Json {
         let steps = self.lines.iter().map(|line| {
             json!({
-                "step": line.step.names().0,
+                "step": line.check.names().0,
                 "status": line.mark.names().0,
                 "text": line.text,
             })
@@ -173,7 +173,7 @@ impl<O: Write, E: Write> Report<O, E> {
         json!({
             "ok": wrong.is_none(),
             "steps": steps.collect::<Vec<_>>(),
-            "failed": wrong.map(|line| line.step.names().0),
+            "failed": wrong.map(|line| line.check.names().0),
             "whatToDo": wrong.map(|line| &line.text),
             "hints": self.hints,
             "entries": entries.json(),
@@ -225,7 +225,7 @@ mod tests {
         let (mut out, mut terminal) = (Vec::new(), Vec::new());
         let mut report = Report::new(&mut out, Some(&mut terminal), false);
         let done = report
-            .step(Step::Tcp, slow(Ok(("open".to_owned(), 7))))
+            .check(Check::Tcp, slow(Ok(("open".to_owned(), 7))))
             .await;
         assert!(matches!(done, Ok(7)));
         drop(report);
@@ -243,7 +243,7 @@ mod tests {
         let mut out = Vec::new();
         let mut report = Report::new(&mut out, None::<Vec<u8>>, false);
         let found: Finding<()> = Err("Check the cable.".to_owned());
-        let halted = report.step(Step::Name, slow(found)).await;
+        let halted = report.check(Check::Name, slow(found)).await;
         assert!(matches!(halted, Err(Halt::Wrong)));
         assert!(!report.finish(&entries()).unwrap());
         let text = String::from_utf8(out).unwrap();
@@ -251,6 +251,6 @@ mod tests {
             text.starts_with("✗ Broker name: Check the cable.\n– TCP\n"),
             "{text}"
         );
-        assert_eq!(text.matches("\n– ").count(), Step::ALL.len() - 1);
+        assert_eq!(text.matches("\n– ").count(), Check::ALL.len() - 1);
     }
 }

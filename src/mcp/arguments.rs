@@ -3,7 +3,6 @@
 //! Read here and not by serde, so that a mistake gets a sentence that says what would be right. The
 //! tools' schemas are those of [`ListArguments`] and [`ControlForm`].
 
-mod error;
 mod fields;
 mod values;
 
@@ -14,10 +13,54 @@ use crate::home::color::Color;
 use crate::home::intent::{Action, Wish};
 use crate::home::letters::squashed;
 use crate::home::model::quantity::{Percent, Temperature};
-use fields::{Field, Fields, Tool};
+use fields::{Field, Fields, ToolName};
 use values::{Amount, amount, cut, flag, text, written};
 
-pub use error::ArgumentError;
+/// What is wrong with a call's arguments.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ArgumentError {
+    /// A name that maps to nothing; the nearest right one, if one is near.
+    UnknownName {
+        /// The name that was sent.
+        name: String,
+        /// The right one.
+        nearest: Option<&'static str>,
+        /// Every name there is.
+        known: Vec<&'static str>,
+    },
+    /// One argument was sent twice, with different values.
+    SaidTwice {
+        /// The argument.
+        field: &'static str,
+        /// The names it was sent under.
+        names: (String, String),
+    },
+    /// The value has the wrong form.
+    WrongForm {
+        /// The argument.
+        field: &'static str,
+        /// What would be right.
+        right: &'static str,
+        /// What was sent, cut.
+        sent: String,
+    },
+    /// No device was named.
+    NoDevice,
+    /// No action was named.
+    NoAction,
+    /// There is no such action.
+    UnknownAction(String),
+    /// The action needs another argument.
+    Needs(Action, &'static str),
+    /// The action does not take the argument.
+    TakesNo(Action, &'static str),
+    /// A percentage outside 0 to 100.
+    OutOfRange(f64),
+    /// `on` or `open` with level 0.
+    Contradiction(Action),
+    /// There is no such colour.
+    UnknownColor(String),
+}
 
 /// The name of the tool that lists devices.
 pub const LIST: &str = "list_zwave_devices";
@@ -92,9 +135,9 @@ pub struct Said {
 /// Reads the arguments of `list_zwave_devices`. A list tells nothing that it is not asked for, so
 /// what it does not know changes nothing.
 pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
-    let fields = Fields::new(Tool::List, arguments);
-    if let Some(twice) = fields.first_twice(|_, _| true) {
-        return Err(twice);
+    let fields = Fields::new(ToolName::List, arguments);
+    if let Some((field, names)) = fields.first_twice(|_, _| true) {
+        return Err(ArgumentError::SaidTwice { field, names });
     }
     let mut words = Vec::new();
     for json in fields.all(Field::Filter) {
@@ -123,7 +166,7 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
 pub fn heard(
     arguments: Option<Map<String, Json>>,
 ) -> (Said, Result<ControlArguments, ArgumentError>) {
-    let fields = Fields::new(Tool::Control, arguments);
+    let fields = Fields::new(ToolName::Control, arguments);
     let said = Said {
         device: fields
             .one(Field::DeviceName)
@@ -145,8 +188,12 @@ fn action_said(fields: &Fields) -> Option<&Json> {
 }
 
 fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
-    if let Some(unknown) = fields.first_unknown() {
-        return Err(unknown);
+    if let Some(name) = fields.unknown.first() {
+        return Err(ArgumentError::UnknownName {
+            nearest: fields.nearest(name),
+            known: fields.known(),
+            name: name.clone(),
+        });
     }
     let named = fields
         .one(Field::DeviceName)
@@ -162,10 +209,9 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         let first = fields.one(field);
         !first.is_some_and(|first| means_the_same(field, first, other))
     };
-    if let Some(twice) =
-        fields.first_twice(|field, other| counts(action, field) && differs(field, other))
-    {
-        return Err(twice);
+    let twice = fields.first_twice(|field, other| counts(action, field) && differs(field, other));
+    if let Some((field, names)) = twice {
+        return Err(ArgumentError::SaidTwice { field, names });
     }
     // {"action": "on", "value": "on"} says one thing.
     let again = |json: &Json| amount(json).is_none() && values::action(json) == Some(action);

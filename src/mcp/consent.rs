@@ -18,7 +18,6 @@ use rmcp::service::{RequestContext, ServiceError};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::session::has_session;
 use crate::home::device::Device;
 use crate::home::intent::Wish;
 use crate::home::plan::Planned;
@@ -122,6 +121,8 @@ impl Questions {
 pub struct Person<'a> {
     /// The call.
     pub context: &'a RequestContext<RoleServer>,
+    /// Whether its revision has sessions: then the server asks by a request of its own.
+    pub has_session: bool,
     /// The session's questions.
     pub questions: &'a Questions,
     /// What the call brought from an earlier round: its number, and what was said.
@@ -140,7 +141,7 @@ impl Person<'_> {
         if !forms {
             return Consent::None(Unasked::CantAsk);
         }
-        if has_session(self.context) {
+        if self.has_session {
             return self.ask_the_host(words).await;
         }
         let answered = self.said.as_ref().and_then(|(state, responses)| {

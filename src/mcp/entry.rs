@@ -1,4 +1,4 @@
-//! What is told of one device: the facts behind its line in a list and behind its resource.
+//! One device in a list: the facts behind its line and behind its resource.
 
 use std::time::Duration;
 

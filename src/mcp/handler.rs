@@ -7,7 +7,7 @@ use rmcp::model::{
     PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
     ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
 };
-use rmcp::service::{RequestContext, SubscriptionContext};
+use rmcp::service::{Peer, RequestContext, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
@@ -18,14 +18,25 @@ use super::consent::{Person, Questions};
 use super::control::{self, ControlResult, audit, control};
 use super::list::{self, list};
 use super::resources::Resources;
-use super::session::Policy;
 use super::{arguments, tools, wording};
 use crate::gateway::Gateways;
 use crate::home::bounds;
+use crate::home::guard::Guard;
 use crate::home::outcome::Certainty;
 
 /// Where a result says how sure it is.
 const CERTAINTY: &str = "zwave-mcp-server/certainty";
+
+/// What the owner of the house decided about the tools.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Policy {
+    /// `control_zwave_device` is not offered.
+    pub read_only: bool,
+    /// What is done about unlocking and opening.
+    pub guard: Guard,
+    /// Results carry `structuredContent`, and the tools an `outputSchema`.
+    pub structured: bool,
+}
 
 /// One host's session.
 #[derive(Clone)]
@@ -77,6 +88,7 @@ impl Handler {
         let (heard, read) = arguments::heard(sent);
         let person = Person {
             context: &context,
+            has_session: session(&context).is_some(),
             questions: &self.questions,
             said,
             ended: &self.ended,
@@ -108,6 +120,14 @@ impl Handler {
         result.structured_content = structured.filter(|_| self.policy.structured);
         result
     }
+}
+
+/// The host, where the request's revision has sessions: then the server may ask and notify it without
+/// a stream. Since 2026-07-28 there are none.
+fn session(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
+    let version = context.protocol_version();
+    let has_session = version.is_none_or(|version| version.has_initialize());
+    has_session.then_some(&context.peer)
 }
 
 fn certainty(certainty: Certainty) -> MetaObject {
@@ -195,7 +215,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let resources = self.resources.clone();
-        unbroken(async move { resources.list(request, &context).await }).await
+        unbroken(async move { resources.list(request, session(&context)).await }).await
     }
 
     async fn list_resource_templates(
@@ -212,7 +232,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let resources = self.resources.clone();
-        let read = unbroken(async move { resources.read(&request.uri, &context).await });
+        let read = unbroken(async move { resources.read(&request.uri, session(&context)).await });
         Ok(read.await?.into())
     }
 
@@ -222,7 +242,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let resources = self.resources.clone();
-        unbroken(async move { resources.subscribe(&request.uri, &context).await }).await
+        unbroken(async move { resources.subscribe(&request.uri, &context.peer).await }).await
     }
 
     async fn unsubscribe(

@@ -119,16 +119,16 @@ fn fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> u
 
 /// What is to be said of all that is known.
 pub fn whole(view: &View) -> Heading {
-    let mut told = wording::troubles(&troubles(view));
+    let mut sentences = wording::troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
-    told.extend(wording::unreadable(unreadable));
+    sentences.extend(wording::unreadable(unreadable));
     let reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
     if view.trouble.is_none() && view.gateways.iter().any(reading) {
-        told.push(wording::STILL_READING.to_owned());
+        sentences.push(wording::STILL_READING.to_owned());
     }
     Heading {
         age: view.gateways.iter().filter_map(|gateway| gateway.age).max(),
-        troubles: told,
+        troubles: sentences,
         ..Heading::default()
     }
 }
@@ -247,8 +247,8 @@ fn in_state(entry: &Entry, word: &str) -> bool {
         return true;
     }
     let unknown = entry.lacks_state() && matches!(word, "state" | "unknown");
-    let mut told = facts.iter().take(bounds::FACTS);
-    !entry.dead && (unknown || told.any(|fact| reads(fact, word)))
+    let mut shown = facts.iter().take(bounds::FACTS);
+    !entry.dead && (unknown || shown.any(|fact| reads(fact, word)))
 }
 
 /// Whether a word is of what a fact measures or senses.
@@ -295,7 +295,7 @@ fn is_in(text: &str, word: &str) -> bool {
     text.split([' ', ',']).any(|own| own == word)
 }
 
-/// Whether a word is a number, as far as it is told.
+/// Whether a word is a number, as far as it is shown.
 fn is(number: f64, word: &str) -> bool {
     word.parse() == Ok((number * 10.0).round() / 10.0)
 }

@@ -1,8 +1,8 @@
 //! The house as resources, for hosts that show it or follow it: the facts of the list as JSON, all
 //! devices in one and each in its own, and notifications when they change.
 //!
-//! Up to 2025-11-25 a host subscribes to a URI, and is told of changes to the list once it asked
-//! for the list; since 2026-07-28 it opens streams by `subscriptions/listen`.
+//! Up to 2025-11-25 a host subscribes to a URI, and is notified of changes to the list once it
+//! asked for the list; since 2026-07-28 it opens streams by `subscriptions/listen`.
 
 pub mod address;
 mod completion;
@@ -18,17 +18,16 @@ use rmcp::model::{
     ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Reference, Resource,
     ResourceContents, ResourceTemplate, SubscriptionFilter,
 };
-use rmcp::service::{Peer, RequestContext, SubscriptionContext};
+use rmcp::service::{Peer, SubscriptionContext};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::session::has_session;
 use super::wording;
 use crate::gateway::{Gateways, View};
 use address::{Address, HOUSE, Places, TEMPLATE};
 use completion::completion;
 use facts::{Missing, content};
-use live::{Live, MOST_STREAMS, MOST_SUBSCRIPTIONS, Refused};
+use live::{Live, MOST_SUBSCRIPTIONS, Subject};
 
 /// What all of them are.
 const JSON: &str = "application/json";
@@ -54,13 +53,13 @@ impl Resources {
     pub async fn list(
         &self,
         request: Option<PaginatedRequestParams>,
-        context: &RequestContext<RoleServer>,
+        session: Option<&Peer<RoleServer>>,
     ) -> Result<ListResourcesResult, ErrorData> {
         self.live.gateways().settle_for_list().await;
         let cursor = request.and_then(|request| request.cursor);
         let page = self.live.look(|view, state| {
-            state.asked(view, session(context));
-            state.list_served(view);
+            state.asked(view, session);
+            state.served(view, &Subject::List);
             page(view, state.places(), cursor.as_deref())
         });
         self.live.wake();
@@ -86,15 +85,15 @@ impl Resources {
     pub async fn read(
         &self,
         uri: &str,
-        context: &RequestContext<RoleServer>,
+        session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
         #[cfg(feature = "panicking")]
         assert!(!uri.ends_with("/panic"), "it was asked to panic");
         let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
         self.live.gateways().settle_for_list().await;
         let content = self.live.look(|view, state| {
-            state.asked(view, session(context));
-            state.resource_served(view, &address);
+            state.asked(view, session);
+            state.served(view, &Subject::Resource(address.clone()));
             content(view, state.places(), &address)
         });
         self.live.wake();
@@ -104,21 +103,16 @@ impl Resources {
     }
 
     /// `resources/subscribe`, up to 2025-11-25.
-    pub async fn subscribe(
-        &self,
-        uri: &str,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<(), ErrorData> {
+    pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
         let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
         self.live.gateways().settle_for_list().await;
         let subscribed = self.live.look(|view, state| {
-            state.asked(view, Some(&context.peer));
+            state.asked(view, Some(peer));
             if address != Address::House {
                 let content = content(view, state.places(), &address);
                 content.map_err(|missing| missing_error(missing, uri))?;
             }
-            let subscribed = state.subscribe(view, uri, address);
-            subscribed.map_err(too_many)
+            state.subscribe(view, uri, address)
         });
         self.live.wake();
         subscribed
@@ -147,7 +141,7 @@ impl Resources {
             .live
             .look(|view, state| state.open(view, context.sink()));
         let _stream = Stream {
-            number: opened.map_err(too_many)?,
+            number: opened?,
             live: Arc::clone(&self.live),
         };
         self.live.wake();
@@ -193,11 +187,6 @@ impl Drop for Stream {
     }
 }
 
-/// The host, where its revision has sessions: then it is told without a stream.
-fn session(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
-    has_session(context).then_some(&context.peer)
-}
-
 /// A page of the list; none where there is no such page. A cursor is the number of devices before
 /// it.
 fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResourcesResult> {
@@ -236,12 +225,4 @@ fn missing_error(missing: Missing, uri: &str) -> ErrorData {
         Missing::Nothing => no_resource(uri),
         Missing::House(why) => ErrorData::internal_error(why, None),
     }
-}
-
-fn too_many(refused: Refused) -> ErrorData {
-    let text = match refused {
-        Refused::Subscriptions => wording::too_many_subscriptions(MOST_SUBSCRIPTIONS),
-        Refused::Streams => wording::too_many_streams(MOST_STREAMS),
-    };
-    ErrorData::invalid_params(text, None)
 }

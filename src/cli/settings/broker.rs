@@ -207,6 +207,7 @@ fn tls(given: &Given, encrypted: bool) -> Result<Option<Tls>, SettingError> {
 mod tests {
     use super::super::tests::resolve;
     use super::*;
+    use crate::cli::Options;
 
     fn brokers_of(typed: &[&str], env: &[(&str, &str)]) -> Vec<BrokerSettings> {
         let options = Options {

@@ -78,7 +78,7 @@ fn decoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::tests::resolve;
-    use super::*;
+    use crate::cli::Options;
 
     /// Who asks, broker by broker.
     fn logins(env: &[(&str, &str)]) -> Vec<String> {

@@ -145,7 +145,7 @@ fn parts(list: &Found) -> Vec<Found> {
     found.collect()
 }
 
-/// The same of a list that was typed. One without a word in it is a mistake, and told as wrong.
+/// The same of a list that was typed. One without a word in it is wrong as a whole.
 fn parts_or_whole(list: &Found) -> Vec<Found> {
     let parts = parts(list);
     if parts.is_empty() {

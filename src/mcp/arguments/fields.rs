@@ -2,13 +2,12 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::error::ArgumentError;
 use super::values::{absent, alike};
 use crate::home::letters::squashed;
 
 /// The tool that was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tool {
+pub enum ToolName {
     /// `list_zwave_devices`.
     List,
     /// `control_zwave_device`.
@@ -32,49 +31,49 @@ pub enum Field {
 /// An argument: its tool, its name in the schema, and every name it is known by, folded to letters
 /// and digits, with spaces between them.
 #[derive(Debug)]
-struct Argument(Tool, Field, &'static str, &'static str);
+struct Argument(ToolName, Field, &'static str, &'static str);
 
 const ARGUMENTS: [Argument; 8] = [
     Argument(
-        Tool::List,
+        ToolName::List,
         Field::Filter,
         "filter",
         "filter room location area name type kind device devicename devicetype query search filters",
     ),
     Argument(
-        Tool::List,
+        ToolName::List,
         Field::IncludeInactive,
         "includeInactive",
         "includeinactive inactive includedead showinactive",
     ),
     Argument(
-        Tool::Control,
+        ToolName::Control,
         Field::DeviceName,
         "deviceName",
         "devicename device name target entity entityname",
     ),
-    Argument(Tool::Control, Field::Room, "room", "room location area"),
+    Argument(ToolName::Control, Field::Room, "room", "room location area"),
     Argument(
-        Tool::Control,
+        ToolName::Control,
         Field::Action,
         "action",
         "action command cmd operation state actiontype",
     ),
     Argument(
-        Tool::Control,
+        ToolName::Control,
         Field::Level,
         "level",
         "level brightness value percent percentage temperature position setpoint degrees \
          targettemperature dimlevel",
     ),
     Argument(
-        Tool::Control,
+        ToolName::Control,
         Field::Mode,
         "mode",
         "mode hvacmode thermostatmode",
     ),
     Argument(
-        Tool::Control,
+        ToolName::Control,
         Field::Color,
         "color",
         "color colour colorname rgb hex",
@@ -82,7 +81,7 @@ const ARGUMENTS: [Argument; 8] = [
 ];
 
 impl Argument {
-    fn all_of(tool: Tool) -> impl Iterator<Item = &'static Self> {
+    fn all_of(tool: ToolName) -> impl Iterator<Item = &'static Self> {
         ARGUMENTS.iter().filter(move |argument| argument.0 == tool)
     }
 
@@ -101,7 +100,7 @@ impl Argument {
 /// The arguments that were sent, by field; what is absent is not among them.
 #[derive(Debug)]
 pub struct Fields {
-    tool: Tool,
+    tool: ToolName,
     sent: Vec<Sent>,
     /// Names that map to nothing.
     pub unknown: Vec<String>,
@@ -118,7 +117,7 @@ struct Sent {
 impl Fields {
     /// Sorts what was sent by field. Absent values are dropped first, so that a name counts as sent
     /// only with something in it.
-    pub fn new(tool: Tool, arguments: Option<Map<String, Json>>) -> Self {
+    pub fn new(tool: ToolName, arguments: Option<Map<String, Json>>) -> Self {
         let all = unwrapped(arguments.unwrap_or_default(), DEEPEST);
         // The right names first: another name maps only where the right one was not sent.
         let is_right = |name: &str| Argument::all_of(tool).any(|argument| argument.2 == name);
@@ -159,34 +158,40 @@ impl Fields {
     }
 
     /// The first of the arguments that was sent twice with different values, and counts, by what was
-    /// sent the second time. Filter words may come in parts: a room here, a kind there.
-    pub fn first_twice(&self, counts: impl Fn(Field, &Json) -> bool) -> Option<ArgumentError> {
+    /// sent the second time; and the names it was sent under. Filter words may come in parts: a room
+    /// here, a kind there.
+    pub fn first_twice(
+        &self,
+        counts: impl Fn(Field, &Json) -> bool,
+    ) -> Option<(&'static str, (String, String))> {
         self.sent.iter().find_map(|again| {
             let Argument(_, field, right, _) = *again.argument;
             let mut own = self.sent.iter().filter(|sent| sent.argument.1 == field);
             let first = own.next()?;
             let differs = field != Field::Filter && !alike(&first.json, &again.json);
-            (differs && counts(field, &again.json)).then(|| ArgumentError::SaidTwice {
-                field: right,
-                names: (first.name.clone(), again.name.clone()),
-            })
+            let names = || (first.name.clone(), again.name.clone());
+            (differs && counts(field, &again.json)).then(|| (right, names()))
         })
     }
 
-    /// The first name that maps to nothing, as an error that names the right one where one is near.
-    pub fn first_unknown(&self) -> Option<ArgumentError> {
-        let name = self.unknown.first()?;
+    /// The arguments of the schema.
+    fn in_schema(&self) -> impl Iterator<Item = &'static Argument> {
+        Argument::all_of(self.tool).filter(|own| own.1 != Field::Room)
+    }
+
+    /// Every name in the schema.
+    pub fn known(&self) -> Vec<&'static str> {
+        self.in_schema().map(|own| own.2).collect()
+    }
+
+    /// What may have been meant by a name that maps to nothing, if something is near.
+    pub fn nearest(&self, name: &str) -> Option<&'static str> {
         let folded = squashed(name);
-        let in_schema = || Argument::all_of(self.tool).filter(|own| own.1 != Field::Room);
-        let nearest = in_schema()
+        self.in_schema()
             .filter(|own| self.one(own.1).is_none())
             .max_by_key(|own| own.likeness(&folded))
-            .filter(|own| own.likeness(&folded) >= 60);
-        Some(ArgumentError::UnknownName {
-            name: name.clone(),
-            nearest: nearest.map(|own| own.2),
-            known: in_schema().map(|own| own.2).collect(),
-        })
+            .filter(|own| own.likeness(&folded) >= 60)
+            .map(|own| own.2)
     }
 }
 

@@ -85,16 +85,21 @@ pub fn mistaken(
         return ControlAnswer::refused(wording::argument(error));
     };
     let wish = example(action);
-    let text = match ready(view, permission, device, &wish) {
-        Err(cannot @ (Blocked::Refused(Refusal::Cannot(_)) | Blocked::OnlyGuarded)) => {
-            cannot.text(device, &wish)
-        }
-        _ => {
+    let cannot = |blocked: &Blocked| {
+        matches!(
+            blocked,
+            Blocked::Refused(Refusal::Cannot(_)) | Blocked::OnlyGuarded
+        )
+    };
+    let blocked = ready(view, permission, device, &wish).err();
+    let text = blocked.filter(cannot).map_or_else(
+        || {
             let mut can = actions_of(view.house, device);
             can.retain(|action| permission.offers(view, device, *action));
             wording::argument_for(error, &can)
-        }
-    };
+        },
+        |blocked| blocked.text(device, &wish),
+    );
     ControlAnswer::refused_of(device, text)
 }
 

@@ -23,7 +23,7 @@ const ENCODED: AsciiSet = NON_ALPHANUMERIC
     .remove(b'_')
     .remove(b'~');
 
-/// The longest URI that is looked at, in bytes. Names and rooms are told with at most 60 characters
+/// The longest URI that is looked at, in bytes. Names and rooms have at most 60 characters
 /// each, so none of ours comes near it.
 const LONGEST: usize = 4096;
 
@@ -129,7 +129,7 @@ impl Places {
 }
 
 /// An address of its own for each device. The list tells doubles apart by a tag; what still reads
-/// the same (names that are equal as far as they are told) is numbered.
+/// the same (names that are equal as far as they are shown) is numbered.
 fn addresses(devices: &[Device]) -> Vec<Address> {
     let mut taken = HashSet::new();
     let own = devices.iter().map(|device| {

@@ -6,7 +6,7 @@ use super::address::Address;
 use crate::home::letters::squashed;
 
 /// What may stand for an argument of the template; none where it has no such argument. Names are
-/// those of a room, where one was chosen already. At most 100 are told (MCP, "Completion"), those
+/// those of a room, where one was chosen already. At most 100 are offered (MCP, "Completion"), those
 /// first that begin with what was typed.
 pub fn completion(
     addresses: &[Address],

@@ -1,24 +1,24 @@
-//! When subscribers are told of something that changes.
+//! When subscribers are notified of something that changes.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Subscribers are told of a device, and of the list, at most once in this time.
+/// Subscribers are notified of a device, and of the list, at most once in this time.
 const REST: Duration = Duration::from_secs(1);
 
 /// What subscribers know of something.
 pub struct Debounce {
-    /// The fingerprint of what they were served or told of last.
+    /// The fingerprint of what they were served or notified of last.
     seen: u64,
-    /// That fingerprint was another one since they were told.
+    /// That fingerprint was another one since they were notified.
     changed: bool,
-    /// They are not told again before this moment.
+    /// They are not notified again before this moment.
     rests: Option<Instant>,
 }
 
 impl Debounce {
-    /// Something that the host is told of from now on; this is the fingerprint of what it has.
+    /// Something that the host is notified of from now on; this is the fingerprint of what it has.
     pub fn new(seen: u64) -> Self {
         Self {
             seen,
@@ -28,14 +28,14 @@ impl Debounce {
     }
 
     /// The host was served this. It may have been something that no look has seen, and that is over
-    /// by the next look: then it has to be told.
+    /// by the next look: then it has to be notified.
     pub fn served(&mut self, fingerprint: u64) {
         self.changed |= self.seen != fingerprint;
         self.seen = fingerprint;
     }
 
-    /// Whether it is to be told now, or when to look again. What changes and changes back while it
-    /// rests is told too, but for what takes long to look at: that rests after every look.
+    /// Whether to notify now, or when to look again. What changes and changes back while it rests
+    /// counts too, but for what takes long to look at: that rests after every look.
     pub fn due(
         &mut self,
         now: Instant,

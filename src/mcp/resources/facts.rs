@@ -125,7 +125,7 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
         "confirmed"
     };
     let main = entry.state.facts.first();
-    let told = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
+    let known = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));
     let modes = can.modes.iter().map(|mode| text::word(mode));
     let mut modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
@@ -149,7 +149,7 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
         modes,
         more_modes: (more_modes > 0).then_some(more_modes),
         age,
-        certainty: told.then_some(certainty),
+        certainty: known.then_some(certainty),
         guarded: can.guarded,
         problems: None,
         values_age: None,

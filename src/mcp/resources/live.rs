@@ -1,14 +1,14 @@
-//! Who is told of what, and when.
+//! Who is notified of what, and when.
 //!
 //! One task a session looks at the house after something arrived, and compares what subscribers were
-//! told of with what is. It starts with the first request for resources, and ends with the session.
+//! notified of with what is. It starts with the first request for resources, and ends with the session.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam};
 use rmcp::service::{Peer, SubscriptionSink};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
@@ -19,6 +19,7 @@ use super::address::{Address, Places};
 use super::debounce::Debounce;
 use super::facts::{fingerprint, timeless};
 use crate::gateway::{Gateways, View};
+use crate::mcp::wording;
 
 /// Messages come in bursts: two looks are at least this far apart. What is undone in between is not
 /// seen.
@@ -29,16 +30,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
 pub const MOST_SUBSCRIPTIONS: usize = 1000;
 
 /// How many streams of notifications a session can have at once.
-pub const MOST_STREAMS: usize = 32;
-
-/// Why there is no subscription.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
-    /// There are [`MOST_SUBSCRIPTIONS`] already.
-    Subscriptions,
-    /// There are [`MOST_STREAMS`] already.
-    Streams,
-}
+const MOST_STREAMS: usize = 32;
 
 /// The session's subscribers.
 pub struct Live {
@@ -58,14 +50,14 @@ pub struct Subscribers {
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
     last: u64,
-    /// What any of them wants to be told of.
+    /// What any of them follows.
     followed: HashMap<Subject, Debounce>,
     running: bool,
 }
 
-/// What subscribers are told of.
+/// What subscribers follow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Subject {
+pub enum Subject {
     /// Which devices there are.
     List,
     /// What a resource tells.
@@ -83,29 +75,17 @@ enum Sink {
 
 struct Subscriber {
     sink: Sink,
-    /// Whether changes of the list are wanted.
-    list: bool,
-    /// By the URI as the host wrote it.
-    resources: BTreeMap<String, Subject>,
+    /// What it follows, by the URI as the host wrote it; the list has none.
+    follows: BTreeMap<Option<String>, Subject>,
 }
 
 /// A notification: of the resource with this URI, or of the list.
 type Notification = (Sink, Option<String>);
 
 impl Subscriber {
-    fn new(sink: Sink) -> Self {
-        Self {
-            sink,
-            list: false,
-            resources: BTreeMap::new(),
-        }
-    }
-
-    fn wants(&self, subject: &Subject) -> bool {
-        match subject {
-            Subject::List => self.list,
-            resource => self.resources.values().any(|own| own == resource),
-        }
+    /// How many resources it follows.
+    fn resources(&self) -> usize {
+        self.follows.keys().flatten().count()
     }
 }
 
@@ -124,19 +104,16 @@ impl Subscribers {
         &self.places
     }
 
-    fn all(&self) -> impl Iterator<Item = &Subscriber> {
-        self.session.iter().chain(self.streams.values())
+    /// How many resources all of them follow.
+    fn resources(&self) -> usize {
+        let all = self.session.iter().chain(self.streams.values());
+        all.map(Subscriber::resources).sum()
     }
 
-    /// Whether anybody wants to be told of values.
-    fn has_values(&self) -> bool {
-        self.all().any(|one| !one.resources.is_empty())
-    }
-
-    fn room_for(&self, more: usize) -> Result<(), Refused> {
-        let count: usize = self.all().map(|one| one.resources.len()).sum();
-        if count + more > MOST_SUBSCRIPTIONS {
-            return Err(Refused::Subscriptions);
+    fn room_for(&self, more: usize) -> Result<(), ErrorData> {
+        if self.resources() + more > MOST_SUBSCRIPTIONS {
+            let text = wording::too_many_subscriptions(MOST_SUBSCRIPTIONS);
+            return Err(ErrorData::invalid_params(text, None));
         }
         Ok(())
     }
@@ -148,11 +125,11 @@ impl Subscribers {
             .or_insert_with_key(|subject| Debounce::new(subject.fingerprint(timeless, places)));
     }
 
-    /// Forgets what nobody wants to be told of any more.
+    /// Forgets what nobody follows any more.
     fn forget(&mut self) {
-        let mut followed = std::mem::take(&mut self.followed);
-        followed.retain(|subject, _| self.all().any(|one| one.wants(subject)));
-        self.followed = followed;
+        let all = self.session.iter().chain(self.streams.values());
+        let follows: HashSet<&Subject> = all.flat_map(|one| one.follows.values()).collect();
+        self.followed.retain(|subject, _| follows.contains(subject));
     }
 
     /// A host asked for a resource. Where it has a session it hears of changes to the list from then
@@ -162,32 +139,24 @@ impl Subscribers {
             && self.session.is_none()
         {
             self.session = Some(Subscriber {
-                list: true,
-                ..Subscriber::new(Sink::Session(peer.clone()))
+                sink: Sink::Session(peer.clone()),
+                follows: BTreeMap::from([(None, Subject::List)]),
             });
             self.follow(Subject::List, view);
         }
     }
 
-    /// The list was served.
-    pub fn list_served(&mut self, view: &View) {
-        self.served(view, &Subject::List);
-    }
-
-    /// A resource was served.
-    pub fn resource_served(&mut self, view: &View, address: &Address) {
-        self.served(view, &Subject::Resource(address.clone()));
-    }
-
-    fn served(&mut self, view: &View, subject: &Subject) {
+    /// Something was served to the host.
+    pub fn served(&mut self, view: &View, subject: &Subject) {
         if let Some(debounce) = self.followed.get_mut(subject) {
             debounce.served(subject.fingerprint(&timeless(view), &self.places));
         }
     }
 
     /// The host of the session, which [asked](Self::asked), subscribes to a resource.
-    pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), Refused> {
-        let known = |session: &Subscriber| session.resources.contains_key(uri);
+    pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
+        let uri = Some(uri.to_owned());
+        let known = |session: &Subscriber| session.follows.contains_key(&uri);
         if self.session.as_ref().is_some_and(known) {
             return Ok(());
         }
@@ -195,7 +164,7 @@ impl Subscribers {
         let subject = Subject::Resource(address);
         self.follow(subject.clone(), &timeless(view));
         if let Some(session) = &mut self.session {
-            session.resources.insert(uri.to_owned(), subject);
+            session.follows.insert(uri, subject);
         }
         Ok(())
     }
@@ -203,35 +172,39 @@ impl Subscribers {
     /// It does not want it any more.
     pub fn unsubscribe(&mut self, uri: &str) {
         if let Some(session) = &mut self.session {
-            session.resources.remove(uri);
+            session.follows.remove(&Some(uri.to_owned()));
             self.forget();
         }
     }
 
     /// Opens a stream; its number.
-    pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, Refused> {
+    pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
         if self.streams.len() >= MOST_STREAMS {
-            return Err(Refused::Streams);
+            let text = wording::too_many_streams(MOST_STREAMS);
+            return Err(ErrorData::invalid_params(text, None));
         }
         let wanted = sink.accepted();
-        let mut stream = Subscriber::new(Sink::Stream(sink.clone()));
-        stream.list = wanted.resources_list_changed == Some(true);
-        for uri in wanted.resource_subscriptions.iter().flatten() {
-            let subject = Address::read(uri).map(Subject::Resource);
-            stream.resources.extend(subject.map(|it| (uri.clone(), it)));
-        }
-        self.room_for(stream.resources.len())?;
+        let uris = wanted.resource_subscriptions.iter().flatten();
+        let resources = uris.filter_map(|uri| {
+            let address = Address::read(uri)?;
+            Some((Some(uri.clone()), Subject::Resource(address)))
+        });
+        let list = (wanted.resources_list_changed == Some(true)).then_some((None, Subject::List));
+        let stream = Subscriber {
+            sink: Sink::Stream(sink.clone()),
+            follows: resources.chain(list).collect(),
+        };
+        self.room_for(stream.resources())?;
         let view = timeless(view);
-        let list = stream.list.then_some(Subject::List);
-        for subject in stream.resources.values().cloned().chain(list) {
-            self.follow(subject, &view);
+        for subject in stream.follows.values() {
+            self.follow(subject.clone(), &view);
         }
         self.last += 1;
         self.streams.insert(self.last, stream);
         Ok(self.last)
     }
 
-    /// What there is to tell now, and when to look again though nothing arrives.
+    /// What there is to notify of now, and when to look again though nothing arrives.
     fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let view = timeless(view);
         let mut next: Option<Instant> = None;
@@ -245,25 +218,16 @@ impl Subscribers {
             }
         }
         let mut news = Vec::new();
-        for Subscriber {
-            sink,
-            list,
-            resources,
-        } in self.session.iter().chain(self.streams.values())
-        {
-            if *list && changed.contains(&Subject::List) {
-                news.push((sink.clone(), None));
-            }
-            let resources = resources.iter();
-            let resources = resources.filter(|(_, subject)| changed.contains(subject));
-            news.extend(resources.map(|(uri, _)| (sink.clone(), Some(uri.clone()))));
+        for Subscriber { sink, follows } in self.session.iter().chain(self.streams.values()) {
+            let own = follows.iter().filter(|(_, own)| changed.contains(own));
+            news.extend(own.map(|(uri, _)| (sink.clone(), uri.clone())));
         }
         (news, next)
     }
 }
 
 impl Live {
-    /// Nobody is told anything yet.
+    /// Nobody is notified of anything yet.
     pub fn new(gateways: Gateways, ended: CancellationToken) -> Arc<Self> {
         Arc::new(Self {
             gateways,
@@ -292,7 +256,7 @@ impl Live {
         })
     }
 
-    /// Somebody may have something to be told.
+    /// There may be something to notify somebody of.
     pub fn wake(self: &Arc<Self>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let subscribed = state.session.is_some() || !state.streams.is_empty();
@@ -326,12 +290,12 @@ async fn run(live: Arc<Live>) {
             let (news, has_values);
             (news, next, has_values) = live.look(|view, state| {
                 let (news, next) = state.round(view, Instant::now());
-                (news, next, state.has_values())
+                (news, next, state.resources() > 0)
             });
             if has_values {
                 next = next.into_iter().chain(live.gateways.follow()).min();
             }
-            // Waits where the host does not read: what changes meanwhile is told as one.
+            // Waits where the host does not read: what changes meanwhile becomes one notification.
             for notification in news {
                 notify(notification).await;
             }

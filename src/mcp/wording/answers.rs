@@ -64,7 +64,7 @@ fn failed(device: &Device, planned: &Planned, wish: &Wish, failure: &CommandFail
                 text::reason(words)
             )
         }
-        CommandFailure::StillReports(reading) => match told(device, planned, reading) {
+        CommandFailure::StillReports(reading) => match reading_text(device, planned, reading) {
             Some(state) => format!("{name} still reports {state}."),
             None => format!("{name} still reports another state."),
         },
@@ -128,12 +128,12 @@ fn group(device: &Device, planned: &Planned, wish: &Wish, outcomes: &[Outcome]) 
         (confirmed, count) => format!("{name}: {confirmed} of {count} are now {state}."),
     };
     let unsure = both().filter(|(member, outcome)| !as_asked(member, outcome));
-    let exceptions = unsure.map(|(member, outcome)| member_told(&member.name, outcome));
+    let exceptions = unsure.map(|(member, outcome)| member_sentence(&member.name, outcome));
     let exceptions: Vec<String> = exceptions.collect();
     with_exceptions(lead, &exceptions)
 }
 
-fn member_told(name: &str, outcome: &Outcome) -> String {
+fn member_sentence(name: &str, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Confirmed(_) => format!("{name} is on."),
         Outcome::Moving { .. } => format!("{name} is still changing."),
@@ -149,7 +149,7 @@ fn member_told(name: &str, outcome: &Outcome) -> String {
 /// The state that is proven to be reached: by the device's word, else by what was asked for.
 fn reached(device: &Device, planned: &Planned, seen: &Seen) -> Option<String> {
     let asked = match seen {
-        Seen::Reported(reading) => return told(device, planned, reading),
+        Seen::Reported(reading) => return reading_text(device, planned, reading),
         Seen::AsAsked(ExpectedState::On) => Reading::Bool(true),
         Seen::AsAsked(ExpectedState::Off) => Reading::Number(0.0),
         Seen::AsAsked(ExpectedState::Level(level) | ExpectedState::State(level)) => {
@@ -161,11 +161,11 @@ fn reached(device: &Device, planned: &Planned, seen: &Seen) -> Option<String> {
         Seen::AsAsked(ExpectedState::Color(lamps)) => Reading::Components(*lamps),
         Seen::AsAsked(ExpectedState::Standstill) => return Some("stopped".to_owned()),
     };
-    told(device, planned, &asked)
+    reading_text(device, planned, &asked)
 }
 
 /// A device's reading in a sentence: "Lamp is now …", "Lamp still reports …".
-fn told(device: &Device, planned: &Planned, reading: &Reading) -> Option<String> {
+fn reading_text(device: &Device, planned: &Planned, reading: &Reading) -> Option<String> {
     let step = planned.plan.step()?;
     let number = reading.number();
     match (step.state.class, number) {

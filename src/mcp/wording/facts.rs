@@ -62,25 +62,25 @@ const MORE: usize = 12;
 /// The first facts that fit, and how many more there are.
 fn state(state: &DeviceState, most: usize) -> String {
     let count = state.facts.len();
-    let mut told = String::new();
+    let mut text = String::new();
     for (index, known) in state.facts.iter().enumerate() {
         let mut next = fact(known);
         if index == 0 && state.guessed {
             next.push_str(" (unconfirmed)");
         }
-        let length = told.chars().count() + JOINT.len() + next.chars().count();
+        let length = text.chars().count() + JOINT.len() + next.chars().count();
         let last = index + 1 == count;
         let fits = length + if last { 0 } else { MORE } <= most && index < bounds::FACTS;
         if index > 0 && !fits {
-            told.push_str(&format!("{JOINT}{} more", count - index));
+            text.push_str(&format!("{JOINT}{} more", count - index));
             break;
         }
         if index > 0 {
-            told.push_str(JOINT);
+            text.push_str(JOINT);
         }
-        told.push_str(&next);
+        text.push_str(&next);
     }
-    text::cut(told, most)
+    text::cut(text, most)
 }
 
 /// One fact in a list.

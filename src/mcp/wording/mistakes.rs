@@ -335,9 +335,9 @@ pub fn unknown_method(method: &str) -> String {
 /// There is no such tool.
 pub fn unknown_tool(name: &str, read_only: bool) -> String {
     let tools = if read_only {
-        format!("{} alone, because it is read-only", LIST)
+        format!("{LIST} alone, because it is read-only")
     } else {
-        format!("{} and {}", LIST, CONTROL)
+        format!("{LIST} and {CONTROL}")
     };
     format!("Unknown tool {}. This server has {tools}.", quoted(name))
 }

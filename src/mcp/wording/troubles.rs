@@ -13,13 +13,13 @@ const JUST_NOW: Duration = Duration::from_secs(5);
 
 /// Everything that is wrong, a sentence or two each, and how much more there is than fits.
 pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
-    let mut told: Vec<String> = wrong.iter().map(trouble).collect();
-    let fitting = bounds::fitting(told.iter().map(String::len), bounds::TROUBLES);
-    if let Some(more) = told.len().checked_sub(fitting + 1) {
-        told.truncate(fitting);
-        told.push(format!("And {} more.", more + 1));
+    let mut sentences: Vec<String> = wrong.iter().map(trouble).collect();
+    let fitting = bounds::fitting(sentences.iter().map(String::len), bounds::TROUBLES);
+    if let Some(more) = sentences.len().checked_sub(fitting + 1) {
+        sentences.truncate(fitting);
+        sentences.push(format!("And {} more.", more + 1));
     }
-    told
+    sentences
 }
 
 /// How many nodes are missing, because what the gateway says of them can't be read.

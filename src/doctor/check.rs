@@ -1,8 +1,8 @@
-//! What `doctor` looks at, and what a step finds.
+//! What `doctor` checks, and what a check finds.
 
-/// What is looked at, one after the other.
+/// What is checked, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Check {
     /// The broker's name has an address.
     Name,
     /// Something listens there.
@@ -21,14 +21,14 @@ pub enum Step {
     Devices,
     /// What of it opens something. Never wrong.
     Guarded,
-    /// Changes are heard of.
+    /// Changes arrive.
     Values,
     /// zwave-js-ui is set up as recommended. Never wrong: there are hints at most.
     Settings,
 }
 
-impl Step {
-    /// Every step, in order.
+impl Check {
+    /// Every check, in order.
     pub const ALL: [Self; 11] = [
         Self::Name,
         Self::Tcp,
@@ -61,5 +61,5 @@ impl Step {
     }
 }
 
-/// What a step found, and what the next ones need of it; where something is wrong, what to do.
+/// What a check found, and what the next ones need of it; where something is wrong, what to do.
 pub type Finding<T> = Result<(String, T), String>;
