@@ -20,7 +20,7 @@ pub struct Outgoing {
     /// Whether the broker keeps it for later subscribers.
     pub retain: bool,
     /// QoS 1 instead of 0. Requests are QoS 0: they must not be delivered twice, and the
-    /// gateway's acknowledgement of QoS 1 delays its reply by 40 ms (captures, section 7).
+    /// gateway's acknowledgement of QoS 1 delays its reply by 40 ms (`docs/GATEWAY.md#timing`).
     pub acknowledged: bool,
 }
 

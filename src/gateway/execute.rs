@@ -48,8 +48,9 @@ impl Performance {
 impl Gateways {
     /// Begins to perform plans. Their places in the queues are taken at once: plans go out in the
     /// order in which this is called. Those for dead nodes go last, one after the other, because
-    /// each of them keeps the radio for three seconds (captures, section 2). What is taken back
-    /// before its write is sent does nothing; after that, only the proof is given up.
+    /// each of them keeps the radio for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+    /// What is taken back before its write is sent does nothing; after that, only the proof is
+    /// given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
         let dead = |session: &Session, plan: &Cleared| {
             let node = session.node(plan.planned().plan.queue_node()?)?;

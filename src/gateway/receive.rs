@@ -14,7 +14,7 @@ use super::protocol::topics::{Route, route};
 use super::protocol::{events, payloads};
 use super::session::{Session, Status};
 
-/// What zwave-js-ui calls itself where nobody changed it (captures, "Gateway settings").
+/// What zwave-js-ui calls itself where nobody changed it (`docs/GATEWAY.md#settings`).
 const DEFAULT_NAME: &str = "zwave-js-ui";
 
 /// When a new connection has shown no gateway, the default one is asked; and again this often.

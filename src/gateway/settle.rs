@@ -15,7 +15,8 @@ use crate::home::model::ids::{GatewayName, NodeId};
 const NOTICED: Duration = Duration::from_millis(500);
 
 /// How long gateways have to show themselves after a connection is made: retained statuses come
-/// within 30 ms, a probe's reply within 50 (captures, sections 4 and 7).
+/// within 30 ms, a probe's reply within 50 (`docs/GATEWAY.md#retained-messages`,
+/// `docs/GATEWAY.md#timing`).
 const DISCOVERY: Duration = Duration::from_millis(1500);
 
 /// How long a call waits for a gateway while another one is ready.

@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::model::value::{Components, Reading};
 
 /// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
-/// and without a time after which it locks itself (captures, section 3; zwave-js, `DoorLockMode`).
+/// and without a time after which it locks itself (`docs/GATEWAY.md#values`; zwave-js,
+/// `DoorLockMode`).
 pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
 
 /// The state that proves a write was obeyed.
@@ -103,7 +104,7 @@ impl Remaining {
     }
 }
 
-/// A device's own answer to a question (captures, `ask_the_device.json`).
+/// A device's own answer to a question (`docs/GATEWAY.md#asking-the-device`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateReport {
     /// The state it is in.
@@ -162,8 +163,9 @@ impl StateReport {
     }
 
     /// Whether it says that it is on its way to the expected state: that is its target, it is not there,
-    /// and it needs time. A barrier says so by its state: 254 opening, 252 closing (captures,
-    /// section 3). A dimmer that is on at another level than its target is on its way to "on".
+    /// and it needs time. A barrier says so by its state: 254 opening, 252 closing
+    /// (`docs/GATEWAY.md#values`). A dimmer that is on at another level than its target is on its
+    /// way to "on".
     pub fn moves_to(&self, expected: ExpectedState) -> bool {
         match (expected, &self.current) {
             (ExpectedState::Opened, Some(Reading::Number(254.0)))

@@ -1,7 +1,8 @@
 //! When to ask a device whether it obeyed, and what its answers prove.
 //!
 //! Pure: time is handed in as the time since the gateway's reply to the write. The gateway's guess
-//! never comes here, only the reply's status and the device's own answers (captures, section 2).
+//! never comes here, only the reply's status and the device's own answers
+//! (`docs/GATEWAY.md#optimistic-values`).
 
 use std::time::Duration;
 

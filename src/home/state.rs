@@ -138,7 +138,7 @@ pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
 }
 
 /// The lamps of a colour light, as each of them was last heard: the compound value can stay behind
-/// (captures, section 3).
+/// (`docs/GATEWAY.md#values`).
 pub fn lamps(node: &Node, endpoint: u8) -> Components {
     let mut lamps = Components::default();
     for (component, lamp) in (0_u32..).zip(&mut lamps.0) {

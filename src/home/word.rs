@@ -1,6 +1,6 @@
 //! How names are compared: without regard to case, punctuation, spaces and accents.
 //!
-//! The rules are our docs', "Which device", "How words are compared".
+//! The rules are in `docs/NAMES.md#how-words-are-compared`.
 
 use unicode_normalization::char::is_combining_mark;
 

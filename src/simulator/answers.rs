@@ -45,7 +45,7 @@ impl Sim {
     /// Serves one call.
     pub(super) async fn serve(&self, api: &str, payload: &[u8]) {
         // A payload that is no JSON is a call without arguments; JSON null gets no reply at all
-        // (captures, "Bad requests").
+        // (`docs/GATEWAY.md#bad-requests`).
         let mut request: Json = match serde_json::from_slice(payload) {
             Ok(Json::Null) => return,
             Ok(request) => request,

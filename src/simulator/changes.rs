@@ -13,8 +13,8 @@ use super::{Simulation, documents, settings::ValueOption};
 #[cfg(feature = "simulator")]
 impl Simulation {
     /// A node gets another name and room, as zwave-js-ui does it at run time: old retained topics
-    /// stay, new ones come value by value (captures, section 4). An event tells of it where events
-    /// are on, and no topic ever.
+    /// stay, new ones come value by value (`docs/GATEWAY.md#renames`). An event tells of it where
+    /// events are on, and no topic ever.
     pub fn rename(&self, node: u16, name: &str, room: &str) {
         self.sim.rename(node, name, room);
     }

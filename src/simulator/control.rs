@@ -11,7 +11,7 @@ use super::id::Id;
 use super::refusals::{checked, device_refuses, status};
 use super::{Received, Sim};
 
-/// A dead node keeps the radio this long (captures, section 2).
+/// A dead node keeps the radio this long (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD: Duration = Duration::from_secs(3);
 
 /// When the gateway asks a device that refused a setpoint, and one that refused something else.

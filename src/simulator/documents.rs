@@ -24,8 +24,8 @@ pub(super) fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<S
     })
 }
 
-/// The virtual node of a group, as `getNodes` has it (captures, `group_node.json`): it can be
-/// written with what any of its members takes, and with Basic; it reads nothing.
+/// The virtual node of a group, as `getNodes` has it (`docs/GATEWAY.md#scenes-and-groups`): it can
+/// be written with what any of its members takes, and with Basic; it reads nothing.
 fn group_node(group: &Json, any_takes: impl Fn(&str) -> bool) -> Option<SimNode> {
     let id = u16::try_from(group.get("id")?.as_u64()?).ok()?;
     let name = group.get("name")?.as_str()?;

@@ -20,7 +20,7 @@ const SECURED: u64 = 255;
 /// A dimmer's level "as before", and a siren's default tone.
 const AS_BEFORE: u64 = 255;
 
-/// When a barrier that confirms nothing begins to tell what it does (captures, "barrier open 255").
+/// When a barrier that confirms nothing begins to tell what it does (`docs/GATEWAY.md#writes`).
 const BARRIER_BEGINS: Duration = Duration::from_millis(4);
 
 /// A siren that falls silent reports that twice.

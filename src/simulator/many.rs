@@ -1,4 +1,5 @@
-//! Writes to several nodes at once: groups, multicast and broadcast (captures, sections 2 and 8).
+//! Writes to several nodes at once: groups, multicast and broadcast
+//! (`docs/GATEWAY.md#other-ways-to-write`).
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ pub struct Habits {
     /// How long it takes from one end of its range to the other.
     pub travel: Duration,
     /// How long it takes before it begins; until then it answers as if nothing had been said
-    /// (captures, "dimmer off 0": still at 89 after five seconds).
+    /// (`docs/GATEWAY.md#optimistic-values`).
     pub hesitates: Duration,
     /// It does what it is told.
     pub obeys: bool,
@@ -33,7 +33,8 @@ pub struct Habits {
     /// never for motors.
     pub guessed: bool,
     /// When the gateway asks it by itself after a write that is not proven, unless the device has
-    /// reported the written state by then; the guess stands until then (captures, section 2).
+    /// reported the written state by then; the guess stands until then
+    /// (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
 

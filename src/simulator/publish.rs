@@ -288,7 +288,7 @@ fn operated(operation: &str, number: f64) -> Option<Json> {
     Some(level(number))
 }
 
-/// A node as events carry it: the status is a number there (captures, section 6).
+/// A node as events carry it: the status is a number there (`docs/GATEWAY.md#events`).
 pub(super) fn short(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,

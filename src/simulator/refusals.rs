@@ -1,5 +1,5 @@
 //! Writes that come to nothing before anything is on the air, or that only the device refuses
-//! (captures, `writes_bad.jsonl`).
+//! (`fixtures/recorded/writes_bad.jsonl`).
 
 use serde_json::{Value as Json, json};
 

@@ -34,7 +34,7 @@ impl Sim {
     }
 
     /// A device's whole report of a class: its state, and its target and duration where it knows
-    /// them; in the order in which zwave-js takes them in (captures, `writes_ok.jsonl`).
+    /// them; in the order in which zwave-js takes them in (`fixtures/recorded/writes_ok.jsonl`).
     pub(super) fn report_whole(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
         let heading = {

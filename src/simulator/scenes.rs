@@ -1,4 +1,5 @@
-//! Scenes and groups of a simulated gateway, and how they are made (captures, section 8).
+//! Scenes and groups of a simulated gateway, and how they are made
+//! (`docs/GATEWAY.md#scenes-and-groups`).
 
 use serde_json::{Value as Json, json};
 
@@ -77,7 +78,7 @@ impl Sim {
             (group, node)
         };
         if let Some(node) = node {
-            // Basic comes last (captures, "_createGroup").
+            // Basic comes last (`docs/GATEWAY.md#scenes-and-groups`).
             let mut keys: Vec<&String> = node.values.keys().collect();
             keys.sort_by_key(|key| (key.starts_with("32-"), key.len()));
             for key in keys {

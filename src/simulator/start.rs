@@ -1,4 +1,4 @@
-//! How a simulated gateway begins and ends, and what it says then (captures, section 5).
+//! How a simulated gateway begins and ends, and what it says then (`docs/GATEWAY.md#liveness`).
 
 use std::sync::Arc;
 use std::time::Duration;

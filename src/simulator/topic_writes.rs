@@ -1,5 +1,5 @@
-//! Writes by topic: no reply, and what is wrong goes to the gateway's log alone (captures,
-//! section 2).
+//! Writes by topic: no reply, and what is wrong goes to the gateway's log alone
+//! (`docs/GATEWAY.md#other-ways-to-write`).
 
 use serde_json::{Value as Json, json};
 

@@ -1,4 +1,4 @@
-//! How zwave-js-ui names topics (captures, section 4).
+//! How zwave-js-ui names topics (`docs/GATEWAY.md#topics`).
 
 use serde_json::Value as Json;
 

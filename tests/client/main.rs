@@ -13,6 +13,9 @@
     missing_docs
 )]
 
+#[path = "../needs/mod.rs"]
+mod needs;
+
 mod commands;
 mod connecting;
 mod endings;

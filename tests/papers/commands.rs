@@ -48,7 +48,7 @@ fn every_block_is_of_a_language_that_is_checked_here() {
     let blocks = blocks();
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in blocks {
-        let known = ["sh", "text", "json", "python", "rust", "mermaid"];
+        let known = ["sh", "text", "json", "toml", "python", "rust", "mermaid"];
         let known = known.contains(&block.language.as_str());
         assert!(known, "{}: nobody checks {:?}", block.page, block.language);
     }

@@ -10,6 +10,9 @@
     missing_docs
 )]
 
+#[path = "../needs/mod.rs"]
+mod needs;
+
 mod bundle;
 mod commands;
 mod entries;

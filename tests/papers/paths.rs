@@ -1,8 +1,8 @@
-//! What the pages point to is there: links and files.
+//! What the pages point to is there: links, files, and the sections that comments cite.
 
 use std::path::Path;
 
-use crate::pages::{Page, page, pages, root};
+use crate::pages::{Page, files, page, pages, root};
 
 /// The pages, and those that lie beside fixtures.
 fn all_pages() -> Vec<Page> {
@@ -108,4 +108,39 @@ fn every_file_that_is_named_is_there() {
         }
     }
     assert!(named > 60, "only {named} files are named");
+}
+
+/// Sources that are not here can't be looked up.
+#[test]
+fn every_comment_cites_what_is_in_the_tree() {
+    let mut cited = 0;
+    for folder in ["src", "tests", "scripts", "fixtures"] {
+        for file in files(&root().join(folder)) {
+            let ending = file.extension().and_then(|ending| ending.to_str());
+            if !ending.is_some_and(|own| ["rs", "sh", "py", "md", "mjs"].contains(&own)) {
+                continue;
+            }
+            let text = std::fs::read_to_string(&file).unwrap();
+            let letters = |one: char| one.is_ascii_alphanumeric() || "/._-#".contains(one);
+            for word in text.split(|one| !letters(one)) {
+                let (path, section) = word.split_once('#').unwrap_or((word, ""));
+                if !path.ends_with(".md") || path == ".md" {
+                    continue;
+                }
+                let from_root = path.trim_start_matches("../");
+                let beside = file.parent().unwrap().join(path);
+                let there = root().join(from_root).is_file() || beside.is_file();
+                assert!(there, "{}: {word}", file.display());
+                if section.is_empty() {
+                    continue;
+                }
+                cited += 1;
+                let anchors = page(from_root).anchors();
+                let section = section.trim_end_matches('.');
+                let found = anchors.iter().any(|anchor| anchor == section);
+                assert!(found, "{}: {word} is none of {anchors:?}", file.display());
+            }
+        }
+    }
+    assert!(cited > 20, "only {cited} sections are cited");
 }

@@ -9,7 +9,7 @@ use zwave_mcp_server::client::{
     Connection, Host, Limits, Program, Redactor, ToolExecutor, ToolManager, ToolResult,
 };
 
-use crate::host::BINARY;
+use crate::host::{BINARY, cargo};
 use crate::pages::blocks;
 
 /// What stands in the page, but for the path.
@@ -55,4 +55,20 @@ async fn the_program_in_rust_runs() {
         format!("{result:?}").contains("Coffee Machine"),
         "{result:?}"
     );
+}
+
+/// The line for a host's own manifest takes this package in its version, and features that it has.
+#[test]
+fn the_dependency_can_be_taken() {
+    let blocks = blocks();
+    let mut lines = blocks.iter().filter(|block| block.language == "toml");
+    let line = lines.next().unwrap().text.trim();
+    let name = cargo("name");
+    assert!(line.starts_with(&format!("{name} = ")), "{line}");
+    assert!(line.contains(&format!("version = \"{}\"", cargo("version"))));
+    let features = line.split("features = [\"").nth(1).unwrap();
+    let feature = features.split('"').next().unwrap();
+    let manifest = include_str!("../../Cargo.toml");
+    assert!(manifest.contains(&format!("\n{feature} = [")), "{feature}");
+    assert!(lines.next().is_none());
 }

@@ -21,6 +21,8 @@ mod broker;
 #[path = "../corpus/mod.rs"]
 mod corpus;
 mod host;
+#[path = "../needs/mod.rs"]
+mod needs;
 
 mod brokers;
 mod endings;

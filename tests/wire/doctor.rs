@@ -202,7 +202,7 @@ async fn settings_that_could_be_better_are_hints_and_no_failure() {
     assert_eq!(told.text_of("settings"), settings);
     let hints = told.hints();
     assert!(hints.contains("Send Z-Wave events") && hints.contains("Settings → MQTT → Retain"));
-    // A gateway at log level info prints every reading (captures, latency_loglevel_info.json).
+    // A gateway at log level info prints every reading (docs/GATEWAY.md#settings).
     assert!(hints.contains("log level"), "{hints}");
     assert!(
         told.text_of("values")

@@ -11,6 +11,8 @@
     missing_docs
 )]
 
+#[path = "../needs/mod.rs"]
+mod needs;
 #[path = "../nodes/mod.rs"]
 mod nodes;
 mod support;

@@ -57,8 +57,9 @@ impl SentWrite {
     }
 
     /// Waits for the reply. A sleeping node gives none until it wakes up; then an answered
-    /// `getInfo`, sent after the write, proves that the gateway has the write (captures, section 2);
-    /// but only on the same connection and of the same life of the gateway.
+    /// `getInfo`, sent after the write, proves that the gateway has the write
+    /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`); but only on the same connection and of the same
+    /// life of the gateway.
     pub async fn answer(mut self, performing: &Performing<'_>) -> (Delivery, Watched) {
         let answer = self.wait(performing.session).await;
         (answer, self.watched)

@@ -74,7 +74,7 @@ const UNUSED: [&str; 21] = [
 ];
 
 /// Reads an event by its source and name (`node/node_value_updated`) and its payload
-/// (captures, section 6).
+/// (`docs/GATEWAY.md#events`).
 pub fn event(name: &str, payload: &[u8]) -> GatewayEvent {
     match name {
         "driver/driver_ready" => return GatewayEvent::DriverReady,

@@ -1,8 +1,8 @@
 //! zwave-js-ui's JSON: the `getNodes` reply, read as a stream into only what is used.
 //!
 //! A node has 14 to 70 kB on the wire, most of it configuration values and a log of events
-//! (captures, `getNodes_sizes.json`). What can't be read costs only itself: a value or a node of an
-//! unexpected shape is left out and said in the log, and the rest of the house stands.
+//! (`docs/GATEWAY.md#node-documents`). What can't be read costs only itself: a value or a node of
+//! an unexpected shape is left out and said in the log, and the rest of the house stands.
 
 mod values;
 

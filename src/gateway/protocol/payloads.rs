@@ -46,7 +46,7 @@ impl<R> ReplyDocument<'_, R> {
     }
 }
 
-/// What the reply to a write says (`SetValueStatus` of zwave-js; captures, section 2).
+/// What the reply to a write says (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteStatus {
     /// 255: the device confirmed it.
@@ -98,7 +98,7 @@ fn remaining(json: &Json) -> Option<Remaining> {
 }
 
 /// Reads a device's answer: the report of `sendCommand get`, or the bare value of `pollValue`
-/// (captures, `ask_the_device.json`).
+/// (`docs/GATEWAY.md#asking-the-device`).
 pub fn report(result: &Json) -> StateReport {
     let Json::Object(fields) = result else {
         return StateReport {

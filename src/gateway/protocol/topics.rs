@@ -1,4 +1,4 @@
-//! zwave-js-ui's topics: what a topic is about (captures, section 4).
+//! zwave-js-ui's topics: what a topic is about (`docs/GATEWAY.md#topics`).
 //!
 //! Topics of nodes and values are not told apart: they say that something changed, and never what.
 
@@ -49,7 +49,7 @@ pub fn route<'a>(prefix: &str, topic: &'a str) -> Route<'a> {
             _ => Route::Gateway(name),
         };
     }
-    // The documentation writes `_EVENTS_`, the program `_EVENTS` (captures, section 6).
+    // The documentation writes `_EVENTS_`, the program `_EVENTS` (`docs/GATEWAY.md#events`).
     let events = path
         .strip_prefix("_EVENTS/ZWAVE_GATEWAY-")
         .or_else(|| path.strip_prefix("_EVENTS_/ZWAVE_GATEWAY-"));

@@ -1,4 +1,5 @@
-//! How current a snapshot is, and for whom that is enough (DESIGN, section 6).
+//! How current a snapshot is, and for whom that is enough
+//! (`docs/ARCHITECTURE.md#how-current-a-snapshot-is`).
 
 use std::time::Duration;
 

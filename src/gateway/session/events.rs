@@ -193,13 +193,15 @@ impl SessionState {
         Arc::make_mut(&mut self.snapshot).node_mut(node)
     }
 
-    /// What every event of a node tells: its name, its room and its status (captures, section 6).
+    /// What every event of a node tells: its name, its room and its status
+    /// (`docs/GATEWAY.md#events`).
     fn node(&mut self, about: &EventNode, at: Instant) {
         self.updated = Some(at);
         let Some(known) = self.snapshot.nodes.get(&about.node) else {
             return self.unlisted(about.node, None, at);
         };
-        // Dead since the gateway started: only now its values are known (captures, section 1).
+        // Dead since the gateway started: only now its values are known
+        // (`docs/GATEWAY.md#node-documents`).
         let woke = about.status.is_some_and(is_awake);
         if woke && known.values.is_empty() && known.role == Role::Device {
             self.unlisted(about.node, None, at);

@@ -1,8 +1,8 @@
 //! Requests to gateways, and which reply is whose.
 //!
 //! Every reply goes to everybody, and only what the request carried tells them apart: the gateway
-//! sends the whole request back in `origin` (captures, section 1). So each request has an id that no
-//! other process has, and replies without it are not ours.
+//! sends the whole request back in `origin` (`docs/GATEWAY.md#api-requests`). So each request has
+//! an id that no other process has, and replies without it are not ours.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Scenes and groups, which `getNodes` does not tell (captures, section 8).
+//! Scenes and groups, which `getNodes` does not tell (`docs/GATEWAY.md#scenes-and-groups`).
 
 use std::collections::BTreeMap;
 use std::time::Duration;

@@ -10,7 +10,7 @@ use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
 
 /// So long after a write without supervision the gateway may tell a guess; then it has asked the
-/// device (captures, section 2, "dimmer off 0").
+/// device (`docs/GATEWAY.md#optimistic-values`).
 const GUESSING: Duration = Duration::from_secs(6);
 
 /// The writes that nothing has proven yet.

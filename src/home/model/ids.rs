@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
-/// broadcast node, and from 4096 on zwave-js-ui's groups (captures, section 8).
+/// broadcast node, and from 4096 on zwave-js-ui's groups (`docs/GATEWAY.md#scenes-and-groups`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub u16);
 

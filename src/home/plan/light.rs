@@ -10,7 +10,7 @@ use crate::home::model::node::Node;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::{Meta, Reading};
 
-/// The level that means "on, as before" (captures, section 3: dimmer).
+/// The level that means "on, as before" (`docs/GATEWAY.md#values`).
 const AS_BEFORE: f64 = 255.0;
 
 /// A valve is opened and closed, or switched, as people like.

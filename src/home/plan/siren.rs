@@ -10,8 +10,8 @@ use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::value::{Meta, Reading};
 
-/// The tone that the device plays by default, and silence (captures, section 3). Of an indicator
-/// they are on, as before, and off.
+/// The tone that the device plays by default, and silence (`docs/GATEWAY.md#values`). Of an
+/// indicator they are on, as before, and off.
 const DEFAULT_TONE: f64 = 255.0;
 const SILENCE: f64 = 0.0;
 

@@ -181,7 +181,7 @@ async fn a_gateway_begins_as_recorded() {
 }
 
 /// A node that is dead when the gateway starts is not ready and has no values, until it lives
-/// (captures, section 1).
+/// (`docs/GATEWAY.md#node-documents`).
 #[tokio::test(start_paused = true)]
 async fn a_node_that_was_dead_at_the_start_has_no_values_until_it_lives() {
     let mut far = far_end().await;

@@ -1,5 +1,5 @@
-//! What the simulated gateway serves one after the other, and what not (captures, `extra.json`),
-//! and the topics of names (`topic_sanitising.json`).
+//! What the simulated gateway serves one after the other, and what not
+//! (`docs/GATEWAY.md#dead-and-sleeping-nodes`), and the topics of names (`topic_sanitising.json`).
 
 use std::time::Duration;
 

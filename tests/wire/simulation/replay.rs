@@ -12,8 +12,8 @@ use zwave_mcp_server::simulator::{Setup, Simulation};
 use super::far_end::FarEnd;
 use crate::support::{captured_nodes, setup};
 
-/// The recorded broker held small messages back for so long (captures, section 7), and the radio
-/// takes now 40, now 60 ms.
+/// The recorded broker held small messages back for so long (`docs/GATEWAY.md#timing`), and the
+/// radio takes now 40, now 60 ms.
 const SLACK: f64 = 60.0;
 
 /// How the simulated gateway differs from the recorded one, and why it may.

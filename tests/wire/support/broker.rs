@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::needs;
+
 pub struct Mosquitto {
     child: Option<Child>,
     port: u16,
@@ -35,6 +37,9 @@ impl Mosquitto {
 
     /// Starts it again on its port, with nothing retained.
     pub fn start_again(&mut self) {
+        let Some(program) = needs::mosquitto() else {
+            needs::end_without("Mosquitto");
+        };
         let config = self.directory.path().join("mosquitto.conf");
         // As root it would give up the right to read its files.
         let text = format!(
@@ -42,14 +47,14 @@ impl Mosquitto {
             self.port, self.settings
         );
         std::fs::write(&config, text).unwrap();
-        let child = Command::new(program())
+        let child = Command::new(program)
             .arg("-c")
             .arg(&config)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .expect("Mosquitto must be installed; scripts/test.sh brings it");
+            .unwrap();
         self.child = Some(child);
         let deadline = Instant::now() + Duration::from_secs(10);
         while TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_err() {
@@ -100,14 +105,4 @@ impl Drop for Mosquitto {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-fn program() -> String {
-    std::env::var("ZWAVE_TEST_MOSQUITTO").unwrap_or_else(|_| {
-        let candidates = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"];
-        let found = candidates
-            .iter()
-            .find(|path| std::path::Path::new(path).exists());
-        (*found.unwrap_or(&"mosquitto")).to_owned()
-    })
 }

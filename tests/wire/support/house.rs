@@ -21,7 +21,7 @@ pub struct House {
     simulation: Simulation,
 }
 
-/// The captured nodes with the habits that the captures show: the office ceiling confirms nothing
+/// The captured nodes with the habits that the recordings show: the office ceiling confirms nothing
 /// and takes three seconds, the bedroom's confirms nothing and is instant, the kitchen dimmer
 /// confirms and ramps.
 pub fn captured_nodes() -> Vec<SimNode> {

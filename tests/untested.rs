@@ -1,0 +1,30 @@
+//! No test: says, behind a plain `cargo test`, what was left out and how to get it.
+
+#![allow(clippy::print_stdout, missing_docs)]
+
+#[path = "needs/mod.rs"]
+mod needs;
+
+fn main() {
+    if needs::all() {
+        return;
+    }
+    let mut left_out = Vec::new();
+    if needs::mosquitto().is_none() {
+        left_out.push("the suite `wire` and a test of `stdout_purity`, which need Mosquitto");
+    }
+    if needs::everything().is_none() {
+        left_out.push("a test of `client`, which needs MCP's reference server from npm");
+    }
+    if needs::python().is_none() {
+        left_out.push("a test of `papers`, which needs Python 3");
+    }
+    if left_out.is_empty() {
+        return;
+    }
+    println!("\nLeft out:");
+    for part in left_out {
+        println!("- {part}");
+    }
+    println!("./scripts/test.sh brings what is missing and runs everything.\n");
+}
