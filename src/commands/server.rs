@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::CommandError;
 use crate::cli::{Options, Talk};
 use crate::client::{
-    BadLine, CallError, Connection, Event, Host, Limits, Program, Redactor, ToolExecutor,
+    BadLine, CallError, Connection, Host, Limits, Program, Redactor, ServerEvent, ToolExecutor,
     ToolManager, ToolResult,
 };
 
@@ -81,7 +81,7 @@ impl Target {
         let hearing = Arc::clone(&heard);
         let mut host =
             Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).listening(move |event| {
-                if let Event::BadLine(line) = event {
+                if let ServerEvent::BadLine(line) = event {
                     let mut heard = hearing.lock().unwrap_or_else(PoisonError::into_inner);
                     heard.hear(line);
                 }
