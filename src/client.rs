@@ -3,8 +3,8 @@
 //!
 //! | part | what it does |
 //! |---|---|
-//! | [`Connection`] | spawns a server, connects in up to three [`attempts`], and again when it broke; ends it without leaving anything behind |
-//! | [`Session`] | requests and answers over any two pipes, in both eras of the protocol, whatever else comes along |
+//! | [`Connection`] | spawns a server, connects in up to three [`attempts`], and again when it broke; ends it with everything that it started |
+//! | [`McpSession`] | requests and answers over any two pipes, in both eras of the protocol, whatever else comes along |
 //! | [`LineReader`] | lines sorted into messages and everything else |
 //! | [`ToolManager`] | the tools of any number of servers, and of the host's own |
 //! | [`ToolExecutor`] | runs a model's call by name: argument names, time, log, and errors as sentences |
@@ -12,7 +12,7 @@
 //! | [`formats`] | tools, calls and results for Anthropic's Messages API and for Ollama and Qwen |
 //! | [`Limits`] | every number all of these go by |
 //!
-//! What a server prints between its messages is passed over, told to the [`Listener`], counted and
+//! What a server writes between its messages is skipped, reported to the [`Listener`], counted and
 //! logged; a garbled answer ends in its call's time-out, which shows the line. A server that dies is
 //! an error for every call in flight at once. A call is sent once and never repeated; an error tells
 //! whether it [may have been done](ClientError::fate_unknown).
@@ -31,12 +31,13 @@
 mod arguments;
 mod connection;
 mod error;
+mod exchange;
 mod executor;
 pub mod formats;
 mod handshake;
 mod host;
 mod limits;
-pub mod lines;
+mod lines;
 pub mod local;
 mod manager;
 mod message;
@@ -46,20 +47,22 @@ mod retry;
 mod session;
 mod spawned;
 mod tool;
+mod tool_server;
 
 pub use arguments::normalized;
 pub use connection::Connection;
 pub use error::{ClientError, ConnectError};
 pub use executor::{CallError, ToolExecutor};
 pub use handshake::ServerInfo;
-pub use host::{Era, Event, Host, Listener};
+pub use host::{Era, Host, Listener, ServerEvent};
 pub use limits::Limits;
-pub use lines::{BadLine, Line, LineReader};
+pub use lines::{BadLine, LineReader, ServerLine};
 pub use local::{LocalTool, LocalToolError};
 pub use manager::ToolManager;
-pub use message::Message;
+pub use message::ServerMessage;
 pub use process::Program;
 pub use redact::Redactor;
 pub use retry::attempts;
-pub use session::Session;
-pub use tool::{Answering, Tool, ToolResult, ToolServer};
+pub use session::McpSession;
+pub use tool::{Tool, ToolResult};
+pub use tool_server::{Answering, ToolServer};

@@ -17,6 +17,10 @@ pub mod gateway;
 pub mod home;
 #[cfg(feature = "server")]
 pub mod host;
+#[cfg(feature = "client")]
+mod json;
+#[cfg(feature = "client")]
+mod lines;
 #[cfg(feature = "server")]
 pub mod logging;
 #[cfg(feature = "server")]

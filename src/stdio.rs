@@ -1,123 +1,17 @@
 //! The private stdout. The only file that knows descriptor 1.
 //!
 //! At the start the protocol takes a duplicate of descriptor 1 for itself, and descriptor 1 is
-//! pointed at stderr: a stray print in any dependency can't reach the host any more.
+//! pointed at stderr: a stray write in any dependency can't reach the host any more.
 //! This module never looks at what is read or written.
-
-use std::io;
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
-
-#[cfg(unix)]
-mod unix;
-#[cfg(unix)]
-pub use unix::{Claimed, claim};
 
 #[cfg(not(unix))]
 mod portable;
-#[cfg(not(unix))]
-pub use portable::{Claimed, claim};
-
-/// Where the protocol reads and writes.
-pub struct Stdio {
-    /// The host's messages. Ends when the host closes its side, and when the session is to end.
-    pub reader: Reader,
-    /// The only way to the host.
-    pub writer: Writer,
-    /// Tells whether anybody still reads.
-    pub watch: Watch,
-}
-
-/// Tells whether the host can still be written to.
-pub struct Watch {
-    #[cfg(unix)]
-    out: std::os::fd::OwnedFd,
-}
+mod streams;
+#[cfg(unix)]
+mod unix;
 
 #[cfg(not(unix))]
-impl Watch {
-    /// Nothing is known of the reader here.
-    pub fn broken(&self) -> bool {
-        false
-    }
-}
-
-/// Standard input, which also ends when the session is to end, so that a signal and a closed pipe
-/// are one thing to the protocol: calls in flight are finished, then it is over.
-pub struct Reader {
-    inner: Box<dyn AsyncRead + Send + Unpin>,
-    end: CancellationToken,
-    ended: Pin<Box<WaitForCancellationFutureOwned>>,
-}
-
-impl Reader {
-    fn new(inner: Box<dyn AsyncRead + Send + Unpin>, end: CancellationToken) -> Self {
-        let ended = Box::pin(end.clone().cancelled_owned());
-        Self { inner, end, ended }
-    }
-}
-
-impl AsyncRead for Reader {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        if self.ended.as_mut().poll(context).is_ready() {
-            return Poll::Ready(Ok(()));
-        }
-        let before = buffer.filled().len();
-        let read = Pin::new(&mut self.inner).poll_read(context, buffer);
-        let over = match &read {
-            Poll::Ready(Ok(())) => buffer.filled().len() == before,
-            Poll::Ready(Err(_)) => true,
-            Poll::Pending => false,
-        };
-        if over {
-            self.end.cancel();
-        }
-        read
-    }
-}
-
-/// The private stdout. When nobody reads it any more, the session is to end.
-pub struct Writer {
-    inner: Box<dyn AsyncWrite + Send + Unpin>,
-    end: CancellationToken,
-}
-
-impl Writer {
-    fn new(inner: Box<dyn AsyncWrite + Send + Unpin>, end: CancellationToken) -> Self {
-        Self { inner, end }
-    }
-
-    fn noted<T>(&self, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if matches!(result, Poll::Ready(Err(_))) {
-            self.end.cancel();
-        }
-        result
-    }
-}
-
-impl AsyncWrite for Writer {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.inner).poll_write(context, bytes);
-        self.noted(written)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.inner).poll_flush(context);
-        self.noted(flushed)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(context)
-    }
-}
+pub use portable::claim;
+pub use streams::{Claimed, HostReader, HostWriter, Stdio, Watch};
+#[cfg(unix)]
+pub use unix::claim;

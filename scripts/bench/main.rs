@@ -22,6 +22,8 @@ mod broker;
 mod control;
 mod houses;
 mod load;
+#[path = "../../tests/needs/mod.rs"]
+mod needs;
 #[path = "../../tests/wire/support/process.rs"]
 mod process;
 #[path = "../../tests/wire/support/proxy.rs"]

@@ -1,8 +1,7 @@
 //! A connection to a stdio server: made by the policy, and made again when it broke.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
@@ -13,8 +12,9 @@ use super::handshake::ServerInfo;
 use super::host::{Era, Host};
 use super::process::Program;
 use super::retry::attempts;
-use super::spawned::{LastLines, Spawned};
-use super::tool::{Answering, Tool, ToolResult, ToolServer, call_tool, list_tools};
+use super::spawned::{Spawned, StartError};
+use super::tool::{Tool, ToolResult};
+use super::tool_server::{Answering, ToolServer, call_tool, list_tools};
 
 /// A server that is spawned when it is connected to.
 ///
@@ -40,8 +40,8 @@ impl Connection {
         }
     }
 
-    /// Connects, or connects again when the server is gone; does nothing while it is there. Runs
-    /// beside whatever else the host has to do, and dropping the future ends the trying.
+    /// Connects, or connects again when the server is gone. Does nothing while it is there. Dropping
+    /// the future ends the trying.
     ///
     /// # Errors
     /// After the last attempt, with everything a person needs to mend it.
@@ -54,30 +54,29 @@ impl Connection {
         drop(gone);
         // A server that breaks off at a request it does not know may still shake hands.
         let broke_off = AtomicBool::new(false);
+        let broke_off = &broke_off;
         let connected = attempts(&self.host.limits.delays, |_| {
             let mut host = self.host.clone();
             if host.era == Era::Auto && broke_off.swap(false, Ordering::Relaxed) {
                 host.era = Era::Initialize;
             }
-            let broke_off = &broke_off;
             async move {
-                Spawned::start(&self.program, &host)
-                    .await
-                    .map_err(|(reason, stderr)| {
-                        let ended = matches!(reason, ClientError::Ended { .. });
-                        broke_off.store(ended && host.era == Era::Auto, Ordering::Relaxed);
-                        Failure { reason, stderr }
-                    })
+                let started = Spawned::start(&self.program, &host).await;
+                if let Err(error) = &started {
+                    let ended = matches!(error.reason, ClientError::Ended { .. });
+                    broke_off.store(ended && host.era == Era::Auto, Ordering::Relaxed);
+                }
+                started
             }
         });
         match connected.await {
-            Ok((_, spawned)) => {
+            Ok(spawned) => {
                 *self.slot() = Some(Arc::new(spawned));
                 Ok(())
             }
-            Err((attempts, Failure { reason, stderr })) => {
+            Err(StartError { reason, stderr }) => {
                 let failed = ConnectError {
-                    attempts,
+                    attempts: self.host.limits.delays.len().max(1),
                     reason,
                     stderr,
                     program: self.program.name(),
@@ -90,31 +89,22 @@ impl Connection {
 
     /// Whether requests can be sent.
     pub fn is_alive(&self) -> bool {
-        let spawned = self.slot();
-        spawned
-            .as_ref()
-            .is_some_and(|spawned| spawned.session.is_alive())
+        self.of_server(|spawned| spawned.session.is_alive())
     }
 
     /// What the server said of itself, once it was connected to.
     pub fn info(&self) -> Option<ServerInfo> {
-        self.slot()
-            .as_ref()
-            .map(|spawned| spawned.session.info().clone())
+        self.of_server(|spawned| Some(spawned.session.info().clone()))
     }
 
     /// The last lines of the present server's stderr, oldest first.
     pub fn stderr(&self) -> Vec<String> {
-        let stderr = self.slot().as_ref().map(|spawned| spawned.stderr.clone());
-        stderr.as_ref().map(LastLines::get).unwrap_or_default()
+        self.of_server(|spawned| spawned.stderr.get())
     }
 
     /// How many lines of the present server's stdout were no messages.
     pub fn bad_lines(&self) -> u64 {
-        let spawned = self.slot();
-        spawned
-            .as_ref()
-            .map_or(0, |spawned| spawned.session.bad_lines())
+        self.of_server(|spawned| spawned.session.bad_lines())
     }
 
     /// The server's tools, within the time a call may take.
@@ -140,7 +130,7 @@ impl Connection {
         call_tool(&spawned.session, tool, arguments, limit).await
     }
 
-    /// Ends the server, and waits until it is gone: its stdin is closed, then SIGTERM, then SIGKILL.
+    /// Ends the server and waits until it is gone: its stdin is closed, then SIGTERM, then SIGKILL.
     /// Calls in flight fail.
     pub async fn close(&self) {
         let spawned = self.slot().take();
@@ -149,8 +139,12 @@ impl Connection {
         }
     }
 
-    fn slot(&self) -> std::sync::MutexGuard<'_, Option<Arc<Spawned>>> {
+    fn slot(&self) -> MutexGuard<'_, Option<Arc<Spawned>>> {
         self.spawned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of_server<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
+        self.slot().as_deref().map(read).unwrap_or_default()
     }
 
     fn spawned(&self) -> Result<Arc<Spawned>, ClientError> {
@@ -172,17 +166,5 @@ impl ToolServer for Connection {
         limit: Duration,
     ) -> Answering<'a, ToolResult> {
         Box::pin(self.call(tool, arguments, limit))
-    }
-}
-
-/// Why an attempt failed, and what the server said on stderr.
-struct Failure {
-    reason: ClientError,
-    stderr: Vec<String>,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.reason.fmt(f)
     }
 }

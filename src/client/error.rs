@@ -1,14 +1,16 @@
 //! What goes wrong between host and server, in sentences.
 
-use std::fmt;
 use std::time::Duration;
+
+use thiserror::Error;
 
 use super::lines::BadLine;
 
 /// Why a request got no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClientError {
     /// The program could not be started.
+    #[error("can't start {program}: {why}")]
     Spawn {
         /// The program.
         program: String,
@@ -16,23 +18,28 @@ pub enum ClientError {
         why: String,
     },
     /// Nothing was sent: the server is gone, or was never there.
+    #[error("the server is not reachable: {why}")]
     Unreachable {
         /// Why.
         why: String,
     },
     /// The request went out, and the server ended before it answered. Nobody knows what became of it.
+    #[error("the server broke off: {why}")]
     Ended {
         /// How it ended.
         why: String,
     },
-    /// No answer came in time. The request was cancelled at the server; nobody knows what became of it.
+    /// No answer came in time. The request was cancelled at the server. Nobody knows what became of
+    /// it.
+    #[error("the server did not answer within {}{}", seconds(*limit), meanwhile(garbage.as_ref()))]
     TimedOut {
         /// The time there was.
         limit: Duration,
-        /// A line that is no message, printed meanwhile: the answer, perhaps.
+        /// A line that came meanwhile and is no message: the answer, perhaps.
         garbage: Option<BadLine>,
     },
     /// The answer is not what the protocol says.
+    #[error("the server's answer to {method} can't be used ({why}): {content}")]
     WrongShape {
         /// What was asked for.
         method: String,
@@ -42,8 +49,9 @@ pub enum ClientError {
         why: String,
     },
     /// The server refused the request, in its own words.
+    #[error("{message}")]
     Refused {
-        /// The JSON-RPC error code; 0 where there was none.
+        /// The JSON-RPC error code, or 0 where there was none.
         code: i64,
         /// Its words, unchanged.
         message: String,
@@ -61,45 +69,21 @@ impl ClientError {
     }
 }
 
-impl fmt::Display for ClientError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Spawn { program, why } => write!(f, "can't start {program}: {why}"),
-            Self::Unreachable { why } => write!(f, "the server is not reachable: {why}"),
-            Self::Ended { why } => write!(f, "the server broke off: {why}"),
-            Self::TimedOut { limit, garbage } => {
-                write!(f, "the server did not answer within {}", seconds(*limit))?;
-                match garbage {
-                    Some(line) => {
-                        write!(
-                            f,
-                            "; meanwhile it printed a line that is no message: {line}"
-                        )
-                    }
-                    None => Ok(()),
-                }
-            }
-            Self::WrongShape {
-                method,
-                content,
-                why,
-            } => write!(
-                f,
-                "the server's answer to {method} can't be used ({why}): {content}"
-            ),
-            Self::Refused { message, .. } => f.write_str(message),
-        }
-    }
-}
-
-impl std::error::Error for ClientError {}
-
 /// Why there is no connection, after every attempt.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "MCP connection failed after {attempts} attempt{}: {}{reason}{}\nCheck that the server is \
+     installed ({program}) and that its MQTT broker is running and reachable. Until then only the \
+     host's own tools are available.",
+    if *attempts == 1 { "" } else { "s" },
+    if matches!(reason, ClientError::Refused { .. }) { "the server refuses the handshake: " } else { "" },
+    last_lines(stderr)
+)]
 pub struct ConnectError {
     /// How many attempts were made.
     pub attempts: usize,
     /// What the last one failed with.
+    #[source]
     pub reason: ClientError,
     /// The last lines of the server's stderr, oldest first.
     pub stderr: Vec<String>,
@@ -107,42 +91,21 @@ pub struct ConnectError {
     pub program: String,
 }
 
-/// How many lines of stderr the message shows; the field has more.
+/// How many lines of stderr the message shows. The field has more.
 const SHOWN: usize = 10;
 
-impl fmt::Display for ConnectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            attempts,
-            reason,
-            stderr,
-            program,
-        } = self;
-        let s = if *attempts == 1 { "" } else { "s" };
-        write!(f, "MCP connection failed after {attempts} attempt{s}: ")?;
-        if let ClientError::Refused { .. } = reason {
-            f.write_str("the server refuses the handshake: ")?;
-        }
-        write!(f, "{reason}")?;
-        if !stderr.is_empty() {
-            f.write_str("\nThe server's stderr ends with:")?;
-        }
-        let last = stderr.iter().skip(stderr.len().saturating_sub(SHOWN));
-        for line in last {
-            write!(f, "\n  {line}")?;
-        }
-        write!(
-            f,
-            "\nCheck that the server is installed ({program}) and that its MQTT broker is running \
-             and reachable. Until then only the host's own tools are available."
-        )
+fn last_lines(stderr: &[String]) -> String {
+    if stderr.is_empty() {
+        return String::new();
     }
+    let (_, last) = stderr.split_at(stderr.len().saturating_sub(SHOWN));
+    format!("\nThe server's stderr ends with:\n  {}", last.join("\n  "))
 }
 
-impl std::error::Error for ConnectError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.reason)
-    }
+fn meanwhile(garbage: Option<&BadLine>) -> String {
+    garbage.map_or_else(String::new, |line| {
+        format!("; meanwhile it printed a line that is no message: {line}")
+    })
 }
 
 /// A time as people say it.

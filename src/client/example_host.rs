@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use zwave_mcp_server::client::formats::ollama;
 use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{
-    Connection, Event, Host, Limits, LocalTool, Program, Redactor, ToolExecutor, ToolManager,
+    Connection, Host, Limits, LocalTool, Program, Redactor, ServerEvent, ToolExecutor, ToolManager,
     ToolResult,
 };
 
@@ -31,7 +31,7 @@ pub async fn host(
 
     // Three attempts, with 0, 2 and 4 s before them. Other start-up work goes on meanwhile.
     let me = Host::new("example", "1.0").listening(|event| {
-        if let Event::BadLine(line) = event {
+        if let ServerEvent::BadLine(line) = event {
             eprintln!("The server printed a line that is no message: {line}");
         }
     });
@@ -46,13 +46,13 @@ pub async fn host(
         Err(error) => eprintln!("{error}"),
     }
 
-    // What the model is told, what it wants, and what comes of it.
+    // What the model gets, what it wants, and what comes of it.
     let answer = model(ollama::tools(&manager.tools()));
     let secrets = Redactor::new(["the-broker's-password"]);
     let executor = ToolExecutor::new(manager, Limits::default(), secrets);
     let mut messages = Vec::new();
     for call in ollama::tool_calls(&answer) {
-        // After a server broke off, the call's fate is unknown: the model is told so, and the host
+        // After a server broke off, the call's fate is unknown: the result says so, and the host
         // connects again, but repeats nothing.
         let called = executor.call(&call.name, call.arguments.clone()).await;
         let result = called.unwrap_or_else(ToolResult::from);

@@ -1,10 +1,10 @@
-//! Runs a model's tool calls by name, and tells in the log what became of each.
+//! Runs a model's tool calls by name, and logs what became of each.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
+use thiserror::Error;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
@@ -12,15 +12,18 @@ use tracing::{info, warn};
 use super::arguments::normalized;
 use super::error::{ClientError, seconds};
 use super::limits::Limits;
+use super::lines::BadLine;
 use super::local::{Function, complaint, parameters};
-use super::manager::{Origin, ToolManager};
+use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;
 use super::tool::{Tool, ToolResult};
+use crate::json::object;
 
 /// Why a call has no result. Each is a sentence for a model or a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CallError {
     /// No tool has this name.
+    #[error("There is no tool \"{name}\"{}.", others(known))]
     UnknownTool {
         /// The name.
         name: String,
@@ -28,6 +31,7 @@ pub enum CallError {
         known: Vec<String>,
     },
     /// The tool's server is not there. Nothing was done.
+    #[error("The service of {tool} is not reachable ({why}). Nothing was done.")]
     Unreachable {
         /// The tool.
         tool: String,
@@ -35,6 +39,7 @@ pub enum CallError {
         why: String,
     },
     /// The arguments are not what the tool takes. Nothing was done.
+    #[error("Invalid arguments for {tool}: {why}. It takes {parameters}.")]
     InvalidArguments {
         /// The tool.
         tool: String,
@@ -44,15 +49,21 @@ pub enum CallError {
         parameters: String,
     },
     /// The time is up, and the call was cancelled.
+    #[error(
+        "{tool} did not answer within {} and was cancelled; it may or may not have been done.{}",
+        seconds(*limit),
+        meanwhile(garbage.as_ref())
+    )]
     TimedOut {
         /// The tool.
         tool: String,
         /// The time there was.
         limit: Duration,
-        /// What else is known.
-        hint: Option<String>,
+        /// A line that came meanwhile and is no message: the answer, perhaps.
+        garbage: Option<BadLine>,
     },
     /// The call went out, and what came back is no answer to it.
+    #[error("{tool} may or may not have been done: {why}.")]
     FateUnknown {
         /// The tool.
         tool: String,
@@ -60,54 +71,22 @@ pub enum CallError {
         why: String,
     },
     /// The server refused, in its own words.
+    #[error("{0}")]
     Refused(String),
 }
 
-impl fmt::Display for CallError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownTool { name, known } if known.is_empty() => {
-                write!(f, "There is no tool \"{name}\", and no other either.")
-            }
-            Self::UnknownTool { name, known } => {
-                write!(
-                    f,
-                    "There is no tool \"{name}\". There are: {}.",
-                    known.join(", ")
-                )
-            }
-            Self::Unreachable { tool, why } => {
-                write!(
-                    f,
-                    "The service of {tool} is not reachable ({why}). Nothing was done."
-                )
-            }
-            Self::InvalidArguments {
-                tool,
-                why,
-                parameters,
-            } => write!(
-                f,
-                "Invalid arguments for {tool}: {why}. It takes {parameters}."
-            ),
-            Self::TimedOut { tool, limit, hint } => {
-                let limit = seconds(*limit);
-                write!(
-                    f,
-                    "{tool} did not answer within {limit} and was cancelled; it may or may not have \
-                     been done."
-                )?;
-                hint.iter().try_for_each(|hint| write!(f, " {hint}"))
-            }
-            Self::FateUnknown { tool, why } => {
-                write!(f, "{tool} may or may not have been done: {why}.")
-            }
-            Self::Refused(words) => f.write_str(words),
-        }
+fn others(known: &[String]) -> String {
+    if known.is_empty() {
+        return ", and no other either".to_owned();
     }
+    format!(". There are: {}", known.join(", "))
 }
 
-impl std::error::Error for CallError {}
+fn meanwhile(garbage: Option<&BadLine>) -> String {
+    garbage.map_or_else(String::new, |line| {
+        format!(" Meanwhile its server printed a line that is no message: {line}")
+    })
+}
 
 impl From<CallError> for ToolResult {
     /// The error as a result, for a model to read.
@@ -133,22 +112,22 @@ impl ToolExecutor {
         }
     }
 
-    /// Runs a tool. The arguments are an object, or an object as a JSON string; `null` and an empty
-    /// string are no arguments. A server's tool gets them under its own names.
+    /// Runs a tool. The arguments are an object, or an object as a JSON string. `null`, an empty
+    /// string and an empty list are no arguments. A server's tool gets them under its own names.
     ///
     /// Once sent, a call is never repeated. Dropping the future cancels it.
     ///
     /// # Errors
     /// As [`CallError`] says. A tool that failed is a result that says so.
     pub async fn call(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
-        let begun = Instant::now();
+        let start = Instant::now();
         info!(
             tool = name,
             arguments = self.logged(&self.redactor.json(&arguments).to_string()),
             "tool call"
         );
         let called = self.run(name, arguments).await;
-        let took = begun.elapsed();
+        let took = start.elapsed();
         let ms = took.as_millis() as u64;
         match &called {
             Ok(result) => {
@@ -182,9 +161,9 @@ impl ToolExecutor {
         };
         let tool = &entry.tool;
         let arguments = object(arguments).map_err(|why| invalid(tool, why))?;
-        match entry.origin {
-            Origin::Local(function) => self.run_local(tool, &function, arguments).await,
-            Origin::Server(server) => {
+        match entry.source {
+            ToolSource::Local(function) => self.run_local(tool, &function, arguments).await,
+            ToolSource::Server(server) => {
                 let arguments = normalized(tool, arguments);
                 let called = server.call(&tool.name, arguments, self.limits.call).await;
                 called.map_err(|error| call_error(&tool.name, error))
@@ -210,7 +189,7 @@ impl ToolExecutor {
             Err(_) => Err(CallError::TimedOut {
                 tool: tool.name.clone(),
                 limit,
-                hint: None,
+                garbage: None,
             }),
             Ok(Some(Ok(Ok(text)))) => Ok(ToolResult::text(text)),
             Ok(Some(Ok(Err(text)))) => Ok(ToolResult::failure(text)),
@@ -247,36 +226,18 @@ fn call_error(tool: &str, error: ClientError) -> CallError {
     match error {
         ClientError::Refused { message, .. } => CallError::Refused(message),
         ClientError::Unreachable { why } => CallError::Unreachable { tool, why },
-        ClientError::Spawn { .. } => CallError::Unreachable {
-            tool,
-            why: error.to_string(),
-        },
         ClientError::TimedOut { limit, garbage } => CallError::TimedOut {
             tool,
             limit,
-            hint: garbage.map(|line| {
-                format!("Meanwhile its server printed a line that is no message: {line}")
-            }),
+            garbage,
         },
-        ClientError::Ended { .. } | ClientError::WrongShape { .. } => CallError::FateUnknown {
-            tool,
-            why: error.to_string(),
-        },
-    }
-}
-
-/// Arguments as models and their hosts send them.
-fn object(arguments: Json) -> Result<Map<String, Json>, String> {
-    match arguments {
-        Json::Object(arguments) => Ok(arguments),
-        Json::Null => Ok(Map::new()),
-        Json::String(text) if text.trim().is_empty() => Ok(Map::new()),
-        Json::String(text) => match serde_json::from_str(&text) {
-            Ok(Json::Object(arguments)) => Ok(arguments),
-            Ok(Json::Null) => Ok(Map::new()),
-            Ok(_) => Err("they must be a JSON object".to_owned()),
-            Err(error) => Err(format!("they are no JSON ({error})")),
-        },
-        _ => Err("they must be a JSON object".to_owned()),
+        error => {
+            let why = error.to_string();
+            if error.fate_unknown() {
+                CallError::FateUnknown { tool, why }
+            } else {
+                CallError::Unreachable { tool, why }
+            }
+        }
     }
 }

@@ -9,7 +9,9 @@ pub mod ollama;
 mod reduce;
 mod refs;
 
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
+
+use crate::json::object;
 
 /// A call that a model wants.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,14 +25,8 @@ pub struct ToolCall {
     pub arguments: Json,
 }
 
-/// Arguments as an object, where they are one; some models write it as a JSON string.
+/// Arguments as an object, where they are one.
 fn arguments(json: Option<&Json>) -> Json {
-    match json {
-        None | Some(Json::Null) => Json::Object(Map::new()),
-        Some(Json::String(text)) => match serde_json::from_str::<Json>(text) {
-            Ok(object @ Json::Object(_)) => object,
-            _ => Json::String(text.clone()),
-        },
-        Some(json) => json.clone(),
-    }
+    let sent = json.cloned().unwrap_or_default();
+    object(sent.clone()).map_or(sent, Json::Object)
 }

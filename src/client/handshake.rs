@@ -10,11 +10,9 @@ use tokio::time::timeout;
 use tracing::{debug, warn};
 
 use super::error::ClientError;
+use super::exchange::Exchange;
 use super::host::{Era, Host};
-use super::session::Shared;
-
-pub(super) const INITIALIZE: &str = "initialize";
-pub(super) const DISCOVER: &str = "server/discover";
+use super::message::{DISCOVER, INITIALIZE};
 
 /// The revisions that begin with `initialize`, newest last.
 const OLDER: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
@@ -47,12 +45,12 @@ impl ServerInfo {
 }
 
 /// Finds out what the server speaks.
-pub(super) async fn begin(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientError> {
+pub(super) async fn begin(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
     match host.era {
-        Era::Initialize => initialize(shared, host).await,
-        Era::Discover => discover(shared, host).await,
+        Era::Initialize => initialize(exchange, host).await,
+        Era::Discover => discover(exchange, host).await,
         Era::Auto => {
-            let mut discovering = Box::pin(discover(shared, host));
+            let mut discovering = Box::pin(discover(exchange, host));
             match timeout(host.limits.probe, &mut discovering).await {
                 Ok(Ok(server)) => return Ok(server),
                 Ok(Err(error @ (ClientError::Unreachable { .. } | ClientError::Ended { .. }))) => {
@@ -60,11 +58,11 @@ pub(super) async fn begin(shared: &Shared, host: &Host) -> Result<ServerInfo, Cl
                 }
                 Ok(Err(error)) => {
                     debug!(%error, "no 2026-07-28; an older revision is tried");
-                    return initialize(shared, host).await;
+                    return initialize(exchange, host).await;
                 }
                 Err(_) => {}
             }
-            let initializing = initialize(shared, host);
+            let initializing = initialize(exchange, host);
             tokio::pin!(initializing);
             tokio::select! {
                 initialized = &mut initializing => match initialized {
@@ -93,18 +91,18 @@ fn stateless(host: &Host) -> Json {
     })
 }
 
-async fn discover(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientError> {
+async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
     let meta = stateless(host);
     let params = Map::from_iter([("_meta".to_owned(), meta.clone())]);
-    let found = shared
+    let found = exchange
         .request(DISCOVER, params, host.limits.attempt)
         .await?;
     let versions = found.get("supportedVersions").and_then(Json::as_array);
     let versions = versions.ok_or_else(|| {
-        shared.wrong_shape(DISCOVER, &found, "it has no list of supportedVersions")
+        exchange.wrong_shape(DISCOVER, &found, "it has no list of supportedVersions")
     })?;
     if !versions.iter().any(|version| version == STATELESS) {
-        return Err(shared.wrong_shape(DISCOVER, &found, "2026-07-28 is not among them"));
+        return Err(exchange.wrong_shape(DISCOVER, &found, "2026-07-28 is not among them"));
     }
     let info = found
         .get("_meta")
@@ -112,18 +110,18 @@ async fn discover(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientErro
     Ok(server(&found, info, STATELESS, Some(meta)))
 }
 
-async fn initialize(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientError> {
+async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
     let params = Map::from_iter([
         ("protocolVersion".to_owned(), NEWEST_OLDER.into()),
         ("capabilities".to_owned(), json!({})),
         ("clientInfo".to_owned(), client_info(host)),
     ]);
-    let answer = shared
+    let answer = exchange
         .request(INITIALIZE, params, host.limits.attempt)
         .await?;
     let revision = answer.get("protocolVersion").and_then(Json::as_str);
     let revision = revision
-        .ok_or_else(|| shared.wrong_shape(INITIALIZE, &answer, "it has no protocolVersion"))?;
+        .ok_or_else(|| exchange.wrong_shape(INITIALIZE, &answer, "it has no protocolVersion"))?;
     // Tools are listed and called alike in all of them, so an unknown one is worth a try.
     if !OLDER.contains(&revision) && revision != STATELESS {
         warn!(
@@ -131,7 +129,7 @@ async fn initialize(shared: &Shared, host: &Host) -> Result<ServerInfo, ClientEr
             "the server speaks a revision that is not known here"
         );
     }
-    shared.notify("notifications/initialized", Map::new());
+    exchange.notify("notifications/initialized", Map::new());
     let meta = (revision == STATELESS).then(|| stateless(host));
     Ok(server(&answer, answer.get("serverInfo"), revision, meta))
 }

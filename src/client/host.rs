@@ -10,10 +10,10 @@ use super::lines::BadLine;
 
 /// Something that happened on the pipe and answers no request.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Event {
-    /// The server printed a line on stdout that is no message. It was passed over.
+pub enum ServerEvent {
+    /// The server wrote a line to stdout that is no message. It was skipped.
     BadLine(BadLine),
-    /// The server printed a line on stderr.
+    /// The server wrote a line to stderr.
     Stderr(String),
     /// A notification, known or not.
     Notification {
@@ -36,7 +36,7 @@ pub enum Event {
 
 /// Hears of every event, in the order of the pipe. Must not block: it is called where the pipe is
 /// read.
-pub type Listener = Arc<dyn Fn(&Event) + Send + Sync>;
+pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
 /// Which protocol revisions to try.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,9 +54,9 @@ pub enum Era {
 /// The host's side of a connection.
 #[derive(Clone)]
 pub struct Host {
-    /// The name that servers are told.
+    /// The name that servers get to know.
     pub name: String,
-    /// The version that servers are told.
+    /// The version that servers get to know.
     pub version: String,
     /// The numbers to go by.
     pub limits: Limits,
@@ -80,7 +80,7 @@ impl Host {
 
     /// The same host, hearing of every event.
     #[must_use]
-    pub fn listening(mut self, listener: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+    pub fn listening(mut self, listener: impl Fn(&ServerEvent) + Send + Sync + 'static) -> Self {
         self.listener = Arc::new(listener);
         self
     }

@@ -20,7 +20,7 @@ pub struct Limits {
     pub delays: Vec<Duration>,
     /// How long one attempt may take, from the spawn to the end of the handshake.
     pub attempt: Duration,
-    /// How long a server may leave `server/discover` unanswered before `initialize` is sent too. A
+    /// How long a server may take to answer `server/discover` before `initialize` is sent too. A
     /// server of an older revision may ignore what it does not know.
     pub probe: Duration,
     /// How long a request may take; then it is cancelled at the server.

@@ -1,13 +1,13 @@
-//! Lines of a server's output, read with a bounded buffer, and sorted into messages and everything
-//! else.
+//! Lines of a server's stdout, sorted into messages and everything else.
 
 use std::fmt;
 use std::io;
 
-use tokio::io::{AsyncBufRead, AsyncBufReadExt};
+use tokio::io::AsyncBufRead;
 
 use super::limits::Limits;
-use super::message::Message;
+use super::message::ServerMessage;
+use crate::lines::RawLines;
 
 /// A line that is no JSON-RPC message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,18 +26,18 @@ impl fmt::Display for BadLine {
 
 /// A line of a server's stdout.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line {
+pub enum ServerLine {
     /// One JSON-RPC message.
-    Message(Message),
+    Message(ServerMessage),
     /// Anything else.
     Bad(BadLine),
 }
 
-/// Reads a server's stdout, one message a line.
-///
-/// Holds no more of a line than the longest message there may be, whatever the server prints.
+/// Reads a server's stdout, one message a line, and never holds more of a line than the longest
+/// message there may be.
 pub struct LineReader<R> {
     raw: RawLines<R>,
+    longest: usize,
     kept: usize,
 }
 
@@ -46,89 +46,41 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
             raw: RawLines::new(reader, limits.longest_message),
+            longest: limits.longest_message,
             kept: limits.bad_line,
         }
     }
 
-    /// The next line that is not empty; none at the end. A last line without a newline counts.
+    /// The next line that is not empty, or `None` at the end. A last line without a newline counts.
     ///
     /// # Errors
-    /// Where the pipe can't be read; nothing more will come then.
-    pub async fn next(&mut self) -> io::Result<Option<Line>> {
-        loop {
-            let Some(RawLine { bytes, cut }) = self.raw.next().await? else {
-                return Ok(None);
-            };
-            if bytes.iter().all(u8::is_ascii_whitespace) && !cut {
+    /// Where the pipe can't be read. Nothing more will come then.
+    pub async fn next(&mut self) -> io::Result<Option<ServerLine>> {
+        while let Some(line) = self.raw.next().await? {
+            let bytes = line.bytes;
+            let message = if line.cut {
+                Err(format!("longer than {} bytes", self.longest))
+            } else if bytes.iter().all(u8::is_ascii_whitespace) {
                 continue;
-            }
-            let message = if cut {
-                Err(format!("longer than {} bytes", self.raw.longest))
             } else {
-                Message::parse(&bytes)
+                ServerMessage::parse(&bytes)
             };
             return Ok(Some(match message {
-                Ok(message) => Line::Message(message),
-                Err(why) => Line::Bad(BadLine {
+                Ok(message) => ServerLine::Message(message),
+                Err(why) => ServerLine::Bad(BadLine {
                     content: start(&bytes, self.kept),
                     why,
                 }),
             }));
         }
-    }
-}
-
-/// A line without its end, of bounded length.
-pub(super) struct RawLine {
-    pub(super) bytes: Vec<u8>,
-    /// Whether its end was thrown away.
-    pub(super) cut: bool,
-}
-
-/// Reads lines of any kind.
-pub(super) struct RawLines<R> {
-    reader: R,
-    longest: usize,
-}
-
-impl<R: AsyncBufRead + Unpin> RawLines<R> {
-    pub(super) fn new(reader: R, longest: usize) -> Self {
-        Self { reader, longest }
-    }
-
-    /// The next line without `\n` or `\r\n`; none at the end.
-    pub(super) async fn next(&mut self) -> io::Result<Option<RawLine>> {
-        let mut bytes = Vec::new();
-        let mut cut = false;
-        let mut any = false;
-        loop {
-            let available = self.reader.fill_buf().await?;
-            let end = available.iter().position(|byte| *byte == b'\n');
-            let part = available.split_at(end.unwrap_or(available.len())).0;
-            let room = self.longest.saturating_sub(bytes.len());
-            cut |= part.len() > room;
-            bytes.extend_from_slice(part.split_at(part.len().min(room)).0);
-            let (used, ended) = (part.len() + usize::from(end.is_some()), end.is_some());
-            self.reader.consume(used);
-            any |= used > 0;
-            if ended || used == 0 {
-                if bytes.last() == Some(&b'\r') {
-                    bytes.pop();
-                }
-                return Ok(any.then_some(RawLine { bytes, cut }));
-            }
-        }
+        Ok(None)
     }
 }
 
 /// The first characters of what may be no text at all.
 pub(super) fn start(bytes: &[u8], characters: usize) -> String {
-    // Four bytes a character at the most: more would only be thrown away.
-    let some = bytes
-        .split_at(bytes.len().min(characters.saturating_mul(4)))
-        .0;
-    String::from_utf8_lossy(some)
-        .chars()
-        .take(characters)
-        .collect()
+    // A character takes four bytes at the most.
+    let (some, _) = bytes.split_at(bytes.len().min(characters.saturating_mul(4)));
+    let text = String::from_utf8_lossy(some);
+    text.chars().take(characters).collect()
 }

@@ -3,11 +3,11 @@
 pub mod clock;
 pub mod volume;
 
-use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
+use thiserror::Error;
 
 use super::tool::Tool;
 
@@ -26,25 +26,14 @@ pub struct LocalTool {
 }
 
 /// Why a tool can't be offered.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("the tool \"{name}\" can't be offered: {why}")]
 pub struct LocalToolError {
     /// Its name.
     pub name: String,
     /// What is wrong, and what would be right.
     pub why: String,
 }
-
-impl fmt::Display for LocalToolError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the tool \"{}\" can't be offered: {}",
-            self.name, self.why
-        )
-    }
-}
-
-impl std::error::Error for LocalToolError {}
 
 /// The types that JSON Schema knows.
 const TYPES: [&str; 7] = [

@@ -7,29 +7,30 @@ use tracing::warn;
 use super::error::ClientError;
 use super::formats::anthropic;
 use super::local::{Function, LocalTool};
-use super::tool::{Tool, ToolServer};
+use super::tool::Tool;
+use super::tool_server::ToolServer;
 
 /// An ordered list of tools. A name that comes twice is logged as a warning, and the later tool
 /// stands, in the place of the earlier.
 #[derive(Default)]
 pub struct ToolManager {
-    entries: RwLock<Vec<Entry>>,
+    entries: RwLock<Vec<RegisteredTool>>,
 }
 
 /// A tool, and who runs it.
 #[derive(Clone)]
-pub(super) struct Entry {
+pub(super) struct RegisteredTool {
     pub(super) tool: Tool,
-    pub(super) origin: Origin,
+    pub(super) source: ToolSource,
 }
 
 #[derive(Clone)]
-pub(super) enum Origin {
+pub(super) enum ToolSource {
     Server(Arc<dyn ToolServer>),
     Local(Function),
 }
 
-impl Origin {
+impl ToolSource {
     fn is(&self, server: &Arc<dyn ToolServer>) -> bool {
         let address = |server: &Arc<dyn ToolServer>| Arc::as_ptr(server).cast::<()>();
         matches!(self, Self::Server(own) if address(own) == address(server))
@@ -37,8 +38,8 @@ impl Origin {
 }
 
 impl ToolManager {
-    /// Asks a server for its tools and adds them; tells how many there are. For a server that was
-    /// asked before, what it has now replaces what it had.
+    /// Asks a server for its tools and adds them, and returns how many there are. For a server that
+    /// was asked before, what it has now replaces what it had.
     ///
     /// # Errors
     /// Where the server does not tell; the list stays as it was then.
@@ -48,11 +49,11 @@ impl ToolManager {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         entries.retain(|entry| {
             let still = |tool: &Tool| tool.name == entry.tool.name;
-            !entry.origin.is(&server) || tools.iter().any(still)
+            !entry.source.is(&server) || tools.iter().any(still)
         });
         for tool in tools {
-            let origin = Origin::Server(Arc::clone(&server));
-            add(&mut entries, Entry { tool, origin });
+            let source = ToolSource::Server(Arc::clone(&server));
+            add(&mut entries, RegisteredTool { tool, source });
         }
         Ok(count)
     }
@@ -60,9 +61,9 @@ impl ToolManager {
     /// Adds a tool of the host's own.
     pub fn add_local(&self, tool: LocalTool) {
         let LocalTool { tool, function } = tool;
-        let origin = Origin::Local(function);
+        let source = ToolSource::Local(function);
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
-        add(&mut entries, Entry { tool, origin });
+        add(&mut entries, RegisteredTool { tool, source });
     }
 
     /// Every tool, in order and as it came.
@@ -77,7 +78,7 @@ impl ToolManager {
         self.entry(name).map(|entry| entry.tool)
     }
 
-    pub(super) fn entry(&self, name: &str) -> Option<Entry> {
+    pub(super) fn entry(&self, name: &str) -> Option<RegisteredTool> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         let own = entries.iter().find(|entry| entry.tool.name == name);
         let offered = || {
@@ -90,7 +91,7 @@ impl ToolManager {
     }
 }
 
-fn add(entries: &mut Vec<Entry>, new: Entry) {
+fn add(entries: &mut Vec<RegisteredTool>, new: RegisteredTool) {
     let before = entries
         .iter_mut()
         .find(|entry| entry.tool.name == new.tool.name);
@@ -98,7 +99,7 @@ fn add(entries: &mut Vec<Entry>, new: Entry) {
         entries.push(new);
         return;
     };
-    let again = matches!(&new.origin, Origin::Server(server) if entry.origin.is(server));
+    let again = matches!(&new.source, ToolSource::Server(server) if entry.source.is(server));
     if !again {
         warn!(
             tool = new.tool.name,

@@ -2,15 +2,19 @@
 
 use serde_json::{Map, Value as Json, json};
 
+/// The methods that begin a session, of which the specification says that they are not cancelled.
+pub(super) const INITIALIZE: &str = "initialize";
+pub(super) const DISCOVER: &str = "server/discover";
+
 /// A message from a server.
 ///
-/// What is in it stays JSON until somebody asks for it, so that a result of an unexpected shape can
+/// Its content stays JSON until somebody asks for it, so that a result of an unexpected shape can
 /// still be shown.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Message {
+pub enum ServerMessage {
     /// The answer to a request.
     Answer {
-        /// The request's id; none of ours where it is not a number.
+        /// The request's id. The client's own are numbers.
         id: Json,
         /// The `result`, or the `error`.
         outcome: Result<Json, Json>,
@@ -31,7 +35,7 @@ pub enum Message {
     },
 }
 
-impl Message {
+impl ServerMessage {
     /// Reads one line; the error says why it is no message.
     pub(super) fn parse(line: &[u8]) -> Result<Self, String> {
         let json: Json = serde_json::from_slice(line).map_err(|error| error.to_string())?;

@@ -9,6 +9,8 @@ use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 use tracing::{debug, warn};
@@ -51,7 +53,7 @@ impl Program {
 /// A running program without its pipes. Dropping it kills it and everything it started.
 pub(super) struct Process {
     child: Child,
-    group: Group,
+    group: ProcessGroup,
 }
 
 pub(super) struct Pipes {
@@ -85,27 +87,24 @@ impl Process {
         #[cfg(unix)]
         command.process_group(0);
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
-        let group = Group::of(&child);
-        let (stdin, stdout, stderr) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let group = ProcessGroup::of(&child);
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let process = Self { child, group };
-        match (stdin, stdout, stderr) {
-            (Some(stdin), Some(stdout), Some(stderr)) => Ok((
-                process,
-                Pipes {
-                    stdin,
-                    stdout,
-                    stderr,
-                },
-            )),
-            _ => Err(failed("its pipes are missing".to_owned())),
-        }
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(failed("its pipes are missing".to_owned()));
+        };
+        let pipes = Pipes {
+            stdin,
+            stdout,
+            stderr,
+        };
+        Ok((process, pipes))
     }
 
-    /// Waits for the end; says how it was.
+    /// Waits for the end, and returns how it was.
     pub(super) async fn ended(&mut self) -> String {
         match self.child.wait().await {
-            Ok(status) => told(status),
+            Ok(status) => in_words(status),
             Err(error) => format!("it can't be waited for: {error}"),
         }
     }
@@ -121,7 +120,7 @@ impl Process {
                 .await
                 .is_err()
             {
-                warn!("the server did not end when it was told to; it is killed");
+                warn!("the server did not end after SIGTERM; it is killed");
                 // The group may be gone while its leader hangs on; both are asked.
                 self.group.kill();
                 if let Err(error) = self.child.kill().await {
@@ -147,14 +146,14 @@ impl Drop for Process {
         if self.child.start_kill().is_err() {
             return;
         }
-        let begun = Instant::now();
-        while matches!(self.child.try_wait(), Ok(None)) && begun.elapsed() < REAPING {
+        let start = Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < REAPING {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
 }
 
-fn told(status: ExitStatus) -> String {
+fn in_words(status: ExitStatus) -> String {
     match status.code() {
         Some(0) => "it ended".to_owned(),
         Some(code) => format!("it ended with exit code {code}"),
@@ -162,46 +161,39 @@ fn told(status: ExitStatus) -> String {
     }
 }
 
-/// The process group that a program leads.
-#[cfg(unix)]
-struct Group(Option<rustix::process::Pid>);
+/// The process group that a program leads. Where there are no groups, there are no gentle signals
+/// either.
+struct ProcessGroup(#[cfg(unix)] Option<Pid>);
 
-#[cfg(unix)]
-impl Group {
+impl ProcessGroup {
+    #[cfg(unix)]
     fn of(child: &Child) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self(id.and_then(rustix::process::Pid::from_raw))
+        Self(id.and_then(Pid::from_raw))
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &Child) -> Self {
+        Self()
     }
 
     fn terminate(&self) {
-        self.signal(rustix::process::Signal::TERM);
+        #[cfg(unix)]
+        self.signal(Signal::TERM);
     }
 
     fn kill(&self) {
-        self.signal(rustix::process::Signal::KILL);
+        #[cfg(unix)]
+        self.signal(Signal::KILL);
     }
 
-    fn signal(&self, signal: rustix::process::Signal) {
+    #[cfg(unix)]
+    fn signal(&self, signal: Signal) {
         if let Some(leader) = self.0
-            && let Err(error) = rustix::process::kill_process_group(leader, signal)
+            && let Err(error) = kill_process_group(leader, signal)
         {
             // Mostly because there is nobody left.
             debug!(%error, "no signal was sent");
         }
     }
-}
-
-/// Elsewhere there are no groups, and no gentle signals.
-#[cfg(not(unix))]
-struct Group;
-
-#[cfg(not(unix))]
-impl Group {
-    fn of(_: &Child) -> Self {
-        Self
-    }
-
-    fn terminate(&self) {}
-
-    fn kill(&self) {}
 }

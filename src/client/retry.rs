@@ -7,17 +7,17 @@ use tracing::{info, warn};
 
 use super::error::seconds;
 
-/// Tries until an attempt succeeds, waiting before each as long as the delays say. Tells which
-/// attempt it was, counted from 1, or how many there were and what the last one failed with.
+/// Tries until an attempt succeeds, waiting before each as long as the delays say. Each attempt gets
+/// its number, counted from 1. Without delays there is still one attempt.
 ///
-/// Dropping the future ends the trying. Without delays there is still one attempt.
+/// Dropping the future ends the trying.
 ///
 /// # Errors
-/// The last attempt's error, and the number of attempts.
+/// The last attempt's error.
 pub async fn attempts<T, E: Display, F: Future<Output = Result<T, E>>>(
     delays: &[Duration],
     mut attempt: impl FnMut(usize) -> F,
-) -> Result<(usize, T), (usize, E)> {
+) -> Result<T, E> {
     let count = delays.len().max(1);
     let mut number = 1;
     loop {
@@ -32,12 +32,12 @@ pub async fn attempts<T, E: Display, F: Future<Output = Result<T, E>>>(
         match attempt(number).await {
             Ok(value) => {
                 info!("MCP connection succeeded on attempt {number}");
-                return Ok((number, value));
+                return Ok(value);
             }
             Err(error) => {
                 warn!("MCP connection attempt {number} of {count} failed: {error}");
                 if number >= count {
-                    return Err((number, error));
+                    return Err(error);
                 }
             }
         }

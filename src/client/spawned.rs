@@ -1,12 +1,12 @@
-//! A spawned server with a session, watched over by a task of its own.
+//! A spawned server with a session, watched by a task of its own.
 //!
 //! The task owns the process. It notices the process's end and the pipe's, and it outlives the
 //! host's interest: a future dropped half-way ends the server as gently as a host that closes.
 
 use std::collections::VecDeque;
-use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use thiserror::Error;
 use tokio::io::BufReader;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
@@ -14,11 +14,13 @@ use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ClientError;
-use super::host::{Event, Host};
+use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
+use super::host::{Host, ServerEvent};
 use super::limits::Limits;
-use super::lines::{RawLines, start};
-use super::process::{Pipes, Process, Program};
-use super::session::{BUFFER, Ends, Outgoing, Session, Shared};
+use super::lines::start;
+use super::process::{Process, Program};
+use super::session::{BUFFER, McpSession};
+use crate::lines::RawLines;
 
 /// The last lines of a server's stderr, oldest first.
 #[derive(Clone, Default)]
@@ -32,65 +34,63 @@ impl LastLines {
 
     fn push(&self, line: String, most: usize) {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        while lines.len() >= most.max(1) {
+        lines.push_back(line);
+        while lines.len() > most.max(1) {
             lines.pop_front();
         }
-        lines.push_back(line);
     }
+}
+
+/// Why a server did not start, and the last lines of its stderr.
+#[derive(Debug, Error)]
+#[error("{reason}")]
+pub(super) struct StartError {
+    pub(super) reason: ClientError,
+    pub(super) stderr: Vec<String>,
 }
 
 /// A server that was spawned and began a session.
 pub(super) struct Spawned {
-    pub(super) session: Session,
+    pub(super) session: McpSession,
     pub(super) stderr: LastLines,
     /// Cancelled when the process is gone.
     gone: CancellationToken,
 }
 
 impl Spawned {
-    /// Spawns a server and begins a session, within the time of an attempt. Where that fails, the
-    /// last lines of its stderr come with the reason.
-    pub(super) async fn start(
-        program: &Program,
-        host: &Host,
-    ) -> Result<Self, (ClientError, Vec<String>)> {
-        let (process, pipes) = Process::spawn(program).map_err(|error| (error, Vec::new()))?;
-        let Pipes {
-            stdin,
-            stdout,
-            stderr: errors,
-        } = pipes;
-        let (shared, outgoing) = Shared::new(host);
+    /// Spawns a server and begins a session, within the time of an attempt.
+    pub(super) async fn start(program: &Program, host: &Host) -> Result<Self, StartError> {
+        let (process, pipes) = Process::spawn(program).map_err(|reason| StartError {
+            reason,
+            stderr: Vec::new(),
+        })?;
+        let (exchange, outgoing) = Exchange::new(host);
         let stderr = LastLines::default();
-        let keeping = keep(
-            errors,
-            stderr.clone(),
-            Arc::clone(&shared),
-            host.limits.clone(),
-        );
+        let keeping = keep(pipes.stderr, stderr.clone(), Arc::clone(&exchange));
         let keeping = tokio::spawn(keeping);
         let gone = CancellationToken::new();
-        let watching = Watching {
-            shared: Ends(Arc::clone(&shared)),
+        let watched = WatchedServer {
+            exchange: EndOnDrop(Arc::clone(&exchange)),
             limits: host.limits.clone(),
             _gone: gone.clone().drop_guard(),
         };
-        tokio::spawn(watching.watch(process, (stdin, outgoing), stdout));
-        match Session::begin(Ends(Arc::clone(&shared)), host).await {
+        tokio::spawn(watched.watch(process, pipes.stdin, outgoing, pipes.stdout));
+        match McpSession::begin(EndOnDrop(exchange), host).await {
             Ok(session) => Ok(Self {
                 session,
                 stderr,
                 gone,
             }),
-            Err(error) => {
+            Err(reason) => {
                 if matches!(
-                    error,
+                    reason,
                     ClientError::Ended { .. } | ClientError::Unreachable { .. }
                 ) {
-                    // It said why, probably. A process it left behind may hold the pipe open.
+                    // It said why, probably. A process that it started may hold the pipe open.
                     let _ = timeout(host.limits.last_words, keeping).await;
                 }
-                Err((error, stderr.get()))
+                let stderr = stderr.get();
+                Err(StartError { reason, stderr })
             }
         }
     }
@@ -103,33 +103,27 @@ impl Spawned {
 }
 
 /// What watches over a process until it is gone.
-struct Watching {
-    /// However the watching ends, nobody waits for an answer any more.
-    shared: Ends,
+struct WatchedServer {
+    /// However the watching ends, no request stays pending.
+    exchange: EndOnDrop,
     limits: Limits,
     _gone: DropGuard,
 }
 
-impl Watching {
+impl WatchedServer {
     async fn watch(
         self,
         mut process: Process,
-        (stdin, outgoing): (ChildStdin, mpsc::Receiver<Outgoing>),
+        stdin: ChildStdin,
+        outgoing: mpsc::Receiver<OutgoingLine>,
         stdout: ChildStdout,
     ) {
-        let Self {
-            shared: Ends(shared),
-            limits,
-            ..
-        } = &self;
-        let reading = shared.read(BufReader::with_capacity(BUFFER, stdout));
+        let (exchange, limits) = (&self.exchange.0, &self.limits);
+        let reading = exchange.read(BufReader::with_capacity(BUFFER, stdout));
         tokio::pin!(reading);
         let mut read = false;
         {
-            let writing = async {
-                shared.write(outgoing, stdin).await;
-                std::future::pending::<Infallible>().await
-            };
+            let writing = exchange.write(outgoing, stdin);
             tokio::pin!(writing);
             let why = tokio::select! {
                 why = &mut reading => {
@@ -143,10 +137,10 @@ impl Watching {
                     why
                 }
                 never = &mut writing => match never {},
-                () = shared.ended.cancelled() => String::new(),
+                () = exchange.ended.cancelled() => String::new(),
             };
-            shared.end(why);
-            // Leaving this block closes the server's stdin.
+            exchange.end(why);
+            // The end of this block closes the server's stdin.
         }
         let ending = process.end(limits);
         tokio::pin!(ending);
@@ -159,13 +153,14 @@ impl Watching {
 }
 
 /// Keeps the last lines of a server's stderr, and passes each on.
-async fn keep(stderr: ChildStderr, kept: LastLines, shared: Arc<Shared>, limits: Limits) {
-    // Four bytes a character at the most.
+async fn keep(stderr: ChildStderr, kept: LastLines, exchange: Arc<Exchange>) {
+    let limits = &exchange.limits;
+    // A character takes four bytes at the most.
     let longest = limits.stderr_line.saturating_mul(4);
     let mut lines = RawLines::new(BufReader::new(stderr), longest);
     while let Ok(Some(line)) = lines.next().await {
         let line = start(&line.bytes, limits.stderr_line);
         kept.push(line.clone(), limits.stderr_lines);
-        shared.tell(&Event::Stderr(line));
+        exchange.emit(&ServerEvent::Stderr(line));
     }
 }

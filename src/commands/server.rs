@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::output::CommandError;
 use crate::cli::{Options, Talk};
 use crate::client::{
-    BadLine, CallError, Connection, Event, Host, Limits, Program, Redactor, ToolExecutor,
+    BadLine, CallError, Connection, Host, Limits, Program, Redactor, ServerEvent, ToolExecutor,
     ToolManager, ToolResult,
 };
 
@@ -81,7 +81,7 @@ impl Target {
         let added = Arc::clone(&bad_lines);
         let mut host =
             Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).listening(move |event| {
-                if let Event::BadLine(line) = event {
+                if let ServerEvent::BadLine(line) = event {
                     let mut added = added.lock().unwrap_or_else(PoisonError::into_inner);
                     added.add(line);
                 }

@@ -4,7 +4,6 @@
 //! Here every request whose id can be made out is answered, exactly once, and nothing that a host
 //! sends ends the session.
 
-mod lines;
 pub mod messages;
 mod output;
 mod skim;
@@ -16,22 +15,25 @@ use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use tokio::io::AsyncRead;
+use tokio::io::{AsyncRead, BufReader};
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
-use lines::Lines;
-use messages::{Found, Refused, found};
+use crate::lines::RawLines;
+use messages::{HostInput, LONGEST, RefusedRequest, RequestFault};
 pub(super) use output::Output;
+use skim::Skim;
 
 /// What the host sends, read line by line.
 pub(super) struct LineTransport<R> {
-    lines: Lines<R>,
-    /// What the last line held and was not handed on yet.
-    ready: VecDeque<Found>,
+    lines: RawLines<BufReader<R>>,
+    /// What could be made out so far of a line that is too long.
+    skim: Skim,
+    /// What was in the last line and is not handed on yet.
+    ready: VecDeque<HostInput>,
     output: Output,
-    /// A session has begun.
-    begun: bool,
+    /// Whether the host has begun a session.
+    in_session: bool,
     /// Cancelled where the input ends: what waits for more from the host need not any longer.
     ended: CancellationToken,
 }
@@ -39,10 +41,11 @@ pub(super) struct LineTransport<R> {
 impl<R: AsyncRead + Unpin> LineTransport<R> {
     pub fn new(reader: R, output: Output, ended: CancellationToken) -> Self {
         Self {
-            lines: Lines::new(reader),
+            lines: RawLines::new(BufReader::new(reader), LONGEST),
+            skim: Skim::default(),
             ready: VecDeque::new(),
             output,
-            begun: false,
+            in_session: false,
             ended,
         }
     }
@@ -51,13 +54,34 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
     /// request for the end.
     fn may_pass(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
-            self.begun |= begins(&request.request);
+            self.in_session |= begins(&request.request);
             return true;
         }
-        self.begun
+        self.in_session
     }
 
-    fn refuse(&self, refused: &Refused) {
+    /// Reads the next line; false at the end of the input.
+    async fn read_line(&mut self) -> bool {
+        let skim = &mut self.skim;
+        let line = match self.lines.next_with(|part| skim.feed(part)).await {
+            Ok(Some(line)) => line,
+            Ok(None) => return false,
+            Err(error) => {
+                warn!(%error, "stdin can't be read any more");
+                return false;
+            }
+        };
+        let skim = std::mem::take(&mut self.skim);
+        self.ready = match (line.cut, line.ended) {
+            (false, ended) => messages::read(&line.bytes, ended).into(),
+            (true, true) => messages::refuse(skim, RequestFault::TooLong).into(),
+            // A line that is too long and has no end is no line.
+            (true, false) => VecDeque::new(),
+        };
+        true
+    }
+
+    fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
         // Nobody is left to read it where this fails; the session ends by itself then.
         drop(self.output.say(refused.line()));
@@ -100,21 +124,22 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     /// those are kept.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
-            while let Some(found) = self.ready.pop_front() {
-                match found {
-                    Found::Message(message) if self.may_pass(&message) => return Some(*message),
-                    Found::Message(_) => {
+            while let Some(input) = self.ready.pop_front() {
+                match input {
+                    HostInput::Message(message) if self.may_pass(&message) => {
+                        return Some(*message);
+                    }
+                    HostInput::Message(_) => {
                         debug!("a message before the session's beginning is passed over");
                     }
-                    Found::Refused(refused) => self.refuse(&refused),
-                    Found::Nothing(why) => warn!("passed over on stdin: {why}"),
+                    HostInput::Refused(refused) => self.refuse(&refused),
+                    HostInput::Nothing(why) => warn!("passed over on stdin: {why}"),
                 }
             }
-            let Some(line) = self.lines.next().await else {
+            if !self.read_line().await {
                 self.ended.cancel();
                 return None;
-            };
-            self.ready = found(line).into();
+            }
         }
     }
 

@@ -14,15 +14,10 @@ use tokio::net::UnixStream;
 use tokio::net::unix::pipe;
 use tokio_util::sync::CancellationToken;
 
-use super::{Reader, Stdio, Watch, Writer};
-
-/// The private duplicate of descriptor 1.
-pub struct Claimed {
-    out: OwnedFd,
-}
+use super::streams::{Claimed, HostReader, HostWriter, Stdio, Watch};
 
 /// Takes descriptor 1 for the protocol and points it at stderr. To be called before anything else
-/// can print.
+/// can write there.
 pub fn claim() -> io::Result<Claimed> {
     let out = fcntl_dupfd_cloexec(stdout(), 3)?;
     dup2_stdout(stderr())?;
@@ -40,8 +35,8 @@ impl Claimed {
             out: self.out.try_clone()?,
         };
         Ok(Stdio {
-            reader: Reader::new(reader()?, end.clone()),
-            writer: Writer::new(writer(self.out)?, end.clone()),
+            reader: HostReader::new(reader()?, end.clone()),
+            writer: HostWriter::new(writer(self.out)?, end.clone()),
             watch,
         })
     }

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Map;
 use tokio::time::Instant;
-use zwave_mcp_server::client::{ClientError, Connection, Event, Host, Program};
+use zwave_mcp_server::client::{ClientError, Connection, Host, Program, ServerEvent};
 
 use crate::garbage::Garbage;
 use crate::hostile::Script;
@@ -32,9 +32,9 @@ fn exists(process: u32) -> bool {
 }
 
 async fn gone(process: u32) {
-    let begun = Instant::now();
+    let start = Instant::now();
     while exists(process) {
-        assert!(begun.elapsed() < LONG, "{process} is still there");
+        assert!(start.elapsed() < LONG, "{process} is still there");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -63,11 +63,11 @@ async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
 async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     let server = connected(&Script::default(), Host::new("test", "0")).await;
     let pid = process(&server, "pid");
-    let begun = Instant::now();
+    let start = Instant::now();
     server.close().await;
     assert!(!exists(pid));
     assert!(
-        begun.elapsed() < Duration::from_secs(5),
+        start.elapsed() < Duration::from_secs(5),
         "it ended by itself"
     );
     assert!(!server.is_alive());
@@ -83,12 +83,12 @@ async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that
         };
         let server = connected(&script, impatient()).await;
         let pid = process(&server, "pid");
-        let begun = Instant::now();
+        let start = Instant::now();
         server.close().await;
         assert!(!exists(pid));
         let least = if ignores_term { 600 } else { 300 };
         assert!(
-            begun.elapsed() >= Duration::from_millis(least),
+            start.elapsed() >= Duration::from_millis(least),
             "each step has its time"
         );
     }
@@ -133,7 +133,7 @@ async fn a_connecting_that_is_dropped_ends_its_server() {
     let connecting = tokio::time::timeout(Duration::from_secs(2), server.connect());
     assert!(connecting.await.is_err());
     let pid = heard.lock().unwrap().iter().find_map(|event| match event {
-        Event::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
+        ServerEvent::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
         _ => None,
     });
     gone(pid.unwrap()).await;
@@ -174,13 +174,13 @@ async fn a_server_whose_descendant_keeps_the_pipe_open_is_still_noticed_when_it_
         ..Script::default()
     };
     let server = connected(&script, Host::new("test", "0")).await;
-    let begun = Instant::now();
+    let start = Instant::now();
     let error = server.call("die", Map::new(), LONG).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the server broke off: it ended with exit code 9"
     );
-    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert!(start.elapsed() < Duration::from_secs(20));
 }
 
 #[tokio::test]
@@ -195,9 +195,9 @@ async fn a_server_that_closes_its_stdout_and_lives_on_is_over_and_ended() {
         error.to_string().contains("it closed its stdout"),
         "{error}"
     );
-    let told = heard.lock().unwrap().clone();
-    let pid = told.iter().find_map(|event| match event {
-        Event::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
+    let events = heard.lock().unwrap().clone();
+    let pid = events.iter().find_map(|event| match event {
+        ServerEvent::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
         _ => None,
     });
     gone(pid.unwrap()).await;
@@ -217,20 +217,20 @@ async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
     let lines: Vec<&String> = heard
         .iter()
         .filter_map(|event| match event {
-            Event::Stderr(line) => Some(line),
+            ServerEvent::Stderr(line) => Some(line),
             _ => None,
         })
         .collect();
     assert!(lines.len() >= 301, "{}", lines.len());
     assert!(lines.iter().all(|line| line.chars().count() <= 500));
     let server = connected(&script, Host::new("test", "0")).await;
-    let begun = Instant::now();
+    let start = Instant::now();
     while !server
         .stderr()
         .iter()
         .any(|line| line.starts_with("chatter 299 "))
     {
-        assert!(begun.elapsed() < LONG);
+        assert!(start.elapsed() < LONG);
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(server.stderr().len(), 200);

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
-use zwave_mcp_server::client::{ClientError, Era, Host, Session, ToolServer};
+use zwave_mcp_server::client::{ClientError, Era, Host, McpSession, ToolServer};
 
-use crate::support::{Peer, begun, initialized};
+use crate::support::{Peer, begin_session, initialized};
 
 fn discovered(versions: &[&str]) -> Json {
     let info = json!({ "io.modelcontextprotocol/serverInfo": { "name": "new", "version": "0" } });
@@ -17,7 +17,7 @@ fn discovered(versions: &[&str]) -> Json {
 }
 
 /// Lists tools, and gives the request.
-async fn listing(session: Session, peer: &mut Peer) -> Json {
+async fn listing(session: McpSession, peer: &mut Peer) -> Json {
     let listing = tokio::spawn(async move { session.tools().await });
     let request = peer.expect("tools/list").await;
     peer.answer(&request, json!({ "tools": [] })).await;
@@ -27,7 +27,7 @@ async fn listing(session: Session, peer: &mut Peer) -> Json {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_of_2026_07_28_is_discovered_and_every_request_carries_the_revision() {
-    let (session, mut peer, ()) = begun(&Host::new("me", "1"), async |peer| {
+    let (session, mut peer, ()) = begin_session(&Host::new("me", "1"), async |peer| {
         let discover = peer.expect("server/discover").await;
         peer.answer(&discover, discovered(&["2026-07-28", "2025-11-25"]))
             .await;
@@ -49,7 +49,7 @@ async fn a_server_of_2026_07_28_is_discovered_and_every_request_carries_the_revi
 #[tokio::test(start_paused = true)]
 async fn every_older_revision_is_spoken_after_initialize() {
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
-        let (session, mut peer, ()) = begun(&Host::new("me", "1"), async |peer| {
+        let (session, mut peer, ()) = begin_session(&Host::new("me", "1"), async |peer| {
             let discover = peer.expect("server/discover").await;
             peer.refuse(&discover, -32601, "Method not found").await;
             let initialize = peer.expect("initialize").await;
@@ -67,7 +67,7 @@ async fn every_older_revision_is_spoken_after_initialize() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_offers_only_older_revisions_in_discovery_is_initialized() {
-    let (session, ..) = begun(&Host::new("me", "1"), async |peer| {
+    let (session, ..) = begin_session(&Host::new("me", "1"), async |peer| {
         let discover = peer.expect("server/discover").await;
         peer.answer(&discover, discovered(&["2025-11-25"])).await;
         let initialize = peer.expect("initialize").await;
@@ -80,7 +80,7 @@ async fn a_server_that_offers_only_older_revisions_in_discovery_is_initialized()
 #[tokio::test(start_paused = true)]
 async fn a_server_that_ignores_discovery_is_initialized_two_seconds_later() {
     let begin = Instant::now();
-    let (session, ..) = begun(&Host::new("me", "1"), async |peer| {
+    let (session, ..) = begin_session(&Host::new("me", "1"), async |peer| {
         peer.expect("server/discover").await;
         let initialize = peer.expect("initialize").await;
         peer.answer(&initialize, initialized("2024-11-05")).await;
@@ -93,7 +93,7 @@ async fn a_server_that_ignores_discovery_is_initialized_two_seconds_later() {
 #[tokio::test(start_paused = true)]
 async fn a_slow_server_that_knows_nothing_but_discovery_is_still_discovered() {
     for refused_first in [false, true] {
-        let (session, ..) = begun(&Host::new("me", "1"), async |peer| {
+        let (session, ..) = begin_session(&Host::new("me", "1"), async |peer| {
             let discover = peer.expect("server/discover").await;
             let initialize = peer.expect("initialize").await;
             tokio::time::sleep(Duration::from_secs(3)).await;
@@ -110,7 +110,7 @@ async fn a_slow_server_that_knows_nothing_but_discovery_is_still_discovered() {
 #[tokio::test(start_paused = true)]
 async fn a_server_that_answers_neither_is_given_up_after_ten_seconds_with_what_it_printed() {
     let begin = Instant::now();
-    let (session, ..) = begun(&Host::new("me", "1"), async |peer| {
+    let (session, ..) = begin_session(&Host::new("me", "1"), async |peer| {
         peer.say("Welcome to my server!").await;
     })
     .await;
@@ -127,14 +127,14 @@ async fn a_server_that_answers_neither_is_given_up_after_ten_seconds_with_what_i
 async fn one_era_alone_can_be_wanted() {
     let mut host = Host::new("me", "1");
     host.era = Era::Initialize;
-    let (session, ..) = begun(&host, async |peer| {
+    let (session, ..) = begin_session(&host, async |peer| {
         let initialize = peer.expect("initialize").await;
         peer.answer(&initialize, initialized("2025-06-18")).await;
     })
     .await;
     assert!(session.is_ok());
     host.era = Era::Discover;
-    let (session, ..) = begun(&host, async |peer| {
+    let (session, ..) = begin_session(&host, async |peer| {
         let discover = peer.expect("server/discover").await;
         peer.refuse(&discover, -32601, "Method not found").await;
     })
@@ -144,7 +144,7 @@ async fn one_era_alone_can_be_wanted() {
 
 #[tokio::test(start_paused = true)]
 async fn garbage_and_stray_answers_before_the_handshake_are_passed_over() {
-    let (session, ..) = begun(&Host::new("me", "1"), async |peer| {
+    let (session, ..) = begin_session(&Host::new("me", "1"), async |peer| {
         peer.say("INFO starting").await;
         peer.send(json!({ "jsonrpc": "2.0", "id": 77, "result": {} }))
             .await;
@@ -158,7 +158,7 @@ async fn garbage_and_stray_answers_before_the_handshake_are_passed_over() {
 
 #[tokio::test(start_paused = true)]
 async fn a_handshake_of_the_wrong_shape_is_an_error_that_shows_it() {
-    let (session, ..) = begun(&Host::new("me", "1"), async |peer| {
+    let (session, ..) = begin_session(&Host::new("me", "1"), async |peer| {
         let discover = peer.expect("server/discover").await;
         peer.answer(&discover, json!({ "hello": "world" })).await;
         let initialize = peer.expect("initialize").await;

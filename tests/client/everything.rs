@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::formats::{anthropic, ollama};
 use zwave_mcp_server::client::{
-    CallError, Connection, Event, Limits, Program, Redactor, ToolExecutor, ToolManager,
+    CallError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor, ToolManager,
 };
 
 use crate::formats::{is_accepted_by_anthropic, is_accepted_by_ollama};
@@ -79,13 +79,13 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     let wrong = executor.call("get-sum", json!({ "a": "x" })).await.unwrap();
     assert!(wrong.is_error, "{wrong:?}");
 
-    let begun = Instant::now();
+    let start = Instant::now();
     let arguments = json!({ "duration": 100, "steps": 100 });
     let long = executor
         .call("trigger-long-running-operation", arguments)
         .await;
     assert!(matches!(long, Err(CallError::TimedOut { .. })), "{long:?}");
-    assert!(begun.elapsed() < Duration::from_secs(50));
+    assert!(start.elapsed() < Duration::from_secs(50));
     let text = executor
         .call("echo", json!({ "message": "still there" }))
         .await
@@ -96,6 +96,6 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
         .lock()
         .unwrap()
         .iter()
-        .any(|event| matches!(event, Event::BadLine(_)));
+        .any(|event| matches!(event, ServerEvent::BadLine(_)));
     assert!(!bad);
 }

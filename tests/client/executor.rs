@@ -183,10 +183,10 @@ async fn each_calls_name_arguments_result_and_time_are_logged() {
     tokio::time::sleep(Duration::from_millis(700)).await;
     peer.answer(&request, text_result("It is on.")).await;
     called.await.unwrap().unwrap();
-    let begun = log.with("tool call");
+    let calls = log.with("tool call");
     assert!(
-        begun[0].contains("control") && begun[0].contains("deviceName"),
-        "{begun:?}"
+        calls[0].contains("control") && calls[0].contains("deviceName"),
+        "{calls:?}"
     );
     let ended = log.with("tool result");
     assert!(
@@ -212,21 +212,21 @@ async fn a_call_of_more_than_a_second_is_warned_of() {
 #[tokio::test(start_paused = true)]
 async fn after_30_seconds_a_call_ends_and_is_cancelled_at_the_server() {
     let (executor, mut peer) = executor(&[]).await;
-    let begun = Instant::now();
+    let start = Instant::now();
     let called = begin(&executor, "control", json!({ "deviceName": "Lamp" }));
     let request = peer.expect("tools/call").await;
     let error = called.await.unwrap().unwrap_err();
-    assert_eq!(begun.elapsed().as_secs(), 30);
+    assert_eq!(start.elapsed().as_secs(), 30);
     assert_eq!(
         error.to_string(),
         "control did not answer within 30 s and was cancelled; it may or may not have been done."
     );
     let cancelled = peer.expect("notifications/cancelled").await;
     assert_eq!(cancelled["params"]["requestId"], request["id"]);
-    let begun = Instant::now();
+    let start = Instant::now();
     let error = executor.call("endless", json!({})).await.unwrap_err();
     assert!(matches!(error, CallError::TimedOut { .. }));
-    assert_eq!(begun.elapsed().as_secs(), 30);
+    assert_eq!(start.elapsed().as_secs(), 30);
 }
 
 #[tokio::test(start_paused = true)]

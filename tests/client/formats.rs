@@ -398,7 +398,7 @@ fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
         [
             call(None, json!({ "level": 4 })),
             call(None, json!({ "level": 4 })),
-            call(None, json!("")),
+            call(None, json!({})),
             call(None, json!({})),
         ]
     );

@@ -1,4 +1,4 @@
-//! What servers print that answers nothing.
+//! What servers write that answers nothing.
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};

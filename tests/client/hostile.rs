@@ -1,4 +1,4 @@
-//! A server that misbehaves as it is told.
+//! A server that misbehaves by a script.
 //!
 //! It is no binary of its own, which `cargo install` would install: this test binary plays it. It is
 //! spawned with a script in its environment and the name of the one test below, which then serves
@@ -21,17 +21,17 @@ const SCRIPT: &str = "HOSTILE_SCRIPT";
 /// How to misbehave.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Script {
-    /// What to print before anything else.
+    /// What to write before anything else.
     pub start: Vec<Garbage>,
-    /// What to print before each answer.
+    /// What to write before each answer.
     pub before: Vec<Garbage>,
-    /// What to print in the middle of each tool's answer.
+    /// What to write in the middle of each tool's answer.
     pub inside: Option<Garbage>,
-    /// What to print after each answer.
+    /// What to write after each answer.
     pub after: Vec<Garbage>,
     /// At which request to end, with exit code 7.
     pub die_at: Option<String>,
-    /// Which requests to leave unanswered.
+    /// Which requests not to answer.
     pub silent_at: Vec<String>,
     /// Lines end with CRLF.
     pub crlf: bool,

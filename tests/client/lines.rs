@@ -6,7 +6,7 @@ use std::task::Poll;
 use proptest::prelude::*;
 use serde_json::json;
 use tokio::io::{AsyncRead, BufReader, ReadBuf};
-use zwave_mcp_server::client::{Limits, Line, LineReader, Message};
+use zwave_mcp_server::client::{Limits, LineReader, ServerLine, ServerMessage};
 
 use crate::garbage::Garbage;
 
@@ -33,7 +33,7 @@ impl AsyncRead for Pieces {
     }
 }
 
-fn read(text: &[u8], sizes: &[usize]) -> Vec<Line> {
+fn read(text: &[u8], sizes: &[usize]) -> Vec<ServerLine> {
     let pieces = Pieces {
         text: text.to_vec(),
         at: 0,
@@ -58,9 +58,11 @@ fn message(number: u64) -> Vec<u8> {
     format!("{message}\n").into_bytes()
 }
 
-fn numbers(lines: &[Line]) -> Vec<u64> {
-    let number = |line: &Line| match line {
-        Line::Message(Message::Notification { method, params }) if method == "count" => {
+fn numbers(lines: &[ServerLine]) -> Vec<u64> {
+    let number = |line: &ServerLine| match line {
+        ServerLine::Message(ServerMessage::Notification { method, params })
+            if method == "count" =>
+        {
             params["number"].as_u64()
         }
         _ => None,
@@ -69,7 +71,7 @@ fn numbers(lines: &[Line]) -> Vec<u64> {
 }
 
 #[test]
-fn a_line_that_is_no_message_is_told_with_its_start_and_the_reason_and_the_next_one_is_read() {
+fn a_line_that_is_no_message_is_reported_with_its_start_and_the_reason_and_the_next_one_is_read() {
     let expected = [
         (Garbage::LogLine, "2026-11-22 INFO", "trailing characters"),
         (Garbage::Ansi, "\u{1b}[32mINFO", "expected value"),
@@ -107,7 +109,7 @@ fn a_line_that_is_no_message_is_told_with_its_start_and_the_reason_and_the_next_
         let text = [message(1), garbage.bytes(), message(2)].concat();
         let lines = read(&text, &[64 * 1024]);
         assert_eq!(numbers(&lines), [1, 2], "{garbage:?}");
-        let [_, Line::Bad(bad), _] = lines.as_slice() else {
+        let [_, ServerLine::Bad(bad), _] = lines.as_slice() else {
             panic!("{garbage:?}: {lines:?}")
         };
         assert!(bad.content.starts_with(content), "{bad}");
@@ -115,7 +117,7 @@ fn a_line_that_is_no_message_is_told_with_its_start_and_the_reason_and_the_next_
         assert!(bad.content.chars().count() <= 200);
     }
     let bad = Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
-    assert_eq!(bad, expected.len(), "every kind is told");
+    assert_eq!(bad, expected.len(), "every kind is reported");
 }
 
 #[test]
@@ -129,7 +131,7 @@ fn a_message_of_no_known_sort_is_a_bad_line() {
     ] {
         let lines = read(text.as_bytes(), &[100]);
         assert!(
-            matches!(lines.as_slice(), [Line::Bad(_)]),
+            matches!(lines.as_slice(), [ServerLine::Bad(_)]),
             "{text}: {lines:?}"
         );
     }

@@ -84,18 +84,18 @@ async fn the_clock_tells_the_date_the_time_and_the_zone() {
         };
         clock::tool(move || now.clone()).unwrap()
     };
-    let told = run(now(Some("Europe/Berlin")), json!({})).await;
+    let answer = run(now(Some("Europe/Berlin")), json!({})).await;
     assert_eq!(
-        told.as_text(),
+        answer.as_text(),
         "Sunday, 22 November 2026, 01:09:33 (Europe/Berlin, UTC+01:00)"
     );
-    let told = run(now(None), json!({})).await;
+    let answer = run(now(None), json!({})).await;
     assert_eq!(
-        told.as_text(),
+        answer.as_text(),
         "Sunday, 22 November 2026, 01:09:33 (UTC+01:00)"
     );
-    let told = run(clock::tool(clock::Now::of_the_machine).unwrap(), json!({})).await;
-    assert!(told.as_text().contains("UTC"), "{told:?}");
+    let answer = run(clock::tool(clock::Now::of_the_machine).unwrap(), json!({})).await;
+    assert!(answer.as_text().contains("UTC"), "{answer:?}");
 }
 
 /// A command of the system, played by a script.
@@ -115,7 +115,7 @@ async fn volume(folder: &Path, arguments: Json) -> ToolResult {
 
 #[tokio::test]
 async fn the_volume_is_told_and_set_through_each_of_the_systems_commands() {
-    for (name, told) in [
+    for (name, output) in [
         ("wpctl", "Volume: 0.$level"),
         (
             "pactl",
@@ -130,12 +130,12 @@ async fn the_volume_is_told_and_set_through_each_of_the_systems_commands() {
         let dir = tempfile::tempdir().unwrap();
         let script = format!(
             "echo \"$*\" >> words\nlevel=$(cat level)\n\
-             case \"$*\" in *40*) echo 40 > level;; *) printf '%b\\n' \"{told}\";; esac"
+             case \"$*\" in *40*) echo 40 > level;; *) printf '%b\\n' \"{output}\";; esac"
         );
         command(dir.path(), name, &script);
         std::fs::write(dir.path().join("level"), "25").unwrap();
-        let told = volume(dir.path(), json!({})).await;
-        assert_eq!(told.as_text(), "The volume is 25 %.", "{name}");
+        let answer = volume(dir.path(), json!({})).await;
+        assert_eq!(answer.as_text(), "The volume is 25 %.", "{name}");
         let set = volume(dir.path(), json!({ "level": 40 })).await;
         assert_eq!(set.as_text(), "The volume is 40 %.", "{name}");
         let words = std::fs::read_to_string(dir.path().join("words")).unwrap();

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
-use zwave_mcp_server::client::{ClientError, Event, Host, Limits, Session, ToolServer};
+use zwave_mcp_server::client::{ClientError, Host, Limits, McpSession, ServerEvent, ToolServer};
 
 use crate::garbage::Garbage;
 use crate::support::{Peer, hearing, session, text_result};
@@ -13,7 +13,7 @@ use crate::support::{Peer, hearing, session, text_result};
 const LIMIT: Duration = Duration::from_secs(30);
 
 fn call(
-    session: &Arc<Session>,
+    session: &Arc<McpSession>,
     text: &str,
 ) -> tokio::task::JoinHandle<Result<zwave_mcp_server::client::ToolResult, ClientError>> {
     let session = Arc::clone(session);
@@ -33,11 +33,11 @@ async fn answer_call(peer: &mut Peer) {
 #[tokio::test(start_paused = true)]
 async fn a_call_that_is_not_answered_ends_after_its_time_and_is_cancelled_at_the_server() {
     let (session, mut peer) = session(&Host::new("test", "0")).await;
-    let begun = Instant::now();
+    let start = Instant::now();
     let called = call(&session, "a");
     let request = peer.expect("tools/call").await;
     let error = called.await.unwrap().unwrap_err();
-    assert_eq!(begun.elapsed().as_secs(), 30);
+    assert_eq!(start.elapsed().as_secs(), 30);
     assert_eq!(error.to_string(), "the server did not answer within 30 s");
     assert!(error.fate_unknown());
     let cancelled = peer.expect("notifications/cancelled").await;
@@ -81,9 +81,9 @@ async fn garbage_before_and_after_an_answer_disturbs_nothing_and_nothing_is_writ
     for garbage in Garbage::ALL {
         let called = call(&session, "a");
         let request = peer.expect("tools/call").await;
-        peer.print(&garbage.bytes()).await;
+        peer.write(&garbage.bytes()).await;
         peer.answer(&request, text_result("a")).await;
-        peer.print(&garbage.bytes()).await;
+        peer.write(&garbage.bytes()).await;
         assert_eq!(called.await.unwrap().unwrap().as_text(), "a", "{garbage:?}");
         if garbage == Garbage::Ping {
             // A ping is a message, and has its answer.
@@ -100,10 +100,11 @@ async fn garbage_before_and_after_an_answer_disturbs_nothing_and_nothing_is_writ
     let bad = 2 * Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
     assert_eq!(session.bad_lines(), bad as u64);
     let heard = heard.lock().unwrap();
-    let count = |wanted: fn(&Event) -> bool| heard.iter().filter(|event| wanted(event)).count();
-    assert_eq!(count(|event| matches!(event, Event::BadLine(_))), bad);
-    assert_eq!(count(|event| matches!(event, Event::Stray { .. })), 4);
-    let unheard = |event: &Event| matches!(event, Event::Notification { method, .. } if method == "notifications/unheard_of");
+    let count =
+        |wanted: fn(&ServerEvent) -> bool| heard.iter().filter(|event| wanted(event)).count();
+    assert_eq!(count(|event| matches!(event, ServerEvent::BadLine(_))), bad);
+    assert_eq!(count(|event| matches!(event, ServerEvent::Stray { .. })), 4);
+    let unheard = |event: &ServerEvent| matches!(event, ServerEvent::Notification { method, .. } if method == "notifications/unheard_of");
     assert_eq!(count(unheard), 2);
 }
 
@@ -122,7 +123,7 @@ async fn an_early_or_second_answer_is_for_nobody() {
     peer.answer(&request, text_result("second")).await;
     assert_eq!(called.await.unwrap().unwrap().as_text(), "first");
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let stray = Event::Stray { id: 3.into() };
+    let stray = ServerEvent::Stray { id: 3.into() };
     assert_eq!(heard.lock().unwrap().as_slice(), [stray.clone(), stray]);
 }
 
@@ -224,7 +225,7 @@ async fn when_the_pipe_ends_every_call_in_flight_is_an_error_at_once() {
     for _ in &calls {
         peer.expect("tools/call").await;
     }
-    let begun = Instant::now();
+    let start = Instant::now();
     drop(peer);
     for called in calls {
         let error = called.await.unwrap().unwrap_err();
@@ -234,7 +235,7 @@ async fn when_the_pipe_ends_every_call_in_flight_is_an_error_at_once() {
             "the server broke off: it closed its stdout"
         );
     }
-    assert_eq!(begun.elapsed(), Duration::ZERO);
+    assert_eq!(start.elapsed(), Duration::ZERO);
     let error = call(&session, "d").await.unwrap().unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     assert!(!error.fate_unknown() && !session.is_alive());
@@ -247,9 +248,9 @@ async fn a_call_that_waits_behind_a_server_that_does_not_read_is_never_sent_late
     let big = call(&session, &"x".repeat(200_000));
     tokio::time::sleep(Duration::from_secs(1)).await;
     let waiting = call(&session, "open the garage");
-    let begun = Instant::now();
+    let start = Instant::now();
     assert!(big.await.unwrap().is_err() && waiting.await.unwrap().is_err());
-    assert!(begun.elapsed() <= LIMIT);
+    assert!(start.elapsed() <= LIMIT);
     // Now it reads: the call that was written half-way, its cancellation, and nothing of the other.
     let fresh = call(&session, "fresh");
     let sent = [peer.next().await, peer.next().await, peer.next().await];
@@ -298,8 +299,8 @@ async fn every_limit_can_be_overridden() {
     let (session, mut peer) = session(&host).await;
     let asking = Arc::clone(&session);
     let listing = tokio::spawn(async move {
-        let begun = Instant::now();
-        (asking.tools().await, begun.elapsed())
+        let start = Instant::now();
+        (asking.tools().await, start.elapsed())
     });
     peer.expect("tools/list").await;
     peer.say("a long log line").await;

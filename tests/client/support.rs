@@ -10,7 +10,7 @@ use tokio::io::{
 };
 use tracing::subscriber::DefaultGuard;
 use tracing_subscriber::fmt::MakeWriter;
-use zwave_mcp_server::client::{ClientError, Event, Host, Session, Tool};
+use zwave_mcp_server::client::{ClientError, Host, McpSession, ServerEvent, Tool};
 
 /// The far end of a session.
 pub struct Peer {
@@ -24,7 +24,7 @@ impl Peer {
         self.writer.write_all(b"\n").await.unwrap();
     }
 
-    pub async fn print(&mut self, bytes: &[u8]) {
+    pub async fn write(&mut self, bytes: &[u8]) {
         self.writer.write_all(bytes).await.unwrap();
     }
 
@@ -75,24 +75,24 @@ pub fn text_result(text: &str) -> Json {
     json!({ "content": [{ "type": "text", "text": text }] })
 }
 
-/// What was told to the listener.
-pub type Heard = Arc<Mutex<Vec<Event>>>;
+/// What the listener heard.
+pub type Heard = Arc<Mutex<Vec<ServerEvent>>>;
 
 /// A host that keeps what it hears.
 pub fn hearing() -> (Host, Heard) {
     let heard = Heard::default();
-    let told = Arc::clone(&heard);
+    let events = Arc::clone(&heard);
     let host = Host::new("test", "0").listening(move |event| {
-        told.lock().unwrap().push(event.clone());
+        events.lock().unwrap().push(event.clone());
     });
     (host, heard)
 }
 
 /// Begins a session, whose other end does what is wanted first.
-pub async fn begun<T>(
+pub async fn begin_session<T>(
     host: &Host,
     first: impl AsyncFnOnce(&mut Peer) -> T,
-) -> (Result<Session, ClientError>, Peer, T) {
+) -> (Result<McpSession, ClientError>, Peer, T) {
     let (ours, theirs) = duplex(64 * 1024);
     let (reader, writer) = split(theirs);
     let mut peer = Peer {
@@ -100,13 +100,13 @@ pub async fn begun<T>(
         writer,
     };
     let (reader, writer) = split(ours);
-    let (session, first) = tokio::join!(Session::over(reader, writer, host), first(&mut peer));
+    let (session, first) = tokio::join!(McpSession::over(reader, writer, host), first(&mut peer));
     (session, peer, first)
 }
 
 /// A session with a server of an older revision.
-pub async fn session(host: &Host) -> (Arc<Session>, Peer) {
-    let (session, peer, ()) = begun(host, async |peer| peer.shake_hands().await).await;
+pub async fn session(host: &Host) -> (Arc<McpSession>, Peer) {
+    let (session, peer, ()) = begin_session(host, async |peer| peer.shake_hands().await).await;
     (Arc::new(session.unwrap()), peer)
 }
 

@@ -3,21 +3,25 @@
 use proptest::prelude::*;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::mcp::transport::messages::{Found, Line, found};
+use zwave_mcp_server::mcp::transport::messages::{HostInput, read};
 
 use crate::hostile;
 
 /// The ids of the requests that are handed on, and those that are refused with their codes.
-fn sorted(line: Line) -> (Vec<Json>, Vec<(Json, i64)>) {
+fn sorted(line: &[u8]) -> (Vec<Json>, Vec<(Json, i64)>) {
+    by_kind(read(line, true))
+}
+
+fn by_kind(inputs: Vec<HostInput>) -> (Vec<Json>, Vec<(Json, i64)>) {
     let (mut passed, mut refused) = (Vec::new(), Vec::new());
-    for found in found(line) {
-        match found {
-            Found::Message(message) => {
+    for input in inputs {
+        match input {
+            HostInput::Message(message) => {
                 if let JsonRpcMessage::Request(request) = *message {
                     passed.push(json!(request.id));
                 }
             }
-            Found::Refused(request) => {
+            HostInput::Refused(request) => {
                 let line = request.line();
                 assert!(!line.contains(&b'\n'));
                 let answer: Json = serde_json::from_slice(&line).unwrap();
@@ -29,7 +33,7 @@ fn sorted(line: Line) -> (Vec<Json>, Vec<(Json, i64)>) {
                     answer["error"]["code"].as_i64().unwrap(),
                 ));
             }
-            Found::Nothing(why) => assert!(!why.is_empty()),
+            HostInput::Nothing(why) => assert!(!why.is_empty()),
         }
     }
     (passed, refused)
@@ -42,7 +46,7 @@ fn every_hostile_line_gets_the_answers_that_it_must_get() {
             // Such lines are never read as a whole; tests of the real binary send them.
             continue;
         }
-        let (passed, refused) = sorted(Line::Whole(row.bytes));
+        let (passed, refused) = sorted(&row.bytes);
         let expected = |of_session: bool| {
             let answers = row.answers.iter();
             answers.filter(move |answer| answer.by_session == of_session)
@@ -66,8 +70,8 @@ fn arguments_that_came_as_text_are_read_as_what_they_say() {
             "_meta": { "progressToken": 7 },
         },
     });
-    let mut all = found(Line::Whole(line.to_string().into_bytes()));
-    let Some(Found::Message(message)) = all.pop() else {
+    let mut all = read(line.to_string().as_bytes(), true);
+    let Some(HostInput::Message(message)) = all.pop() else {
         panic!("no message");
     };
     let JsonRpcMessage::Request(request) = *message else {
@@ -128,7 +132,7 @@ fn a_wrong_byte_anywhere_makes_no_second_answer() {
                 let mut bytes = line.as_bytes().to_vec();
                 bytes[at] = byte;
                 let said = String::from_utf8_lossy(&bytes).into_owned();
-                let (passed, refused) = sorted(Line::Whole(bytes));
+                let (passed, refused) = sorted(&bytes);
                 let answers = passed.len() + refused.len();
                 assert!(answers <= 1, "{said}: {passed:?} {refused:?}");
             }
@@ -139,8 +143,8 @@ fn a_wrong_byte_anywhere_makes_no_second_answer() {
 proptest! {
     #[test]
     fn no_bytes_break_the_reader(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        sorted(Line::Whole(bytes.clone()));
-        let (_, refused) = sorted(Line::Last(bytes));
+        sorted(&bytes);
+        let (_, refused) = by_kind(read(&bytes, false));
         prop_assert!(refused.iter().all(|(_, code)| *code != -32700));
     }
 
@@ -152,7 +156,7 @@ proptest! {
             "\\", " ", "\r", "\u{feff}", "\"arguments\"", "\"tools/call\"", "\"name\"",
         ]), 0..40,
     )) {
-        sorted(Line::Whole(pieces.concat().into_bytes()));
+        sorted(pieces.concat().as_bytes());
     }
 
     #[test]
@@ -167,8 +171,8 @@ proptest! {
             texts.join(&between)
         };
         let ids: Vec<Json> = requests.into_iter().map(|(id, _)| id).collect();
-        for line in [Line::Whole(line.clone().into_bytes()), Line::Last(line.into_bytes())] {
-            let (passed, refused) = sorted(line);
+        for ended in [true, false] {
+            let (passed, refused) = by_kind(read(line.as_bytes(), ended));
             prop_assert_eq!(&passed, &ids);
             prop_assert_eq!(refused, vec![]);
         }
@@ -179,14 +183,14 @@ proptest! {
         let text = request.to_string();
         let cut = cut.min(text.len() - 1);
         let cut = &text.as_bytes()[..cut];
-        let (passed, refused) = sorted(Line::Whole(cut.to_vec()));
+        let (passed, refused) = sorted(cut);
         prop_assert_eq!(passed, Vec::<Json>::new());
         // A number may have been cut itself; whatever is answered is answered once.
         prop_assert!(refused.len() <= 1);
         if let (Some((answered, code)), true) = (refused.first(), id.is_string()) {
             prop_assert_eq!((answered, *code), (&id, -32700));
         }
-        prop_assert_eq!(sorted(Line::Last(cut.to_vec())), (vec![], vec![]));
+        prop_assert_eq!(by_kind(read(cut, false)), (vec![], vec![]));
     }
 
     #[test]
@@ -196,7 +200,7 @@ proptest! {
         let mut bytes = request.to_string().into_bytes();
         let at = at.index(bytes.len());
         bytes[at] = byte;
-        let (passed, refused) = sorted(Line::Whole(bytes));
+        let (passed, refused) = sorted(&bytes);
         prop_assert!(passed.len() + refused.len() <= 1, "{passed:?} {refused:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! How it ends: by a signal, by its host's leaving, and never by a stray print.
+//! How it ends: by a signal, by its host's end, and never by stray output.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -139,20 +139,20 @@ fn a_stray_print_into_descriptor_1_goes_to_stderr() {
     for id in 2..50 {
         host.say(&list(id));
         stray
-            .write_all(b"a stray print\n{\"jsonrpc\":\"2.0\",")
+            .write_all(b"a stray write\n{\"jsonrpc\":\"2.0\",")
             .unwrap();
     }
     drop(stray);
     let ended = host.finished();
     assert_eq!(ended.answers.0.len(), 49);
-    assert_eq!(ended.stderr.matches("a stray print").count(), 48);
+    assert_eq!(ended.stderr.matches("a stray write").count(), 48);
 }
 
 #[test]
 fn with_nothing_in_flight_it_is_gone_at_once() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
-    let begun = Instant::now();
+    let start = Instant::now();
     host.finished();
-    assert!(begun.elapsed() < Duration::from_secs(3));
+    assert!(start.elapsed() < Duration::from_secs(3));
 }

@@ -70,7 +70,7 @@ impl Host {
         host
     }
 
-    /// A host that does not read what it is told.
+    /// A host that does not read its answers.
     pub fn without_reader(command: &mut Command) -> Self {
         let mut child = command
             .stdin(Stdio::piped())

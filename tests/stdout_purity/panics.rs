@@ -40,8 +40,8 @@ fn panicking() -> PathBuf {
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
-    let told = String::from_utf8_lossy(&built.stderr);
-    assert!(built.status.success(), "{told}");
+    let stderr = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success(), "{stderr}");
     folder.join(name)
 }
 
@@ -62,8 +62,8 @@ fn a_panic_is_an_answer_to_its_call_and_a_line_on_stderr() {
     ));
     host.say(&request(9, "resources/read", read("zwave://devices")));
     eventually("it is logged", || {
-        let told = host.stderr_so_far();
-        told.matches("a tool call broke").count() == 3 && told.contains("a request broke")
+        let stderr = host.stderr_so_far();
+        stderr.matches("a tool call broke").count() == 3 && stderr.contains("a request broke")
     });
     let ended = host.finished();
     for id in [2, 4, 6] {
@@ -81,9 +81,9 @@ fn a_panic_is_an_answer_to_its_call_and_a_line_on_stderr() {
     let text = broken["message"].as_str().unwrap();
     assert!(text.contains("No command was sent"), "{text}");
     assert!(ended.answers.of(9)["result"]["contents"].is_array());
-    let told = ended.stderr.lines();
-    let told = told
+    let lines = ended.stderr.lines();
+    let panics = lines
         .filter(|line| line.contains("panicked at") && line.contains("it was asked to panic"))
         .count();
-    assert_eq!(told, 4, "{}", ended.stderr);
+    assert_eq!(panics, 4, "{}", ended.stderr);
 }

@@ -33,25 +33,25 @@ fn a_host_that_reads_again_finds_every_answer() {
 
 #[test]
 fn a_host_that_stops_reading_and_leaves_does_not_keep_the_process() {
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut host = stuck();
     host.close();
     host.close_stdout();
     assert_eq!(host.ended().code, Some(0));
-    assert!(begun.elapsed() < Duration::from_secs(15));
+    assert!(start.elapsed() < Duration::from_secs(15));
 }
 
 #[test]
 fn a_host_that_never_reads_again_does_not_keep_the_process() {
     for how in ["stdin", "TERM", "INT"] {
-        let begun = Instant::now();
+        let start = Instant::now();
         let mut host = stuck();
         match how {
             "stdin" => host.close(),
             name => host.signal(name),
         }
         assert_eq!(host.ended().code, Some(0), "{how}");
-        assert!(begun.elapsed() < Duration::from_secs(20), "{how}");
+        assert!(start.elapsed() < Duration::from_secs(20), "{how}");
     }
 }
 

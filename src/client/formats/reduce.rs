@@ -78,7 +78,7 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     Some(reduced.into())
 }
 
-/// The one type that a schema is reduced to; the others are told.
+/// The one type that a schema is reduced to. The others go into the notes.
 fn kind(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     let known = |name: &Json| {
         let kinds = ["string", "number", "integer", "boolean", "array", "object"];
@@ -140,7 +140,7 @@ fn object(
     (properties, required)
 }
 
-/// The one schema of a list's items; those of a tuple are told in their order.
+/// The one schema of a list's items. Those of a tuple go into the notes, in their order.
 fn items(refs: Refs<'_>, schema: &Map<String, Json>, notes: &mut Notes, depth: usize) -> Json {
     let rest = schema.get("items");
     let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
@@ -251,7 +251,7 @@ fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: 
 }
 
 /// Reduces a union: alternatives of values become one enum, objects one with the properties of all,
-/// and of anything else the first stands and the others are told.
+/// and of anything else the first stands and the others go into the notes.
 fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
     let is_null = |variant: &Map<String, Json>| {
         variant.get("type").is_some_and(|kind| kind == "null")

@@ -37,13 +37,13 @@ pub fn tool(clock: impl Fn() -> Now + Send + Sync + 'static) -> Result<LocalTool
         "Tells today's date, the weekday, the time and the time zone.",
         json!({ "type": "object", "properties": {} }),
         move |_| {
-            let now = told(&clock());
+            let now = in_words(&clock());
             async move { Ok(now) }
         },
     )
 }
 
-fn told(now: &Now) -> String {
+fn in_words(now: &Now) -> String {
     let time = now.time.format("%A, %-d %B %Y, %H:%M:%S");
     let offset = now.time.format("UTC%:z");
     match &now.zone {

@@ -88,8 +88,8 @@ async fn volume(folder: Option<&PathBuf>, level: Option<u32>) -> Result<String, 
     for mixer in &MIXERS {
         match mixer.volume(folder, level).await {
             Ok(level) => return Ok(format!("The volume is {level} %.")),
-            Err(Failure::Missing) => {}
-            Err(Failure::Said(why)) => failures.push(format!("{}: {why}", mixer.program)),
+            Err(MixerError::Missing) => {}
+            Err(MixerError::Failed(why)) => failures.push(format!("{}: {why}", mixer.program)),
         }
     }
     if failures.is_empty() {
@@ -106,16 +106,20 @@ async fn volume(folder: Option<&PathBuf>, level: Option<u32>) -> Result<String, 
     ))
 }
 
-enum Failure {
+enum MixerError {
     /// There is no such command here.
     Missing,
     /// What it said instead of doing it.
-    Said(String),
+    Failed(String),
 }
 
 impl Mixer {
     /// Sets the volume, if one is given, and asks for what it is then.
-    async fn volume(&self, folder: Option<&PathBuf>, level: Option<u32>) -> Result<u32, Failure> {
+    async fn volume(
+        &self,
+        folder: Option<&PathBuf>,
+        level: Option<u32>,
+    ) -> Result<u32, MixerError> {
         if let Some(level) = level {
             let tell = self
                 .tell
@@ -126,10 +130,14 @@ impl Mixer {
         let ask = self.ask.iter().map(|word| (*word).to_owned()).collect();
         let answer = self.run(folder, ask).await?;
         (self.read)(&answer)
-            .ok_or_else(|| Failure::Said(format!("unexpected answer {:?}", answer.trim())))
+            .ok_or_else(|| MixerError::Failed(format!("unexpected answer {:?}", answer.trim())))
     }
 
-    async fn run(&self, folder: Option<&PathBuf>, words: Vec<String>) -> Result<String, Failure> {
+    async fn run(
+        &self,
+        folder: Option<&PathBuf>,
+        words: Vec<String>,
+    ) -> Result<String, MixerError> {
         let program =
             folder.map_or_else(|| self.program.into(), |folder| folder.join(self.program));
         let mut command = Command::new(program);
@@ -137,7 +145,7 @@ impl Mixer {
             Ok(output) => output,
             Err(error) => {
                 debug!(program = self.program, %error, "not used for the volume");
-                return Err(Failure::Missing);
+                return Err(MixerError::Missing);
             }
         };
         if output.status.success() {
@@ -145,7 +153,7 @@ impl Mixer {
         }
         let said = String::from_utf8_lossy(&output.stderr);
         let first = said.trim().lines().next().unwrap_or_default();
-        Err(Failure::Said(if first.is_empty() {
+        Err(MixerError::Failed(if first.is_empty() {
             output.status.to_string()
         } else {
             first.to_owned()

@@ -8,8 +8,11 @@ use rmcp::service::RxJsonRpcMessage;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json, json};
 
-pub use super::lines::{LONGEST, Line};
 use super::skim::Skim;
+use crate::json::object;
+
+/// The longest line that is read: 16 MiB, without its newline.
+pub const LONGEST: usize = 16 * 1024 * 1024;
 
 /// More values than this in one line are refused: in memory each takes dozens of times the two
 /// bytes that it takes in a line.
@@ -17,32 +20,32 @@ const MOST_VALUES: usize = 100_000;
 
 /// Something in a line.
 #[derive(Debug)]
-pub enum Found {
+pub enum HostInput {
     /// A message for the protocol library.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A request that can't be read, but answered.
-    Refused(Refused),
+    Refused(RefusedRequest),
     /// Something that can't be answered, and why.
     ///
     /// No revision of MCP knows an id of null, and before 2025-11-25 none knows an error without an
     /// id: hosts take such a message for a broken one. Nobody waits for it either, since answers
-    /// are told apart by their ids; and two sides that both answer what they can't read would never
+    /// are known by their ids. And two sides that both answer what they can't read would never
     /// stop. So there is a line in the log, and nothing on stdout.
     Nothing(String),
 }
 
 /// The answer to a request that can't be read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Refused {
+pub struct RefusedRequest {
     /// The request's id: a string or a number.
     pub id: Json,
     /// What is wrong with it.
-    pub fault: Fault,
+    pub fault: RequestFault,
 }
 
 /// What is wrong with a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum RequestFault {
     /// The line is no JSON.
     NoJson,
     /// The line is longer than [`LONGEST`].
@@ -69,7 +72,7 @@ pub enum Fault {
     Unknown,
 }
 
-impl Fault {
+impl RequestFault {
     /// The code that JSON-RPC has for it.
     pub fn code(self) -> i32 {
         match self {
@@ -86,7 +89,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RequestFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NoJson => {
@@ -113,7 +116,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Refused {
+impl RefusedRequest {
     /// The answer as a line.
     pub fn line(&self) -> Vec<u8> {
         let error = json!({ "code": self.fault.code(), "message": self.fault.to_string() });
@@ -122,19 +125,16 @@ impl Refused {
     }
 }
 
-/// Everything that a line holds, in its order: one message, several, or a batch of them (a JSON
-/// array, as 2025-03-26 has it). Each is a thing of its own, and answered on a line of its own.
-pub fn found(line: Line) -> Vec<Found> {
-    let (line, last) = match line {
-        Line::TooLong(skim) => return refuse(skim, Fault::TooLong),
-        Line::Whole(line) => (line, false),
-        Line::Last(line) => (line, true),
-    };
+/// Everything in a line, in its order: one message, several, or a batch of them (a JSON array, as
+/// 2025-03-26 has it). Each is read by itself, and answered on a line of its own.
+///
+/// A line that no newline ended is not answered: the host went away in the middle of it.
+pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
     // RFC 8259, section 8.1: a byte order mark may be passed over.
-    let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&line);
+    let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let counted = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     if text.len() > MOST_VALUES && text.iter().filter(counted).count() > MOST_VALUES {
-        return refused(text, Fault::TooMany);
+        return refused(text, RequestFault::TooMany);
     }
     let mut all = Vec::new();
     let mut values = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>();
@@ -148,11 +148,11 @@ pub fn found(line: Line) -> Vec<Found> {
             None => return all,
             Some(Err(error)) => {
                 let rest = text.get(before..).unwrap_or_default();
-                if last {
-                    // The host went away in the middle of its line.
-                    all.push(Found::Nothing(format!("half a line at the end ({error})")));
+                if ended {
+                    all.extend(refused(rest, RequestFault::NoJson));
                 } else {
-                    all.extend(refused(rest, Fault::NoJson));
+                    let why = format!("half a line at the end ({error})");
+                    all.push(HostInput::Nothing(why));
                 }
                 return all;
             }
@@ -166,36 +166,37 @@ fn elements(text: &str) -> Option<Vec<&RawValue>> {
         .then(|| serde_json::from_str(text).ok())?
 }
 
-fn refused(text: &[u8], fault: Fault) -> Vec<Found> {
+fn refused(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
     let mut skim = Skim::default();
     skim.feed(text);
     refuse(skim, fault)
 }
 
-fn refuse(skim: Skim, fault: Fault) -> Vec<Found> {
+/// What becomes of a line that can't be read: a refusal for each request in it.
+pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     let ids = skim.ids();
     if ids.is_empty() {
-        return vec![Found::Nothing(fault.to_string())];
+        return vec![HostInput::Nothing(fault.to_string())];
     }
     let all = ids
         .into_iter()
-        .map(|id| Found::Refused(Refused { id, fault }));
+        .map(|id| HostInput::Refused(RefusedRequest { id, fault }));
     all.collect()
 }
 
 /// One JSON value as a message. Several answers only where it is an array.
-fn message(text: &str) -> Vec<Found> {
+fn message(text: &str) -> Vec<HostInput> {
     match serde_json::from_str::<RxJsonRpcMessage<RoleServer>>(text) {
-        Ok(message) if is_whole(&message) => vec![Found::Message(Box::new(message))],
+        Ok(message) if is_whole(&message) => vec![HostInput::Message(Box::new(message))],
         _ => match serde_json::from_str::<Json>(text) {
             Ok(Json::Object(fields)) => vec![mended(fields)],
             // An array within a batch: what is in it is not done, but may be waited for.
-            Ok(_) => refused(text.as_bytes(), Fault::Unknown),
+            Ok(_) => refused(text.as_bytes(), RequestFault::Unknown),
             // Its brackets are right. What is left: its depth, and what its texts and numbers say.
             Err(error) if error.to_string().contains("recursion limit") => {
-                refused(text.as_bytes(), Fault::TooDeep)
+                refused(text.as_bytes(), RequestFault::TooDeep)
             }
-            Err(_) => refused(text.as_bytes(), Fault::NoJson),
+            Err(_) => refused(text.as_bytes(), RequestFault::NoJson),
         },
     }
 }
@@ -223,14 +224,16 @@ const SERVED: [&str; 5] = [
 
 /// A message that the library can't read, with arguments put right that were sent as text; or what
 /// is wrong with it.
-fn mended(mut fields: Map<String, Json>) -> Found {
+fn mended(mut fields: Map<String, Json>) -> HostInput {
     if fields.contains_key("result") || fields.contains_key("error") {
-        return Found::Nothing("an answer that is not as JSON-RPC has it".to_owned());
+        return HostInput::Nothing("an answer that is not as JSON-RPC has it".to_owned());
     }
     let id = match fields.get("id") {
         Some(id @ (Json::String(_) | Json::Number(_))) => id.clone(),
-        Some(_) => return Found::Nothing("a request whose id is no string or number".to_owned()),
-        None => return Found::Nothing("JSON that is no JSON-RPC message".to_owned()),
+        Some(_) => {
+            return HostInput::Nothing("a request whose id is no string or number".to_owned());
+        }
+        None => return HostInput::Nothing("JSON that is no JSON-RPC message".to_owned()),
     };
     let read = put_right(&mut fields).and_then(|left| {
         match serde_json::from_value(Json::Object(fields)) {
@@ -239,45 +242,41 @@ fn mended(mut fields: Map<String, Json>) -> Found {
         }
     });
     match read {
-        Ok(message) => Found::Message(Box::new(message)),
-        Err(fault) => Found::Refused(Refused { id, fault }),
+        Ok(message) => HostInput::Message(Box::new(message)),
+        Err(fault) => HostInput::Refused(RefusedRequest { id, fault }),
     }
 }
 
 /// Looks for what is wrong with a request, and takes arguments out of text. Returns what is wrong if
 /// the library still can't read it then.
-fn put_right(fields: &mut Map<String, Json>) -> Result<Fault, Fault> {
+fn put_right(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
-        return Err(Fault::Version);
+        return Err(RequestFault::Version);
     }
     // The library knows strings and whole numbers.
     let whole = |id: &Json| id.is_string() || id.as_i64().is_some() || is_whole_float(id);
     if !fields.get("id").is_some_and(whole) {
-        return Err(Fault::Id);
+        return Err(RequestFault::Id);
     }
     let method = fields.get("method").and_then(Json::as_str);
-    let method = method.ok_or(Fault::Method)?.to_owned();
+    let method = method.ok_or(RequestFault::Method)?.to_owned();
     let params = match fields.get_mut("params") {
         None | Some(Json::Null) => None,
         Some(Json::Object(params)) => Some(params),
-        Some(_) => return Err(Fault::Params),
+        Some(_) => return Err(RequestFault::Params),
     };
     match (method.as_str(), params) {
-        ("initialize", _) => Ok(Fault::Initialize),
+        ("initialize", _) => Ok(RequestFault::Initialize),
         ("tools/call", Some(params)) if params.get("name").is_some_and(Json::is_string) => {
-            if let Some(arguments) = params
-                .remove("arguments")
-                .map(unwrapped)
-                .transpose()?
-                .flatten()
-            {
-                params.insert("arguments".to_owned(), Json::Object(arguments));
+            if let Some(arguments) = params.remove("arguments") {
+                let arguments = object(arguments).map_err(|_| RequestFault::Arguments)?;
+                params.insert("arguments".to_owned(), arguments.into());
             }
-            Ok(Fault::Params)
+            Ok(RequestFault::Params)
         }
-        ("tools/call", _) => Err(Fault::NoTool),
-        (served, _) if SERVED.contains(&served) => Ok(Fault::Params),
-        _ => Ok(Fault::Unknown),
+        ("tools/call", _) => Err(RequestFault::NoTool),
+        (served, _) if SERVED.contains(&served) => Ok(RequestFault::Params),
+        _ => Ok(RequestFault::Unknown),
     }
 }
 
@@ -287,21 +286,4 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 fn is_whole_float(id: &Json) -> bool {
     id.as_f64()
         .is_some_and(|number| number.fract() == 0.0 && number.abs() < EXACT)
-}
-
-/// Arguments as some hosts and small models send them: an object as text. What stands for nothing,
-/// "" and [] among it, is none.
-fn unwrapped(arguments: Json) -> Result<Option<Map<String, Json>>, Fault> {
-    match arguments {
-        Json::Object(arguments) => Ok(Some(arguments)),
-        Json::Null => Ok(None),
-        Json::Array(items) if items.is_empty() => Ok(None),
-        Json::String(text) if text.trim().is_empty() => Ok(None),
-        Json::String(text) => match serde_json::from_str(&text) {
-            Ok(Json::Object(arguments)) => Ok(Some(arguments)),
-            Ok(Json::Null) => Ok(None),
-            _ => Err(Fault::Arguments),
-        },
-        _ => Err(Fault::Arguments),
-    }
 }

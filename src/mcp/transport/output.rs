@@ -9,18 +9,18 @@ use tokio::task::JoinHandle;
 /// As much is written at once, in bytes, where several lines wait.
 const AT_ONCE: usize = 64 * 1024;
 
-struct Waiting {
+struct QueuedLine {
     line: Vec<u8>,
     written: oneshot::Sender<()>,
 }
 
 /// Takes lines for the host. Cheap to clone.
 ///
-/// A line that was taken is written whole: whoever gives up waiting for it leaves no half of it on
-/// stdout.
+/// A line that was taken is written whole, also where its sender gives up waiting: stdout never has
+/// half of it.
 #[derive(Clone)]
 pub struct Output {
-    waiting: Option<mpsc::UnboundedSender<Waiting>>,
+    waiting: Option<mpsc::UnboundedSender<QueuedLine>>,
 }
 
 impl Output {
@@ -45,7 +45,7 @@ impl Output {
         let taken = self
             .waiting
             .as_ref()
-            .is_some_and(|waiting| waiting.send(Waiting { line, written }).is_ok());
+            .is_some_and(|waiting| waiting.send(QueuedLine { line, written }).is_ok());
         async move {
             if taken && done.await.is_ok() {
                 Ok(())
@@ -61,7 +61,7 @@ impl Output {
     }
 }
 
-async fn write<W>(mut writer: W, mut lines: mpsc::UnboundedReceiver<Waiting>) -> io::Result<()>
+async fn write<W>(mut writer: W, mut lines: mpsc::UnboundedReceiver<QueuedLine>) -> io::Result<()>
 where
     W: AsyncWrite + Unpin,
 {

@@ -8,113 +8,106 @@ const LONGEST: usize = 1024;
 /// At most so many ids are kept of one line.
 const MOST: usize = 1000;
 
-/// Looks at bytes in passing, a part at a time, with little memory, and keeps the ids of the
-/// outermost objects in them: of requests, as far as can be made out. An object with a result or an
-/// error in it is an answer, and its id none of a request.
+/// Reads a text in parts, with little memory, and keeps the ids of the requests in it: of each
+/// outermost object, alone or in a batch, up to the first place at which the text makes no sense. An
+/// object with a result or an error is an answer, and its id none of a request.
 #[derive(Default)]
 pub struct Skim {
     ids: Vec<Json>,
+    /// Where the text is read, outside of objects.
+    outside: Outside,
+    /// How many brackets are open, the outermost object's among them.
     depth: usize,
-    /// Outside of objects: a colon came last. What begins then is a value of an object whose
-    /// beginning was not made out.
-    colon: bool,
-    /// Within such a value, or an object of two ids: nothing in it is a request.
-    inner: bool,
-    /// Outside of objects: what came since the last one.
-    since: Since,
-    /// This object does not follow another as it should. It may be a value of it, behind a bracket
-    /// that should have been something else, unless it says that it is a message.
-    doubted: bool,
     /// Within a string, and whether the next byte is escaped.
     string: Option<bool>,
-    /// The bytes of the key or value at the outermost level that is being read.
+    /// The bytes of the key or value of the outermost object that is being read.
     token: Vec<u8>,
     /// The key, once its colon was read.
     key: Option<Vec<u8>>,
     id: Option<Json>,
-    /// A result or an error was in this object.
-    answer: bool,
+    /// This object is an answer, or has two ids of which nobody knows the right one.
+    no_request: bool,
 }
 
-/// What came since the last object ended.
+/// What may come between the outermost objects.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Since {
-    /// None has ended yet.
+enum Outside {
+    /// Before the first: anything.
     #[default]
-    Beginning,
-    /// No comma.
-    Nothing,
-    /// A comma, as between two elements of a batch.
+    Before,
+    /// Before the first, and behind a colon: an object here is a value of one whose beginning was
+    /// not made out.
+    Colon,
+    /// Behind one: a comma, white space and a batch's brackets.
+    Behind,
+    /// The same, and the comma was there.
     Comma,
-    /// What does not belong between two objects.
-    Garbage,
+    /// Nothing more is made out.
+    Nowhere,
 }
 
 impl Skim {
     pub fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
-            self.step(*byte);
+            match self.string {
+                Some(escaped) => self.within_string(*byte, escaped),
+                None if self.depth == 0 => self.outside(*byte),
+                None => self.inside(*byte),
+            }
         }
     }
 
     /// The ids, in their order.
     pub fn ids(mut self) -> Vec<Json> {
         // The last object may lack its end.
-        self.end_of_value();
         self.end_of_object();
         self.ids
     }
 
-    fn step(&mut self, byte: u8) {
-        if let Some(escaped) = self.string {
-            self.keep(byte);
-            self.string = match byte {
-                b'"' if !escaped => None,
-                b'\\' => Some(!escaped),
-                _ => Some(false),
-            };
+    fn within_string(&mut self, byte: u8, escaped: bool) {
+        self.keep(byte);
+        self.string = match byte {
+            b'"' if !escaped => None,
+            b'\\' => Some(!escaped),
+            _ => Some(false),
+        };
+    }
+
+    fn outside(&mut self, byte: u8) {
+        use Outside::{Before, Behind, Colon, Comma, Nowhere};
+        if byte == b'{' && matches!(self.outside, Before | Comma) {
+            self.depth = 1;
             return;
         }
-        if self.depth == 0 {
-            // Between objects, a batch's brackets and commas or anything else.
-            if byte == b'{' || (byte == b'[' && self.colon) {
-                self.depth = 1;
-                self.inner = self.colon;
-                self.doubted = matches!(self.since, Since::Nothing | Since::Garbage);
-            }
-            // Before the first object a line may begin in the middle of anything; behind one a quote
-            // begins a text.
-            if byte == b'"' && self.since != Since::Beginning {
-                self.string = Some(false);
-            }
-            self.since = match (self.since, byte) {
-                (since @ (Since::Beginning | Since::Garbage), _) => since,
-                (_, b',') => Since::Comma,
-                (since, b'[' | b']') => since,
-                (since, byte) if byte.is_ascii_whitespace() => since,
-                _ => Since::Garbage,
-            };
-            self.colon = byte == b':' || (self.colon && byte.is_ascii_whitespace());
-            return;
-        }
+        self.outside = match (self.outside, byte) {
+            (Colon, b'{') | (Nowhere, _) => Nowhere,
+            (Before | Colon, b':') => Colon,
+            (Behind | Comma, b',') => Comma,
+            (state, b'[' | b']' | b' ' | b'\t' | b'\r' | b'\n') => state,
+            (Before | Colon, _) => Before,
+            (Behind | Comma, _) => Nowhere,
+        };
+    }
+
+    fn inside(&mut self, byte: u8) {
         match (byte, self.depth) {
             (b':', 1) if self.key.is_none() => self.key = Some(std::mem::take(&mut self.token)),
             (b',', 1) => self.end_of_value(),
-            (b']', 1) if !self.inner => self.end_of_value(),
             (b'}' | b']', 1) => {
-                self.end_of_value();
                 self.end_of_object();
-                self.depth = 0;
-                self.since = Since::Nothing;
+                self.outside = if byte == b'}' {
+                    Outside::Behind
+                } else {
+                    Outside::Nowhere
+                };
             }
             (b'}' | b']', _) => self.depth -= 1,
             _ => {
-                if byte == b'"' {
-                    self.string = Some(false);
-                }
                 self.keep(byte);
-                if matches!(byte, b'{' | b'[') {
-                    self.depth += 1;
+                match byte {
+                    b'"' => self.string = Some(false),
+                    b'{' | b'[' => self.depth += 1,
+                    _ => {}
                 }
             }
         }
@@ -132,25 +125,21 @@ impl Skim {
         let Some(key) = self.key.take() else { return };
         match key.trim_ascii() {
             b"\"id\"" if token.len() <= LONGEST => {
-                // Of two ids nobody knows which is the request's.
-                self.inner |= self.id.is_some();
+                self.no_request |= self.id.is_some();
                 let id = serde_json::from_slice::<Json>(&token).ok();
                 self.id = id.filter(|id| id.is_string() || id.is_number());
             }
-            b"\"result\"" | b"\"error\"" => self.answer = true,
-            b"\"jsonrpc\"" | b"\"method\"" => self.doubted = false,
+            b"\"result\"" | b"\"error\"" => self.no_request = true,
             _ => {}
         }
     }
 
     fn end_of_object(&mut self) {
-        let id = self.id.take();
-        let answer = std::mem::take(&mut self.answer);
-        let counts = !(answer || self.inner || self.doubted);
-        self.key = None;
-        if let Some(id) = id.filter(|_| counts && self.ids.len() < MOST) {
-            self.ids.push(id);
-        }
+        self.end_of_value();
+        self.depth = 0;
+        let no_request = std::mem::take(&mut self.no_request);
+        let id = self.id.take().filter(|_| !no_request);
+        self.ids.extend(id.filter(|_| self.ids.len() < MOST));
     }
 }
 
@@ -180,23 +169,11 @@ mod tests {
                 r#"[{"id":1,,},{"id":2,"a":[{"id":9}]}"#,
                 vec![json!(1), json!(2)],
             ),
-            (r#"xxxx{"id":3}"#, vec![json!(3)]),
+            (r#"12:00 INFO {"id":3}"#, vec![json!(3)]),
             (r#"{"id":7,"result":{"#, vec![]),
             (r#"{"id":7,"error":"#, vec![]),
             (r#"{"params":{"id":7}}"#, vec![]),
             (r#"{"text":"\"id\":7"}"#, vec![]),
-            (r#"{"id":0]"method":"x","params":{"id":4}}"#, vec![json!(0)]),
-            (r#"]"method":"x","params": {"id":4}}"#, vec![]),
-            (
-                r#"]"params":[{"id":4}]},{"id":5,"method":"x"}"#,
-                vec![json!(5)],
-            ),
-            (r#"{"id":7,"params"}{"id":4}}"#, vec![json!(7)]),
-            (
-                r#"{"id":7,}{"id":4,"method":"x"}"#,
-                vec![json!(7), json!(4)],
-            ),
-            (r#"{"id":7,"params":,"id":4}}"#, vec![]),
             (r#"{"id":null}"#, vec![]),
             (r#"{"id":[7]}"#, vec![]),
             (r#"{"id":"#, vec![]),
@@ -207,6 +184,20 @@ mod tests {
         }
         let long = format!("{{\"id\":\"{}\"}}", "x".repeat(2000));
         assert_eq!(ids(long.as_bytes()), Vec::<Json>::new());
+    }
+
+    #[test]
+    fn an_id_is_not_guessed_where_brackets_are_wrong() {
+        for (text, expected) in [
+            (r#"{"id":0]"method":"x","params":{"id":4}}"#, vec![json!(0)]),
+            (r#"]"method":"x","params": {"id":4}}"#, vec![]),
+            (r#"]"params":[{"id":4}]},{"id":5,"method":"x"}"#, vec![]),
+            (r#"{"id":7,"params"}{"id":4}}"#, vec![json!(7)]),
+            (r#"{"id":7,"params"},"a":{"id":4}}"#, vec![json!(7)]),
+            (r#"{"id":7,"params":,"id":4}}"#, vec![]),
+        ] {
+            assert_eq!(ids(text.as_bytes()), expected, "{text}");
+        }
     }
 
     proptest! {

@@ -1,0 +1,24 @@
+//! JSON objects in the other forms in which models and hosts write them.
+
+use serde_json::{Map, Value as Json};
+
+/// The arguments of a call: an object, or an object as JSON text. `null`, an empty text and an empty
+/// list are no arguments.
+///
+/// # Errors
+/// Why it is no object, for a sentence that begins with "they".
+pub fn object(json: Json) -> Result<Map<String, Json>, String> {
+    let parsed = match json {
+        Json::String(text) if text.trim().is_empty() => Json::Null,
+        Json::String(text) => {
+            serde_json::from_str(&text).map_err(|error| format!("they are no JSON ({error})"))?
+        }
+        Json::Array(items) if items.is_empty() => Json::Null,
+        json => json,
+    };
+    match parsed {
+        Json::Object(fields) => Ok(fields),
+        Json::Null => Ok(Map::new()),
+        _ => Err("they must be a JSON object".to_owned()),
+    }
+}
