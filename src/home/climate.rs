@@ -4,7 +4,7 @@
 use super::model::ids::{CommandClass as Cc, ValueId};
 use super::model::node::Node;
 use super::model::quantity::{Degrees, Temperature};
-use super::model::value::{Meta, Reading, Value};
+use super::model::value::{Meta, Value};
 
 /// The heating setpoint's key.
 pub const HEAT: u32 = 1;
@@ -90,7 +90,7 @@ impl<'a> Climate<'a> {
         let Some(mode) = self.mode() else {
             return Doing::Always;
         };
-        let Some(mode) = mode.reading.as_ref().and_then(Reading::number) else {
+        let Some(mode) = mode.number() else {
             return Doing::Unknown;
         };
         match mode as i64 {
@@ -126,7 +126,7 @@ impl<'a> Climate<'a> {
         let sensor = |endpoint| ValueId::new(Cc::MULTILEVEL_SENSOR, endpoint, "Air temperature");
         let value = self.value(sensor).or_else(|| self.node.value(&sensor(0)))?;
         Some(Temperature {
-            degrees: value.reading.as_ref()?.number()?,
+            degrees: value.number()?,
             unit: Some(unit_of(&value.meta)),
         })
     }
@@ -144,11 +144,7 @@ pub fn unit_of(meta: &Meta) -> Degrees {
 /// mode, and both were heard. One that lacks either, or is something else by its own class, is a
 /// part of another.
 pub fn stands_alone(node: &Node, endpoint: u8) -> bool {
-    let own_class = node
-        .endpoints
-        .iter()
-        .find(|known| known.index == endpoint)
-        .and_then(|known| known.class);
+    let own_class = node.endpoint(endpoint).and_then(|known| known.class);
     let only = [endpoint];
     let climate = Climate::of(node, endpoint, &only);
     let heard = |value: &Value| value.reading.is_some();

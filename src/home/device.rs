@@ -82,6 +82,11 @@ pub struct Device {
 }
 
 impl Device {
+    /// The names it is understood by.
+    pub fn names(&self) -> impl Iterator<Item = &Name> {
+        std::iter::once(&self.name).chain(&self.aliases)
+    }
+
     /// Whether it is of a category: by what its name says it is, or by what it is to the gateway.
     pub fn is_a(&self, category: Category) -> bool {
         self.categories.has(category) || of_kind(self.kind).has(category)
@@ -90,11 +95,8 @@ impl Device {
     /// Whether it keeps a house going, and stays on when everything is switched off: heating, valves,
     /// and what is called a fridge, a freezer, a server, a pump and the like.
     pub fn keeps_house_going(&self) -> bool {
-        let heats_or_waters = matches!(
-            self.kind,
-            Kind::Thermostat | Kind::RadiatorValve | Kind::Valve
-        );
-        heats_or_waters
+        self.kind.heats()
+            || self.kind == Kind::Valve
             || self.categories.has(Category::Valves)
             || says_essential(&self.name.words.slice())
     }

@@ -20,7 +20,7 @@ pub struct Doors {
 impl Doors {
     /// Why a device is guarded, if it is. The owner's word for it wins over that against it.
     pub fn opening(&self, device: &Device) -> Option<Opening> {
-        if matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate) {
+        if device.kind.is_barrier() {
             return Some(Opening::Barrier);
         }
         if self.guarded.iter().any(|pattern| pattern.matches(device)) {

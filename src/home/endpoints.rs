@@ -114,12 +114,11 @@ fn one_thermostat(
     root: Option<Kind>,
     parts: &mut Vec<(u8, Kind)>,
 ) -> Option<(u8, Kind)> {
-    let heats = |kind: Kind| matches!(kind, Kind::Thermostat | Kind::RadiatorValve);
-    if root.is_some_and(|kind| kind.controls() && !heats(kind)) {
+    if root.is_some_and(|kind| kind.controls() && !kind.heats()) {
         return None;
     }
     let (mut heating, others): (Vec<_>, Vec<_>) =
-        parts.iter().copied().partition(|(_, kind)| heats(*kind));
+        parts.iter().copied().partition(|(_, kind)| kind.heats());
     let alone = heating.iter().copied();
     let alone: Vec<(u8, Kind)> = alone
         .filter(|(endpoint, _)| stands_alone(node, *endpoint))
@@ -130,7 +129,7 @@ fn one_thermostat(
         parts.sort_unstable_by_key(|(endpoint, _)| *endpoint);
         return None;
     }
-    let root = root.filter(|kind| heats(*kind)).map(|kind| (0, kind));
+    let root = root.filter(|kind| kind.heats()).map(|kind| (0, kind));
     heating.extend(root);
     let (endpoint, _) = root
         .or(alone.first().copied())
@@ -148,13 +147,7 @@ fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
 
 /// The endpoint's label, unless another endpoint has the same.
 fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
-    let label_of = |index| {
-        node.endpoints
-            .iter()
-            .find(|known| known.index == index)
-            .and_then(|known| known.label.as_deref())
-    };
-    let label = label_of(endpoint)?;
+    let label = node.endpoint(endpoint)?.label.as_deref()?;
     let shared = node
         .endpoints
         .iter()

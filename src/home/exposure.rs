@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::device::Device;
 use super::doors::Doors;
 use super::kind::Kind;
-use super::model::ids::{DeviceId, GatewayName, NodeId, Thing};
+use super::model::ids::{DeviceId, NodeId, Place, Thing};
 use super::model::node::Role;
 use super::model::snapshot::Snapshot;
 
@@ -44,9 +44,9 @@ impl Exposure {
         .collect()
     }
 
-    /// Keeps the devices that may be seen, and returns the others. One that would move a hidden one is hidden with it: a
-    /// strip with a hidden outlet, a group or a scene that touches a hidden device, or one that
-    /// nobody knows.
+    /// Keeps the devices that may be seen, and returns the others. One that would move a hidden one
+    /// is hidden with it: a strip with a hidden outlet, a group or a scene that touches a hidden
+    /// device, or one that nobody knows.
     pub fn keep_visible(
         &self,
         devices: &mut Vec<Device>,
@@ -63,34 +63,30 @@ impl Exposure {
     }
 
     fn visible(&self, devices: &[Device], snapshots: &[Arc<Snapshot>]) -> BTreeSet<DeviceId> {
-        let place = |device: &Device| Some((device.id.gateway.clone(), device.id.node()?));
         let is_whole =
             |device: &&Device| matches!(device.id.thing, Thing::Node { endpoint: 0, .. });
         let wholes: BTreeMap<Place, &Device> = devices
             .iter()
             .filter(is_whole)
-            .filter_map(|device| Some((place(device)?, device)))
+            .filter_map(|device| Some((device.id.place()?, device)))
             .collect();
         let shown = |device: &&Device| {
-            let whole = place(device).and_then(|place| wholes.get(&place));
+            let whole = device.id.place().and_then(|place| wholes.get(&place));
             self.shows(device, whole.copied())
         };
         let unseen = devices.iter().filter(|device| !shown(device));
-        let hidden = hidden_nodes(unseen.filter_map(place).collect(), snapshots);
-        let reaches_hidden = |device: &Device, snapshot: &Snapshot| {
-            let nodes = touched(device, snapshot)?;
+        let unseen = unseen.filter_map(|device| device.id.place()).collect();
+        let hidden = hidden_nodes(unseen, snapshots);
+        let is_clean = |device: &&Device| {
             let gateway = &device.id.gateway;
-            let mut unseen = nodes.into_iter().filter(|node| {
-                !snapshot.nodes.contains_key(node) || hidden.contains(&(gateway.clone(), *node))
-            });
-            Some(unseen.next().is_some())
+            Snapshot::find(snapshots, gateway).is_some_and(|snapshot| {
+                let is_seen = |node: &NodeId| {
+                    snapshot.nodes.contains_key(node) && !hidden.contains(&(gateway, *node))
+                };
+                touched(device, snapshot).is_some_and(|nodes| nodes.iter().all(is_seen))
+            })
         };
-        let clean = |device: &&Device| {
-            let mut snapshots = snapshots.iter();
-            let own = snapshots.find(|snapshot| snapshot.gateway == device.id.gateway);
-            own.and_then(|own| reaches_hidden(device, own)) == Some(false)
-        };
-        let visible = devices.iter().filter(shown).filter(clean);
+        let visible = devices.iter().filter(shown).filter(is_clean);
         visible.map(|device| device.id.clone()).collect()
     }
 
@@ -102,9 +98,6 @@ impl Exposure {
         (self.expose.is_empty() || self.expose.iter().any(exposed)) && !self.hide.iter().any(hidden)
     }
 }
-
-/// A node of a gateway.
-type Place = (GatewayName, NodeId);
 
 /// The nodes that a device's writes reach besides its own endpoint; none where nobody knows them.
 fn touched(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
@@ -123,17 +116,21 @@ fn touched(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
 
 /// The nodes of which any part is hidden; with them the groups that have such a member, and the
 /// node that everything listens to.
-fn hidden_nodes(unseen: BTreeSet<Place>, snapshots: &[Arc<Snapshot>]) -> BTreeSet<Place> {
+fn hidden_nodes<'a>(
+    unseen: BTreeSet<Place<'a>>,
+    snapshots: &'a [Arc<Snapshot>],
+) -> BTreeSet<Place<'a>> {
     let mut hidden = unseen.clone();
     for snapshot in snapshots {
-        let here = |node: &NodeId| (snapshot.gateway.clone(), *node);
+        let here = |node: &NodeId| (&snapshot.gateway, *node);
+        let is_hidden =
+            |members: &[NodeId]| members.iter().any(|node| unseen.contains(&here(node)));
         let groups = snapshot.groups.iter();
-        let groups =
-            groups.filter(|(_, members)| members.iter().any(|node| unseen.contains(&here(node))));
+        let groups = groups.filter(|(_, members)| is_hidden(members));
         hidden.extend(groups.map(|(group, _)| here(group)));
         let nodes = snapshot.nodes.values();
-        let all = nodes.filter(|node| node.role == Role::Broadcast);
-        hidden.extend(all.map(|node| here(&node.id)));
+        let broadcast = nodes.filter(|node| node.role == Role::Broadcast);
+        hidden.extend(broadcast.map(|node| here(&node.id)));
     }
     hidden
 }

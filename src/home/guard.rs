@@ -129,8 +129,7 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
         (Cc::LOCK, Reading::Bool(locked)) => *locked,
         _ => shuts(Kind::GarageDoor, write),
     };
-    let barring =
-        |kind: Option<Kind>| matches!(kind, Some(Kind::Lock | Kind::GarageDoor | Kind::Gate));
+    let barring = |kind: Option<Kind>| kind.is_some_and(Kind::is_barrier);
     // A relay on another endpoint of such a node may be what moves the door.
     let mut kinds = node
         .classes

@@ -97,10 +97,7 @@ impl House {
 
     /// What a gateway told.
     pub fn snapshot(&self, gateway: &GatewayName) -> Option<&Snapshot> {
-        let mut snapshots = self.snapshots.iter();
-        snapshots
-            .find(|snapshot| snapshot.gateway == *gateway)
-            .map(|found| &**found)
+        Snapshot::find(&self.snapshots, gateway)
     }
 
     /// A node.

@@ -60,7 +60,17 @@ impl Kind {
         }
     }
 
-    /// Whether it can be told to do something; the others only report.
+    /// Whether it sets a temperature.
+    pub fn heats(self) -> bool {
+        matches!(self, Self::Thermostat | Self::RadiatorValve)
+    }
+
+    /// Whether it is what keeps a house shut: a lock, a garage door or a gate.
+    pub fn is_barrier(self) -> bool {
+        matches!(self, Self::Lock | Self::GarageDoor | Self::Gate)
+    }
+
+    /// Whether it can be controlled; the others only report.
     pub fn controls(self) -> bool {
         !matches!(
             self,

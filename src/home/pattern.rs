@@ -63,8 +63,7 @@ impl Pattern {
 
     fn fits(&self, device: &Device, more: Option<&Name>) -> bool {
         let named = |glob: &Glob| {
-            let names = std::iter::once(&device.name).chain(&device.aliases);
-            let mut names = names.chain(more);
+            let mut names = device.names().chain(more);
             let node = device.part_of.as_deref();
             // An outlet is also called by its label alone.
             let label = node.and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));

@@ -27,18 +27,15 @@ pub struct DeviceState {
 pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let main = main_value(node, device.endpoint, device.kind).and_then(|id| node.value(&id));
     let known = main.and_then(|value| told_by(device, node, value));
-    let climate = matches!(device.kind, Kind::Thermostat | Kind::RadiatorValve);
     let guessed = (main.is_some_and(|value| value.guessed) && known.is_some())
-        || (climate && climate::is_guessed(device, node));
+        || (device.kind.heats() && climate::is_guessed(device, node));
     let unknown = main.map(|_| Fact::Unknown(unheard(device.kind)));
     let mut facts: Vec<Fact> = known.or(unknown).into_iter().collect();
     match device.kind {
         Kind::ColorLight if facts.first() != Some(&Fact::Switched(false)) => {
             facts.extend(color(node, device.endpoint));
         }
-        Kind::Thermostat | Kind::RadiatorValve => {
-            facts.extend(climate::facts(device, node));
-        }
+        kind if kind.heats() => facts.extend(climate::facts(device, node)),
         Kind::Lock => facts.extend(door(node, device.endpoint)),
         Kind::Cover => facts.extend(slats_beside(device, node)),
         Kind::Remote | Kind::Keypad => facts.extend(node.battery().map(Fact::Battery)),

@@ -181,6 +181,9 @@ pub struct DeviceId {
     pub thing: Thing,
 }
 
+/// A node of a gateway.
+pub type Place<'a> = (&'a GatewayName, NodeId);
+
 /// What a device is at its gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
@@ -202,6 +205,11 @@ impl DeviceId {
             gateway,
             thing: Thing::Node { node, endpoint },
         }
+    }
+
+    /// The node, and the gateway whose number it is.
+    pub fn place(&self) -> Option<Place<'_>> {
+        Some((&self.gateway, self.node()?))
     }
 
     /// The node, if it is one.

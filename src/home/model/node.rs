@@ -108,20 +108,18 @@ pub struct Node {
 impl Node {
     /// A value, if the node has it.
     pub fn value(&self, id: &ValueId) -> Option<&Value> {
-        let at = self
-            .values
-            .binary_search_by(|value| value.id.cmp(id))
-            .ok()?;
-        self.values.get(at)
+        self.values.get(self.position(id)?)
     }
 
     /// A value to change, if the node has it.
     pub fn value_mut(&mut self, id: &ValueId) -> Option<&mut Value> {
-        let at = self
-            .values
-            .binary_search_by(|value| value.id.cmp(id))
-            .ok()?;
+        let at = self.position(id)?;
         self.values.get_mut(at)
+    }
+
+    fn position(&self, id: &ValueId) -> Option<usize> {
+        let found = self.values.binary_search_by(|value| value.id.cmp(id));
+        found.ok()
     }
 
     /// What a value reads, if it was ever heard.
@@ -141,11 +139,13 @@ impl Node {
 
     /// The device class of an endpoint: its own, else the node's.
     pub fn class_of(&self, endpoint: u8) -> DeviceClass {
-        self.endpoints
-            .iter()
-            .find(|known| known.index == endpoint)
-            .and_then(|known| known.class)
-            .unwrap_or(self.class)
+        let own = self.endpoint(endpoint).and_then(|own| own.class);
+        own.unwrap_or(self.class)
+    }
+
+    /// What is known of an endpoint besides its values.
+    pub fn endpoint(&self, index: u8) -> Option<&Endpoint> {
+        self.endpoints.iter().find(|known| known.index == index)
     }
 
     /// A battery device that listens only when it wakes up.

@@ -29,6 +29,12 @@ impl Snapshot {
         }
     }
 
+    /// A gateway's snapshot among those of a house.
+    pub fn find<'a>(snapshots: &'a [Arc<Self>], gateway: &GatewayName) -> Option<&'a Self> {
+        let mut snapshots = snapshots.iter().map(|snapshot| &**snapshot);
+        snapshots.find(|snapshot| snapshot.gateway == *gateway)
+    }
+
     /// A node to change. Whoever looks at the snapshot meanwhile keeps the node as it was.
     pub fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
         self.nodes.get_mut(&node).map(Arc::make_mut)

@@ -155,6 +155,13 @@ pub struct Value {
     pub guessed: bool,
 }
 
+impl Value {
+    /// The number that it reads, if it reads one.
+    pub fn number(&self) -> Option<f64> {
+        self.reading.as_ref()?.number()
+    }
+}
+
 /// A value to write, once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {

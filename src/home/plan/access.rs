@@ -4,7 +4,7 @@
 
 use super::light::{level_step, switch_step};
 use super::planned::{Plan, Refusal};
-use super::step::{StateMeaning, StateQuery, Step, write};
+use super::step::Step;
 use super::stop;
 use crate::home::device::Device;
 use crate::home::expected_state::{ExpectedState, UNSECURED};
@@ -12,7 +12,6 @@ use crate::home::intent::Wish;
 use crate::home::kind::Kind;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::{Meta, Reading};
 
 /// The mode of a lock that is secured.
 const SECURED: f64 = 255.0;
@@ -89,33 +88,15 @@ fn numbered(
     expected: ExpectedState,
 ) -> Option<Step> {
     let value = |property| ValueId::new(class, device.endpoint, property);
-    Some(Step {
-        node: node.id,
-        write: write(node, value(target), Reading::Number(number))?,
-        expected,
-        query: StateQuery::Get {
-            class,
-            endpoint: device.endpoint,
-        },
-        state: value(state),
-        words: Meta::default(),
-        meaning: StateMeaning::Plain,
-    })
+    Step::new(node, value(target), number, expected, value(state)).map(Step::with_get)
 }
 
 fn old_lock(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let state = ValueId::new(Cc::LOCK, device.endpoint, "locked");
-    Some(Step {
-        node: node.id,
-        write: write(node, state.clone(), Reading::Bool(!opens))?,
-        expected: if opens {
-            ExpectedState::Unlocked
-        } else {
-            ExpectedState::Locked
-        },
-        query: StateQuery::Poll(state.clone()),
-        state,
-        words: Meta::default(),
-        meaning: StateMeaning::Plain,
-    })
+    let locked = ValueId::new(Cc::LOCK, device.endpoint, "locked");
+    let expected = if opens {
+        ExpectedState::Unlocked
+    } else {
+        ExpectedState::Locked
+    };
+    Step::new(node, locked.clone(), !opens, expected, locked)
 }

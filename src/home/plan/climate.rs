@@ -2,14 +2,14 @@
 
 use super::modes::{self, state_step};
 use super::planned::{Plan, Refusal};
-use super::step::{StateMeaning, StateQuery, Step, write};
+use super::step::{StateMeaning, Step};
 use crate::home::climate::{Climate, Doing, unit_of};
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::intent::Wish;
 use crate::home::model::node::Node;
 use crate::home::model::quantity::{Degrees, Temperature};
-use crate::home::model::value::{Meta, Reading, Value};
+use crate::home::model::value::{Meta, Value};
 
 pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Result<Option<Plan>, Refusal> {
     let climate = &Climate::of(node, device.endpoint, &device.reads);
@@ -58,20 +58,14 @@ fn set_temperature(node: &Node, climate: &Climate, wanted: Temperature) -> Resul
             unit: unit_word(meta),
         });
     }
-    let id = value.id.clone();
-    let write = write(node, id.clone(), Reading::Number(degrees)).ok_or(Refusal::NoSetpoint)?;
-    Ok(Plan::direct(Step {
-        node: node.id,
-        write,
-        expected: ExpectedState::Degrees {
-            wanted: degrees,
-            within: precision(meta, degrees),
-        },
-        query: StateQuery::Poll(id.clone()),
-        words: meta.clone(),
-        state: id,
-        meaning,
-    }))
+    let expected = ExpectedState::Degrees {
+        wanted: degrees,
+        within: precision(meta, degrees),
+    };
+    let id = &value.id;
+    let step = Step::new(node, id.clone(), degrees, expected, id.clone());
+    let step = step.ok_or(Refusal::NoSetpoint)?;
+    Ok(Plan::direct(Step { meaning, ..step }))
 }
 
 /// Of a thermostat that both heats and cools, the setpoint in whose direction the intent lies from
@@ -91,7 +85,7 @@ fn one_of_both<'a>(
         (cooling, heating, StateMeaning::Cooling)
     };
     let degrees = wanted.in_unit(unit_of(&value.meta));
-    let limit = other.reading.as_ref().and_then(Reading::number);
+    let limit = other.number();
     let crosses = |limit: f64| (heats && degrees >= limit) || (!heats && degrees <= limit);
     match limit.filter(|limit| crosses(*limit)) {
         Some(other) => Err(Refusal::Crosses {

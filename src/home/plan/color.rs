@@ -1,13 +1,13 @@
 //! The colour of a light: Color Switch 51, beside the brightness, which stays as it is.
 
 use super::planned::{Plan, Refusal};
-use super::step::{StateMeaning, StateQuery, Step, write};
+use super::step::{StateQuery, Step};
 use crate::home::color::Color;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::{Components, Meta, Reading};
+use crate::home::model::value::{Components, Reading};
 use crate::home::state::lamps;
 
 /// Whether a light's colour can be set at all.
@@ -26,21 +26,12 @@ pub(super) fn plan(device: &Device, node: &Node, color: Color) -> Result<Option<
     let endpoint = device.endpoint;
     let value = |property| ValueId::new(CommandClass::COLOR_SWITCH, endpoint, property);
     let wanted = color.on(lamps(node, endpoint)).ok_or(Refusal::NoSuchLamp)?;
-    let target = value("targetColor");
-    Ok(
-        write(node, target, Reading::Components(wanted)).map(|write| {
-            Plan::direct(Step {
-                node: node.id,
-                write,
-                expected: ExpectedState::Color(wanted),
-                query: StateQuery::Lamps {
-                    endpoint,
-                    lamps: wanted,
-                },
-                state: value("currentColor"),
-                words: Meta::default(),
-                meaning: StateMeaning::Plain,
-            })
-        }),
-    )
+    let (target, state) = (value("targetColor"), value("currentColor"));
+    let lit = Reading::Components(wanted);
+    let step = Step::new(node, target, lit, ExpectedState::Color(wanted), state);
+    let query = StateQuery::Lamps {
+        endpoint,
+        lamps: wanted,
+    };
+    Ok(step.map(|step| Plan::direct(Step { query, ..step })))
 }

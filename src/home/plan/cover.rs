@@ -2,7 +2,7 @@
 
 use super::light::level_step;
 use super::planned::Plan;
-use super::step::{StateMeaning, StateQuery, Step, write};
+use super::step::{StateMeaning, Step};
 use super::stop;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
@@ -11,7 +11,6 @@ use crate::home::kind::{turns_slats, window_covering};
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::quantity::Percent;
-use crate::home::model::value::{Meta, Reading};
 
 /// Open, as a level: all the way up, or slats that lie flat.
 const OPEN: u8 = 99;
@@ -40,9 +39,7 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> 
         Wish::Open(percent) => to(level(*percent)).map(Plan::direct),
         Wish::Close => to(CLOSED).map(Plan::direct),
         Wish::Stop => stop::step(device, node).map(Plan::direct),
-        Wish::Toggle => to(CLOSED)
-            .zip(to(level(None)))
-            .map(|(when_open, when_closed)| Plan::toggle(when_open, when_closed)),
+        Wish::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
         _ => None,
     }
 }
@@ -52,18 +49,12 @@ fn position(device: &Device, node: &Node, level: u8) -> Option<Step> {
         return level_step(device, node, f64::from(level), ExpectedState::Level(level));
     };
     let value = |property| ValueId::keyed(Cc::WINDOW_COVERING, device.endpoint, property, key);
-    let state = value("currentValue");
-    Some(Step {
-        node: node.id,
-        write: write(
-            node,
-            value("targetValue"),
-            Reading::Number(f64::from(level)),
-        )?,
-        expected: ExpectedState::Level(level),
-        query: StateQuery::Poll(state.clone()),
-        state,
-        words: Meta::default(),
-        meaning: StateMeaning::Plain,
-    })
+    let expected = ExpectedState::Level(level);
+    Step::new(
+        node,
+        value("targetValue"),
+        f64::from(level),
+        expected,
+        value("currentValue"),
+    )
 }

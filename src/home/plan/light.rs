@@ -1,14 +1,12 @@
 //! Switches, outlets, valves, dimmers and fans: Binary Switch 37 and Multilevel Switch 38.
 
 use super::planned::{Plan, Refusal};
-use super::step::{StateMeaning, StateQuery, Step, write};
+use super::step::{Step, level_for};
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::intent::Wish;
 use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::quantity::Percent;
-use crate::home::model::value::{Meta, Reading};
 
 /// The level that means "on, as before" (`docs/GATEWAY.md#values`).
 const AS_BEFORE: f64 = 255.0;
@@ -32,9 +30,7 @@ pub(super) fn switch(device: &Device, node: &Node, intent: &Wish) -> Option<Plan
     match intent.without_level() {
         Wish::On(_) => step(true).map(Plan::direct),
         Wish::Off => step(false).map(Plan::direct),
-        Wish::Toggle => step(false)
-            .zip(step(true))
-            .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
+        Wish::Toggle => Plan::toggle(step(false), step(true)),
         _ => None,
     }
 }
@@ -44,19 +40,17 @@ pub(super) fn dimmer(device: &Device, node: &Node, intent: &Wish) -> Option<Plan
     if level_step(device, node, 0.0, ExpectedState::Off).is_none() {
         return switch(device, node, intent);
     }
-    let on = || level_step(device, node, AS_BEFORE, ExpectedState::On);
-    let off = || level_step(device, node, 0.0, ExpectedState::Off);
-    let to = |percent: Percent| match percent.level() {
-        0 => off(),
-        level => level_step(device, node, f64::from(level), ExpectedState::Level(level)),
-    };
+    let step = |level, expected| level_step(device, node, level, expected);
+    let on = || step(AS_BEFORE, ExpectedState::On);
+    let off = || step(0.0, ExpectedState::Off);
     match intent {
         Wish::On(None) => on().map(Plan::direct),
-        Wish::On(Some(percent)) | Wish::Dim(percent) => to(*percent).map(Plan::direct),
+        Wish::On(Some(percent)) | Wish::Dim(percent) => {
+            let (level, expected) = level_for(*percent);
+            step(level, expected).map(Plan::direct)
+        }
         Wish::Off => off().map(Plan::direct),
-        Wish::Toggle => off()
-            .zip(on())
-            .map(|(when_on, when_off)| Plan::toggle(when_on, when_off)),
+        Wish::Toggle => Plan::toggle(off(), on()),
         _ => None,
     }
 }
@@ -64,20 +58,18 @@ pub(super) fn dimmer(device: &Device, node: &Node, intent: &Wish) -> Option<Plan
 /// Writing a switch of the device's endpoint.
 pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step> {
     let value = |property| ValueId::new(CommandClass::BINARY_SWITCH, device.endpoint, property);
-    let state = value("currentValue");
-    Some(Step {
-        node: node.id,
-        write: write(node, value("targetValue"), Reading::Bool(on))?,
-        expected: if on {
-            ExpectedState::On
-        } else {
-            ExpectedState::Off
-        },
-        query: StateQuery::Poll(state.clone()),
-        state,
-        words: Meta::default(),
-        meaning: StateMeaning::Plain,
-    })
+    let expected = if on {
+        ExpectedState::On
+    } else {
+        ExpectedState::Off
+    };
+    Step::new(
+        node,
+        value("targetValue"),
+        on,
+        expected,
+        value("currentValue"),
+    )
 }
 
 /// Writing a level of the device's endpoint.
@@ -87,18 +79,13 @@ pub(super) fn level_step(
     level: f64,
     expected: ExpectedState,
 ) -> Option<Step> {
-    let endpoint = device.endpoint;
-    let value = |property| ValueId::new(CommandClass::MULTILEVEL_SWITCH, endpoint, property);
-    Some(Step {
-        node: node.id,
-        write: write(node, value("targetValue"), Reading::Number(level))?,
+    let value = |property| ValueId::new(CommandClass::MULTILEVEL_SWITCH, device.endpoint, property);
+    let step = Step::new(
+        node,
+        value("targetValue"),
+        level,
         expected,
-        query: StateQuery::Get {
-            class: CommandClass::MULTILEVEL_SWITCH,
-            endpoint,
-        },
-        state: value("currentValue"),
-        words: Meta::default(),
-        meaning: StateMeaning::Plain,
-    })
+        value("currentValue"),
+    );
+    step.map(Step::with_get)
 }

@@ -2,14 +2,13 @@
 
 use super::light::{level_step, switch_step};
 use super::planned::{Member, Plan, Refusal};
-use super::step::write;
+use super::step::{level_for, write};
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::house::House;
 use crate::home::intent::Wish;
 use crate::home::model::ids::{CommandClass as Cc, SceneId, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::quantity::Percent;
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
 
@@ -38,7 +37,7 @@ pub(super) fn group(
     let (level, expected) = match intent {
         Wish::On(None) => (255.0, ExpectedState::On),
         Wish::Off => (0.0, ExpectedState::Off),
-        Wish::On(Some(percent)) | Wish::Dim(percent) => at(percent),
+        Wish::On(Some(percent)) | Wish::Dim(percent) => level_for(percent),
         _ => return Ok(None),
     };
     let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
@@ -85,13 +84,6 @@ pub(super) fn group(
         members,
         nodes: nodes.clone(),
     }))
-}
-
-fn at(percent: Percent) -> (f64, ExpectedState) {
-    match percent.level() {
-        0 => (0.0, ExpectedState::Off),
-        level => (f64::from(level), ExpectedState::Level(level)),
-    }
 }
 
 /// Running a scene is the only thing that can be done with it.

@@ -1,12 +1,12 @@
 //! A thermostat's modes by their names, and its fan's.
 
 use super::planned::Refusal;
-use super::step::{StateMeaning, StateQuery, Step, write};
+use super::step::Step;
 use crate::home::climate::Climate;
 use crate::home::expected_state::ExpectedState;
 use crate::home::letters::squashed;
 use crate::home::model::node::Node;
-use crate::home::model::value::{NamedState, Reading, Value};
+use crate::home::model::value::{NamedState, Value};
 use crate::home::words::texts;
 
 /// A mode by its name among those the device has; a fan's beside the word "fan".
@@ -37,18 +37,10 @@ pub(super) fn named(node: &Node, climate: &Climate, said: &str) -> Result<Step, 
 
 /// Writing one of a value's own states.
 pub(super) fn state_step(node: &Node, value: &Value, number: i64) -> Option<Step> {
-    let id = value.id.clone();
-    let mut own = value.meta.states.iter().map(|state| state.number);
-    let named = own.any(|own| own == number);
-    Some(Step {
-        node: node.id,
-        write: write(node, id.clone(), Reading::Number(number as f64)).filter(|_| named)?,
-        expected: ExpectedState::State(u8::try_from(number).ok()?),
-        query: StateQuery::Poll(id.clone()),
-        words: value.meta.clone(),
-        state: id,
-        meaning: StateMeaning::Plain,
-    })
+    value.meta.state(number as f64)?;
+    let expected = ExpectedState::State(u8::try_from(number).ok()?);
+    let id = &value.id;
+    Step::new(node, id.clone(), number as f64, expected, id.clone())
 }
 
 /// The states that have a name to tell.

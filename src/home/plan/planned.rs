@@ -58,12 +58,13 @@ impl Plan {
     }
 
     /// Asks first: one step where the device is on, the other where it is off.
-    pub(super) fn toggle(when_on: Step, when_off: Step) -> Self {
-        Self::Toggle {
+    pub(super) fn toggle(when_on: Option<Step>, when_off: Option<Step>) -> Option<Self> {
+        let (when_on, when_off) = (when_on?, when_off?);
+        Some(Self::Toggle {
             query: when_on.query.clone(),
             when_on: Box::new(when_on),
             when_off: Box::new(when_off),
-        }
+        })
     }
 
     /// Whether what a toggle asked is on or open, for a device that is switched off or closed by

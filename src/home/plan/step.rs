@@ -3,6 +3,7 @@
 use crate::home::expected_state::ExpectedState;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::Node;
+use crate::home::model::quantity::Percent;
 use crate::home::model::value::{Components, Meta, Reading, Write};
 
 /// How to ask a device for its state.
@@ -39,9 +40,9 @@ pub struct Step {
     pub query: StateQuery,
     /// The value that tells the state; the gateway may publish a guess for it.
     pub state: ValueId,
-    /// The words for that state, where it has any: its unit, the names of its states.
+    /// The words for that state, its unit, the names of its states.
     pub words: Meta,
-    /// What its number meaning, where the value alone does not say.
+    /// What its number means, where the value alone does not say.
     pub meaning: StateMeaning,
 }
 
@@ -57,6 +58,44 @@ pub enum StateMeaning {
     Heating,
     /// The setpoint for cooling, of two that count.
     Cooling,
+}
+
+impl Step {
+    /// Writes a value and polls another for the state; none where the node can't be written to so.
+    pub(super) fn new(
+        node: &Node,
+        target: ValueId,
+        value: impl Into<Reading>,
+        expected: ExpectedState,
+        state: ValueId,
+    ) -> Option<Self> {
+        Some(Self {
+            node: node.id,
+            words: node.value(&target)?.meta.clone(),
+            write: write(node, target, value.into())?,
+            expected,
+            query: StateQuery::Poll(state.clone()),
+            state,
+            meaning: StateMeaning::Plain,
+        })
+    }
+
+    /// The same with `sendCommand get` for the state, for classes whose report says more.
+    pub(super) fn with_get(self) -> Self {
+        let query = StateQuery::Get {
+            class: self.state.class,
+            endpoint: self.state.endpoint,
+        };
+        Self { query, ..self }
+    }
+}
+
+/// The level on the wire for a percentage, and the state that it leads to.
+pub(super) fn level_for(percent: Percent) -> (f64, ExpectedState) {
+    match percent.level() {
+        0 => (0.0, ExpectedState::Off),
+        level => (f64::from(level), ExpectedState::Level(level)),
+    }
 }
 
 /// A write to a value that the node has and that can be written with that; none otherwise.

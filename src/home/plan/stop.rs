@@ -1,12 +1,12 @@
 //! Stopping what moves: a cover, a motor.
 
-use super::step::{StateMeaning, StateQuery, Step, write};
+use super::step::Step;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::kind::window_covering;
 use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::{Meta, Reading, Value};
+use crate::home::model::value::Value;
 
 /// Flags of these classes that can be written and do not begin or end a movement.
 const OTHERS: [&str; 2] = ["targetValue", "restorePrevious"];
@@ -37,17 +37,15 @@ pub(super) fn step(device: &Device, node: &Node) -> Option<Step> {
         property: "currentValue".into(),
         ..target.id.clone()
     };
-    let query = match class {
-        Cc::MULTILEVEL_SWITCH => StateQuery::Get { class, endpoint },
-        _ => StateQuery::Poll(state.clone()),
-    };
-    Some(Step {
-        node: node.id,
-        write: write(node, target.id.clone(), Reading::Bool(false))?,
-        expected: ExpectedState::Standstill,
-        query,
+    let step = Step::new(
+        node,
+        target.id.clone(),
+        false,
+        ExpectedState::Standstill,
         state,
-        words: Meta::default(),
-        meaning: StateMeaning::Plain,
+    )?;
+    Some(match class {
+        Cc::MULTILEVEL_SWITCH => step.with_get(),
+        _ => step,
     })
 }

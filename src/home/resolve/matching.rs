@@ -297,10 +297,7 @@ impl<'w> Sought<'w> {
     /// Whether the words are of a device's name, perhaps with one word for its kind; a number and
     /// "node" are too little by themselves, though enough for asking which (`rival`).
     pub(super) fn is_part_of_name(&self, device: &Device, rival: bool) -> bool {
-        let part_of_device = device.part_of.as_deref().into_iter();
-        let names = std::iter::once(&device.name)
-            .chain(&device.aliases)
-            .chain(part_of_device);
+        let names = device.names().chain(device.part_of.as_deref());
         let mut names = names.filter(|name| name.words.may_share(self.marks));
         names.any(|name| {
             let all_but = |kind: &[usize]| {

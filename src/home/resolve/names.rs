@@ -7,7 +7,7 @@ use crate::home::category::Category;
 use crate::home::device::{Device, Name};
 use crate::home::house::House;
 use crate::home::language;
-use crate::home::model::ids::{GatewayName, NodeId};
+use crate::home::model::ids::{GatewayName, Place};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word};
 
@@ -133,7 +133,7 @@ impl<'a> Names<'a> {
         for part in &self.devices {
             let name = part.part_of.as_deref();
             let name = name.filter(|name| name.words.may_be_among(marks));
-            if let (Some(name), Some(place)) = (name, place(part)) {
+            if let (Some(name), Some(place)) = (name, part.id.place()) {
                 let node = channels.entry(place).or_insert(Channels {
                     name,
                     devices: Vec::new(),
@@ -147,7 +147,7 @@ impl<'a> Names<'a> {
         let wholes = self.devices.iter().filter(|device| is_whole(device));
         for place in wholes
             .chain(&self.hidden)
-            .filter_map(|device| place(device))
+            .filter_map(|device| device.id.place())
         {
             channels.remove(&place);
         }
@@ -156,9 +156,9 @@ impl<'a> Names<'a> {
 
     /// The device that controls all of the node that another is a part of.
     pub(super) fn whole(&self, part: &Device) -> Option<&'a Device> {
-        let here = place(part)?;
+        let here = part.id.place()?;
         let mut devices = self.devices.iter().copied();
-        devices.find(|device| is_whole(device) && place(device) == Some(here))
+        devices.find(|device| is_whole(device) && device.id.place() == Some(here))
     }
 
     /// The nodes of which parts are devices of their own.
@@ -167,7 +167,7 @@ impl<'a> Names<'a> {
             .devices
             .iter()
             .filter(|device| device.part_of.is_some());
-        parts.filter_map(|part| place(part)).collect()
+        parts.filter_map(|part| part.id.place()).collect()
     }
 
     /// Every phrase that names something.
@@ -175,10 +175,7 @@ impl<'a> Names<'a> {
         let devices = self.devices.iter().chain(&self.hidden);
         let names = devices.flat_map(|device| {
             let part_of = device.part_of.as_deref();
-            let names = std::iter::once(&device.name)
-                .chain(&device.aliases)
-                .chain(part_of);
-            names.map(|name| &name.words)
+            device.names().chain(part_of).map(|name| &name.words)
         });
         let rooms = self.rooms.iter().map(|room| room.words);
         names
@@ -210,14 +207,6 @@ impl<'a> Names<'a> {
     pub(super) fn near(&self, said: &str) -> Vec<&'a Device> {
         near(&self.devices, said)
     }
-}
-
-/// A node of a gateway.
-pub(super) type Place<'a> = (&'a GatewayName, NodeId);
-
-/// The node that a device is, or is part of.
-pub(super) fn place(device: &Device) -> Option<Place<'_>> {
-    Some((&device.id.gateway, device.id.node()?))
 }
 
 /// Whether a device is a node as a whole, and can be controlled.

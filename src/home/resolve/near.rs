@@ -41,8 +41,8 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
             let shared = own
                 .filter(|own| said.iter().any(|said| alike(said, own)))
                 .count();
-            let names = std::iter::once(&device.name).chain(&device.aliases);
-            let closest = names
+            let closest = device
+                .names()
                 .map(|name| beginning(&name.squashed))
                 .filter(|name| shared > 0 || letters.may_be_near(&Letters::of(name)))
                 .map(|name| strsim::normalized_levenshtein(squash, name))

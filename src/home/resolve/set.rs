@@ -1,7 +1,7 @@
 //! Step 3: a set that was plainly asked for.
 
 use super::found::{Members, Resolved, Set, add};
-use super::names::{Names, Room, place};
+use super::names::{Names, Room};
 use super::said::Utterance;
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -142,7 +142,8 @@ fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'
     };
     let with_parts = names.with_parts();
     let is_strip = |device: &Device| {
-        device.part_of.is_none() && place(device).is_some_and(|place| with_parts.contains(&place))
+        let place = device.id.place();
+        device.part_of.is_none() && place.is_some_and(|place| with_parts.contains(&place))
     };
     let members = names.devices.iter().copied();
     let members: Vec<&Device> = members

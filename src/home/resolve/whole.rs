@@ -211,9 +211,7 @@ fn named<'a>(
 ) -> Option<NameMatch<'a>> {
     // The name of a hidden node is that of each of its parts.
     let node = device.part_of.as_deref().filter(|_| hidden);
-    let own = std::iter::once(&device.name)
-        .chain(&device.aliases)
-        .chain(node);
+    let own = device.names().chain(node);
     let readings = own.filter_map(|name| said_of(names, said, name, &[device]));
     let best = readings.min_by_key(|reading| reading.fit)?;
     Some(NameMatch { hidden, ..best })

@@ -6,7 +6,7 @@ use crate::home::device::Device;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::quantity::Percent;
-use crate::home::model::value::{Reading, Value};
+use crate::home::model::value::Value;
 
 /// The facts of a thermostat, mode first.
 pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
@@ -15,7 +15,7 @@ pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
     facts.extend(climate.mode().and_then(named).map(Fact::Mode));
     let setpoint = |key: u32| {
         let value = climate.setpoint(key)?;
-        let degrees = value.reading.as_ref().and_then(Reading::number)?;
+        let degrees = value.number()?;
         let unit = value.meta.unit.as_deref().unwrap_or("°").to_owned();
         Some((degrees, unit))
     };
@@ -59,7 +59,6 @@ fn valve(device: &Device, node: &Node) -> Option<Fact> {
 
 /// The name of the state that a value reads, in lower case.
 fn named(value: &Value) -> Option<String> {
-    let state = value.reading.as_ref().and_then(Reading::number)?;
-    let name = value.meta.state(state)?;
+    let name = value.meta.state(value.number()?)?;
     (!means_nothing(name)).then(|| name.to_lowercase())
 }

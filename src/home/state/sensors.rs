@@ -4,7 +4,7 @@ use super::fact::{Fact, means_nothing};
 use crate::home::device::Device;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::{Reading, Value};
+use crate::home::model::value::Value;
 
 /// The facts of a device's sensors on all of its endpoints.
 pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
@@ -64,10 +64,8 @@ fn told(
 
 /// What a sensor on an endpoint is called: by the product's own name for it, else by its number.
 fn which(node: &Node, endpoint: u8) -> String {
-    let mut endpoints = node.endpoints.iter();
-    let label = endpoints
-        .find(|known| known.index == endpoint)
-        .and_then(|known| known.label.as_deref());
+    let known = node.endpoint(endpoint);
+    let label = known.and_then(|known| known.label.as_deref());
     label.map_or_else(|| format!("sensor {endpoint}"), str::to_lowercase)
 }
 
@@ -127,7 +125,7 @@ fn binary(value: &Value, node: &Node) -> Option<Fact> {
 /// A notification by its type and variable. What every person asks for is told either way; anything
 /// else only where it is not idle, in the gateway's words.
 fn notification(value: &Value) -> Option<Fact> {
-    let state = value.reading.as_ref()?.number()?;
+    let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
     let kind = value.id.property.text()?;
     let there = state > 0.0;
@@ -167,7 +165,7 @@ fn level(value: &Value) -> Option<Fact> {
     }
     Some(Fact::Measured {
         what: what.to_lowercase(),
-        value: number(value)?,
+        value: value.number()?,
         unit: unit(value),
     })
 }
@@ -191,13 +189,9 @@ fn watts(value: &Value, node: &Node) -> Option<Fact> {
     let produced = value.id.class == Cc::ENERGY_PRODUCTION;
     counts.then_some(Fact::Measured {
         what: if produced { "produces" } else { "power" }.to_owned(),
-        value: number(value)?,
+        value: value.number()?,
         unit,
     })
-}
-
-fn number(value: &Value) -> Option<f64> {
-    value.reading.as_ref().and_then(Reading::number)
 }
 
 fn unit(value: &Value) -> String {
