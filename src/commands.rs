@@ -14,11 +14,11 @@ use crate::client::ToolResult;
 use crate::mcp::arguments::{CONTROL, LIST};
 
 pub use output::{CommandError, Printer};
-pub use server::Target;
+pub use server::TargetServer;
 
 /// Does what a person wants of a server; false where the tool failed.
 pub async fn run(
-    target: Target,
+    target: TargetServer,
     talk: Talk,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<bool, CommandError> {
@@ -32,7 +32,7 @@ pub async fn run(
             level,
             json,
         } => {
-            let typed = Typed {
+            let typed = TypedCommand {
                 name,
                 action,
                 level,
@@ -51,7 +51,7 @@ pub async fn run(
 
 /// Prints the devices; false where the tool failed.
 async fn list(
-    target: Target,
+    target: TargetServer,
     filter: &str,
     all: bool,
     as_json: bool,
@@ -82,7 +82,7 @@ async fn list(
 }
 
 /// What a person typed.
-struct Typed {
+struct TypedCommand {
     name: String,
     action: String,
     /// Whatever the action needs: a level, a mode or a color.
@@ -91,8 +91,8 @@ struct Typed {
 
 /// Controls a device and prints what became of it; false where the tool failed.
 async fn control(
-    target: Target,
-    typed: Typed,
+    target: TargetServer,
+    typed: TypedCommand,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<bool, CommandError> {

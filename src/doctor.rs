@@ -23,7 +23,7 @@ use crate::gateway::{Gateways, Settings};
 use check::Check;
 use house::ExaminedHouse;
 use report::Halt;
-use traffic::Listener;
+use traffic::TrafficListener;
 
 pub use entries::Entries;
 pub use report::Report;
@@ -77,7 +77,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     } else {
         brokers = reached(brokers, &settings, &connect, report).await?;
     }
-    let (listener, end) = Listener::new(connect(&brokers), &settings);
+    let (listener, end) = TrafficListener::new(connect(&brokers), &settings);
     let house = ExaminedHouse {
         prefix: settings.prefix.clone(),
         named: !settings.gateways.is_empty(),
@@ -134,7 +134,7 @@ async fn reach(
     report
         .check(Check::Tcp, reach::tcp(broker, all.as_slice()))
         .await?;
-    let (listener, _end) = Listener::new(connect(std::slice::from_ref(broker)), settings);
+    let (listener, _end) = TrafficListener::new(connect(std::slice::from_ref(broker)), settings);
     if broker.tls.is_some() {
         report
             .check(Check::Tls, reach::tls(broker, &listener))

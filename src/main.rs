@@ -12,7 +12,7 @@ use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{BrokerSettings, LogSettings, Settings, Sources};
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
-use zwave_mcp_server::commands::{self, CommandError, Printer, Target};
+use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateways, memory, mqtt};
@@ -35,14 +35,14 @@ const DRAIN: Duration = Duration::from_millis(5500);
 const LOOK: Duration = Duration::from_millis(10);
 
 /// Why the program ends otherwise than well: its exit code, and a line on stderr.
-struct Failure(u8, String);
+struct ExitFailure(u8, String);
 
-fn failed(error: impl ToString) -> Failure {
-    Failure(FAILED, error.to_string())
+fn failed(error: impl ToString) -> ExitFailure {
+    ExitFailure(FAILED, error.to_string())
 }
 
-fn bad_usage(error: impl ToString) -> Failure {
-    Failure(BAD_USAGE, error.to_string())
+fn bad_usage(error: impl ToString) -> ExitFailure {
+    ExitFailure(BAD_USAGE, error.to_string())
 }
 
 pub(crate) fn main() -> ExitCode {
@@ -50,13 +50,13 @@ pub(crate) fn main() -> ExitCode {
         Ok(cli) => run(cli),
         Err(error) => explain(&error),
     };
-    done.unwrap_or_else(|Failure(code, text)| {
+    done.unwrap_or_else(|ExitFailure(code, text)| {
         complain(&text);
         ExitCode::from(code)
     })
 }
 
-fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
+fn run(Cli { options, command }: Cli) -> Result<ExitCode, ExitFailure> {
     if let Some(Command::Talk(talk)) = &command
         && !talk.server().is_empty()
         && !options.broker.is_empty()
@@ -85,14 +85,14 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
 }
 
 /// Prints a text for people.
-fn print(text: &[u8]) -> Result<ExitCode, Failure> {
+fn print(text: &[u8]) -> Result<ExitCode, ExitFailure> {
     let mut out = std::io::stdout();
     let printed = out.write_all(text).and_then(|()| out.flush());
     printed.map_or_else(unprinted, |()| Ok(ExitCode::SUCCESS))
 }
 
 /// What an error in printing comes to: one that closed the pipe has read enough.
-fn unprinted(error: std::io::Error) -> Result<ExitCode, Failure> {
+fn unprinted(error: std::io::Error) -> Result<ExitCode, ExitFailure> {
     match error.kind() {
         ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         _ => Err(failed(format!("can't print: {error}"))),
@@ -101,7 +101,7 @@ fn unprinted(error: std::io::Error) -> Result<ExitCode, Failure> {
 
 /// Help and the version on stdout; on stderr what is wrong with the command line, without a password
 /// that was typed where none belongs.
-fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
+fn explain(error: &clap::Error) -> Result<ExitCode, ExitFailure> {
     let text = error.render().to_string();
     if !error.use_stderr() {
         return print(text.as_bytes());
@@ -117,7 +117,7 @@ fn complain(text: &str) {
     let _ = writeln!(std::io::stderr(), "zwave-mcp-server: {text}");
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
+fn runtime() -> Result<tokio::runtime::Runtime, ExitFailure> {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all().build().map_err(failed)
 }
@@ -127,13 +127,13 @@ fn code(well: bool) -> ExitCode {
 }
 
 /// Talks to a server and prints for people. A signal ends it, and the server that it spawned.
-fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
+fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, ExitFailure> {
     // Bad settings are reported here, not by a server that does not start.
     if talk.server().is_empty() {
         resolve(options)?;
     }
     let program = std::env::current_exe().map_err(failed)?;
-    let target = Target::new(program, options, &talk);
+    let target = TargetServer::new(program, options, &talk);
     let mut printer = Printer::default();
     let done = runtime()?.block_on(async {
         tokio::select! {
@@ -150,7 +150,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
 }
 
 /// Goes through all that has to be in place. A signal ends it as it ends any program.
-fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
+fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, ExitFailure> {
     let settings = resolve(options)?;
     // Only where somebody asked for it: the report says what matters.
     let logs = options.log_level.as_ref().map(|_| start_logging(&settings));
@@ -159,7 +159,7 @@ fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     examined.map(code)
 }
 
-fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, Failure> {
+fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, ExitFailure> {
     let folder = std::env::current_dir().map_err(failed)?;
     let entries = Entries {
         program: std::env::current_exe().map_err(failed)?,
@@ -191,7 +191,7 @@ const SOURCES: Sources = Sources {
     file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
 };
 
-fn resolve(options: &Options) -> Result<Settings, Failure> {
+fn resolve(options: &Options) -> Result<Settings, ExitFailure> {
     Settings::resolve(options, &SOURCES).map_err(bad_usage)
 }
 
@@ -215,7 +215,7 @@ fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
 }
 
 /// Plays a zwave-js-ui until a signal comes.
-fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCode, Failure> {
+fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCode, ExitFailure> {
     let settings = resolve(options)?;
     if settings.brokers.is_empty() {
         return Err(bad_usage("simulate needs a broker; leave --demo out"));
@@ -237,8 +237,8 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
 /// Works in a runtime while there is a log.
 fn logged(
     settings: &Settings,
-    work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
-) -> Result<ExitCode, Failure> {
+    work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, ExitFailure>,
+) -> Result<ExitCode, ExitFailure> {
     let logs = start_logging(settings);
     let done = runtime().and_then(|runtime| {
         let done = work(&runtime);
@@ -280,7 +280,7 @@ fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
     mqtt::connect(brokers.collect())
 }
 
-fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
+fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, ExitFailure> {
     let settings = resolve(options)?;
     logged(&settings, |runtime| {
         runtime.block_on(session(&settings, claimed))
@@ -288,7 +288,7 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
 }
 
 /// One session with the host, from the first byte to the last.
-async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Failure> {
+async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, ExitFailure> {
     let end = CancellationToken::new();
     let Stdio {
         reader,

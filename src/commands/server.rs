@@ -24,12 +24,12 @@ const CALL: Duration = Duration::from_secs(300);
 const SHOWN: usize = 10;
 
 /// A server that can be spawned.
-pub struct Target {
+pub struct TargetServer {
     program: Program,
     limits: Limits,
 }
 
-impl Target {
+impl TargetServer {
     /// The server that was typed; this program with these options, where none was.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         // One attempt: a person sees at once what is wrong, and tries again.

@@ -5,13 +5,13 @@ use std::io::Write;
 use serde_json::{Value as Json, json};
 
 use super::output::{CommandError, Printer};
-use super::server::Target;
+use super::server::TargetServer;
 use crate::cli::Format;
 use crate::client::formats::{anthropic, ollama};
 
 /// Calls a tool and prints what it gives; false where the tool failed.
 pub(super) async fn call(
-    target: Target,
+    target: TargetServer,
     tool: &str,
     arguments: Option<String>,
     as_json: bool,
@@ -40,7 +40,7 @@ pub(super) async fn call(
 
 /// Prints a server's tools.
 pub(super) async fn tools(
-    target: Target,
+    target: TargetServer,
     format: Format,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<bool, CommandError> {

@@ -3,7 +3,7 @@
 use tokio::time::{Duration, Instant};
 
 use super::check::Finding;
-use super::traffic::{Listener, Live};
+use super::traffic::{LiveTraffic, TrafficListener};
 use super::unmatched::unmatched;
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::text;
@@ -27,7 +27,7 @@ pub struct ExaminedHouse {
     /// The way to the house.
     pub gateways: Gateways,
     /// What passes.
-    pub listener: Listener,
+    pub listener: TrafficListener,
     /// When the house has had its time to show itself.
     pub limit: Instant,
 }
@@ -181,9 +181,11 @@ impl ExaminedHouse {
             return Ok((text.to_owned(), ()));
         }
         let what = match seen.live {
-            Some(Live::Value) => "a value was heard live, but no event".to_owned(),
-            Some(Live::Status) => "a device's status was heard live, but no event".to_owned(),
-            Some(Live::Event) | None => format!("the house was quiet for {}", span(LISTEN)),
+            Some(LiveTraffic::Value) => "a value was heard live, but no event".to_owned(),
+            Some(LiveTraffic::Status) => {
+                "a device's status was heard live, but no event".to_owned()
+            }
+            Some(LiveTraffic::Event) | None => format!("the house was quiet for {}", span(LISTEN)),
         };
         Ok((
             format!(

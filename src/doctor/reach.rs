@@ -6,7 +6,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::{Duration, Instant, timeout};
 
 use super::check::Finding;
-use super::traffic::Listener;
+use super::traffic::TrafficListener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
 use crate::gateway::bus::{Down, Outage};
@@ -62,7 +62,7 @@ pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
 }
 
 /// What became of the first attempt to connect, TLS and the login together.
-async fn attempt(broker: &BrokerSettings, listener: &Listener) -> Result<(), Trouble> {
+async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<(), Trouble> {
     let limit = Instant::now() + LOGIN;
     listener
         .until(limit, |seen| seen.connection.is_some())
@@ -77,7 +77,7 @@ async fn attempt(broker: &BrokerSettings, listener: &Listener) -> Result<(), Tro
 }
 
 /// Whether TLS came about: a broker that decides about the login has been through it.
-pub async fn tls(broker: &BrokerSettings, listener: &Listener) -> Finding<()> {
+pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     match attempt(broker, listener).await {
         Ok(())
         | Err(Trouble::Broker {
@@ -95,7 +95,7 @@ pub async fn tls(broker: &BrokerSettings, listener: &Listener) -> Finding<()> {
 }
 
 /// Whether the broker lets us in.
-pub async fn login(broker: &BrokerSettings, listener: &Listener) -> Finding<()> {
+pub async fn login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     let let_in = attempt(broker, listener).await;
     let_in.map_err(|trouble| wording::trouble(&trouble))?;
     let who = match &broker.login {

@@ -46,7 +46,7 @@ impl Mark {
     }
 }
 
-struct Line {
+struct ReportLine {
     check: Check,
     mark: Mark,
     text: String,
@@ -60,7 +60,7 @@ pub struct Report<O, E> {
     as_json: bool,
     /// The broker that the steps are about, where there are several.
     about: Option<String>,
-    lines: Vec<Line>,
+    lines: Vec<ReportLine>,
     hints: Vec<String>,
 }
 
@@ -157,7 +157,7 @@ impl<O: Write, E: Write> Report<O, E> {
             let ((_, sign), (_, title)) = (mark.names(), check.names());
             writeln!(self.out, "{sign} {title}{colon}{text}")?;
         }
-        self.lines.push(Line { check, mark, text });
+        self.lines.push(ReportLine { check, mark, text });
         Ok(())
     }
 

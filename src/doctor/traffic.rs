@@ -20,7 +20,7 @@ const QUEUE: usize = 1024;
 
 /// What can pass unasked and tell that the house lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Live {
+pub enum LiveTraffic {
     /// A value's topic.
     Value,
     /// A topic of a node itself: its status, when it was last active.
@@ -39,7 +39,7 @@ pub struct Traffic {
     /// The broker kept something from before.
     pub retained: bool,
     /// What passed first without being asked for.
-    pub live: Option<Live>,
+    pub live: Option<LiveTraffic>,
     /// An event passed.
     pub event: bool,
     /// Other prefixes with a gateway that is online.
@@ -47,12 +47,12 @@ pub struct Traffic {
 }
 
 /// Listens at the connection.
-pub struct Listener {
+pub struct TrafficListener {
     bus: Arc<dyn Bus>,
     seen: watch::Receiver<Traffic>,
 }
 
-impl Listener {
+impl TrafficListener {
     /// Listens to all that arrives at an end, which is handed on.
     pub fn new(end: End, settings: &Settings) -> (Self, End) {
         let End { bus, mut incoming } = end;
@@ -131,10 +131,10 @@ impl Traffic {
             }
             Route::Event(name, _) => {
                 self.gateway = true;
-                served(name).then_some(Live::Event)
+                served(name).then_some(LiveTraffic::Event)
             }
-            Route::House(path) if of_a_node(path) => Some(Live::Status),
-            Route::House(_) => Some(Live::Value),
+            Route::House(path) if of_a_node(path) => Some(LiveTraffic::Status),
+            Route::House(_) => Some(LiveTraffic::Value),
             // Ours among them.
             Route::Request(..) => return,
             Route::Other => return self.elsewhere_message(message),
@@ -143,7 +143,7 @@ impl Traffic {
             self.retained = true;
             return;
         }
-        self.event |= live == Some(Live::Event);
+        self.event |= live == Some(LiveTraffic::Event);
         self.live = self.live.or(live);
     }
 
@@ -199,7 +199,7 @@ mod tests {
         let seen = after(&[], &[(value, true)]);
         assert!(seen.retained && seen.live.is_none());
         let seen = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
-        assert_eq!(seen.live, Some(Live::Status));
+        assert_eq!(seen.live, Some(LiveTraffic::Status));
         assert!(!seen.retained && !seen.event);
     }
 
@@ -208,7 +208,7 @@ mod tests {
         let event = "zwave/_EVENTS/ZWAVE_GATEWAY-Up/node/node_value_updated";
         assert_eq!(after(&["Down"], &[(event, false)]).live, None);
         let seen = after(&["Up"], &[(event, false)]);
-        assert!(seen.event && seen.live == Some(Live::Event));
+        assert!(seen.event && seen.live == Some(LiveTraffic::Event));
     }
 
     #[test]

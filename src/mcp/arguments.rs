@@ -121,7 +121,7 @@ pub struct ControlArguments {
 
 /// A control call as it was sent, right or not: what its line in the log says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub struct CallAsSent {
     /// The device, under whatever name it was sent; empty where none was.
     pub device: String,
     /// The action; empty where none was.
@@ -165,9 +165,9 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
 /// Reads the arguments of `control_zwave_device`, and what was said in them, right or not.
 pub fn heard(
     arguments: Option<Map<String, Json>>,
-) -> (Said, Result<ControlArguments, ArgumentError>) {
+) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
     let fields = Fields::new(ToolName::Control, arguments);
-    let said = Said {
+    let said = CallAsSent {
         device: fields
             .one(Field::DeviceName)
             .map_or_else(String::new, written),

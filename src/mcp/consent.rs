@@ -78,16 +78,16 @@ pub enum Consent {
 
 /// The questions of one session that wait for an answer.
 #[derive(Clone, Default)]
-pub struct Questions(Arc<Mutex<Waiting>>);
+pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
 #[derive(Default)]
-struct Waiting {
+struct OpenQuestions {
     last: u64,
     questions: VecDeque<(String, Question, Instant)>,
 }
 
 impl Questions {
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+    fn waiting(&self) -> MutexGuard<'_, OpenQuestions> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-use super::arguments::{ArgumentError, ControlArguments, Said};
+use super::arguments::{ArgumentError, CallAsSent, ControlArguments};
 use super::consent::{Consent, Person, Question, Unasked};
 use super::wording;
 use crate::gateway::{Gateways, Need, Part, Performance, Trouble};
@@ -24,7 +24,7 @@ use crate::home::model::ids::GatewayName;
 use crate::home::outcome::{Certainty, Outcome};
 use answer::DeviceResult;
 use clear::{Permission, Ready};
-use prepare::{Prepared, Targets, prepare};
+use prepare::{PreparedCall, Targets, prepare};
 
 pub use answer::{ControlAnswer, ControlResult};
 
@@ -63,14 +63,14 @@ pub async fn control(
 pub fn mistaken(
     gateways: &Gateways,
     guard: Guard,
-    said: &Said,
+    said: &CallAsSent,
     error: &ArgumentError,
 ) -> ControlAnswer {
     gateways.look(|view| prepare::mistaken(view, Permission::of(guard), said, error))
 }
 
 /// Logs one line a call, for whoever wants to know what a model did in the house.
-pub fn audit(said: &Said, result: &ControlResult, took: Duration) {
+pub fn audit(said: &CallAsSent, result: &ControlResult, took: Duration) {
     let (certainty, devices) = match result {
         ControlResult::Answer(answer) => {
             let devices = answer.devices.iter().map(|own| &own.device);
@@ -111,7 +111,7 @@ async fn send(
     permission: Permission<'_>,
     arguments: &ControlArguments,
     cancel: &CancellationToken,
-) -> Result<Sent, Unsent> {
+) -> Result<QueuedCall, Unsent> {
     let limit = gateways.patience();
     let (need, _turn) = match arguments.wish {
         Wish::Stop => (Need::Known, None),
@@ -120,11 +120,13 @@ async fn send(
     // Those before it may have taken long.
     let limit = gateways.patience();
     match understand(gateways, need, permission, arguments, limit).await {
-        Ok(Prepared::Answer(answer) | Prepared::Miss(answer)) => Err(Unsent::Answer(answer)),
-        Ok(Prepared::Ask(question)) => Err(Unsent::Ask(question)),
-        Ok(Prepared::Ready(targets)) => {
+        Ok(PreparedCall::Answer(answer) | PreparedCall::Miss(answer)) => {
+            Err(Unsent::Answer(answer))
+        }
+        Ok(PreparedCall::Ask(question)) => Err(Unsent::Ask(question)),
+        Ok(PreparedCall::Ready(targets)) => {
             let plans = targets.ready.iter().map(|ready| ready.cleared.clone());
-            Ok(Sent {
+            Ok(QueuedCall {
                 performances: gateways.perform(plans.collect(), cancel),
                 targets,
             })
@@ -146,13 +148,13 @@ async fn understand(
     permission: Permission<'_>,
     arguments: &ControlArguments,
     limit: Instant,
-) -> Result<Prepared, Trouble> {
+) -> Result<PreparedCall, Trouble> {
     let asked = Instant::now();
     gateways.settle(need, asked, limit).await;
     let mut prepared = gateways.look(|view| prepare(view, permission, arguments));
     for _ in 0..ATTEMPTS {
         let mut waited = false;
-        if let Prepared::Miss(_) = prepared {
+        if let PreparedCall::Miss(_) = prepared {
             waited = gateways.settle_for_a_miss(asked, limit).await;
         } else if need == Need::Control {
             for (gateway, part) in parts(&prepared) {
@@ -165,20 +167,20 @@ async fn understand(
         prepared = gateways.look(|view| prepare(view, permission, arguments));
     }
     match prepared {
-        Prepared::Miss(_) | Prepared::Answer(_) => Ok(prepared),
+        PreparedCall::Miss(_) | PreparedCall::Answer(_) => Ok(prepared),
         _ => Err(Trouble::Changing),
     }
 }
 
 /// What of which gateways has to be current for a call, each once.
-fn parts(prepared: &Prepared) -> Vec<(GatewayName, Part)> {
+fn parts(prepared: &PreparedCall) -> Vec<(GatewayName, Part)> {
     let mut parts: Vec<_> = match prepared {
-        Prepared::Answer(answer) | Prepared::Miss(answer) => {
+        PreparedCall::Answer(answer) | PreparedCall::Miss(answer) => {
             let devices = answer.devices.iter();
             devices.map(|own| part(&own.device)).collect()
         }
-        Prepared::Ask(question) => vec![part(&question.device)],
-        Prepared::Ready(targets) => {
+        PreparedCall::Ask(question) => vec![part(&question.device)],
+        PreparedCall::Ready(targets) => {
             let refused = targets.refused.iter().map(|own| &own.device);
             let ready = targets.ready.iter().map(|ready| &ready.device);
             ready.chain(refused).map(part).collect()
@@ -201,13 +203,13 @@ fn part(device: &Device) -> (GatewayName, Part) {
 }
 
 /// A call whose commands are in their queues.
-struct Sent {
+struct QueuedCall {
     targets: Targets,
     /// One for each target that is ready, in their order.
     performances: Vec<Performance>,
 }
 
-impl Sent {
+impl QueuedCall {
     /// What became of it. Each device is proven on its own.
     async fn answer(self, gateways: &Gateways, wish: &Wish) -> ControlAnswer {
         let Targets {

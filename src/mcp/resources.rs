@@ -140,7 +140,7 @@ impl Resources {
         let opened = self
             .live
             .look(|view, state| state.open(view, context.sink()));
-        let _stream = Stream {
+        let _stream = OpenStream {
             number: opened?,
             live: Arc::clone(&self.live),
         };
@@ -176,12 +176,12 @@ impl Resources {
 }
 
 /// A stream that is open.
-struct Stream {
+struct OpenStream {
     live: Arc<Live>,
     number: u64,
 }
 
-impl Drop for Stream {
+impl Drop for OpenStream {
     fn drop(&mut self) {
         self.live.close(self.number);
     }

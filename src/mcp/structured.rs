@@ -97,58 +97,50 @@ pub struct ControlContent {
     devices: Vec<ControlledDevice>,
 }
 
+/// What became of the command to one device.
 #[derive(Debug, Serialize, JsonSchema)]
-struct ControlledDevice {
+pub struct ControlledDevice {
     name: String,
     room: String,
     #[schemars(schema_with = "certainties")]
     certainty: &'static str,
     message: String,
+    #[serde(skip)]
+    how_sure: Certainty,
 }
 
 fn certainties(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let names = [
-        "confirmed",
-        "moving",
-        "accepted",
-        "queued",
-        "failed",
-        "unknown",
-    ];
-    schemars::json_schema!({ "type": "string", "enum": names })
+    let names = "confirmed moving accepted queued failed unknown".split(' ');
+    schemars::json_schema!({ "type": "string", "enum": names.collect::<Vec<_>>() })
+}
+
+impl ControlledDevice {
+    pub fn new(device: &Device, how_sure: Certainty, message: String) -> Self {
+        Self {
+            name: device.listed(),
+            room: device.room.clone(),
+            certainty: how_sure.name(),
+            message,
+            how_sure,
+        }
+    }
 }
 
 impl ControlContent {
-    /// What became of a call, and of the command to each device. Where not all devices fit, those come
-    /// first of which least is sure.
-    pub fn new<'a>(
-        text: &str,
-        certainty: Certainty,
-        devices: impl Iterator<Item = (&'a Device, Certainty, &'a str)>,
-    ) -> Self {
-        let mut all: Vec<(Certainty, ControlledDevice)> = devices
-            .map(|(device, certainty, message)| {
-                let about = ControlledDevice {
-                    name: device.listed(),
-                    room: device.room.clone(),
-                    certainty: certainty.name(),
-                    message: message.to_owned(),
-                };
-                (certainty, about)
-            })
-            .collect();
-        let room = bounds::ANSWER.saturating_sub(bounds::FRAME + text.len() + size(&text));
-        let count = |all: &[(Certainty, ControlledDevice)]| {
-            bounds::fitting(all.iter().map(|(_, about)| size(about)), room)
-        };
-        if count(&all) < all.len() {
-            all.sort_by_key(|(certainty, _)| Reverse(*certainty));
-            all.truncate(count(&all));
+    /// Where not all devices fit, those come first of which least is sure.
+    pub fn new(message: String, certainty: Certainty, mut devices: Vec<ControlledDevice>) -> Self {
+        let taken = bounds::FRAME + message.len() + size(&message);
+        let room = bounds::ANSWER.saturating_sub(taken);
+        let fitting =
+            |devices: &[ControlledDevice]| bounds::fitting(devices.iter().map(size), room);
+        if fitting(&devices) < devices.len() {
+            devices.sort_by_key(|own| Reverse(own.how_sure));
+            devices.truncate(fitting(&devices));
         }
         Self {
             certainty: certainty.name(),
-            message: text.to_owned(),
-            devices: all.into_iter().map(|(_, about)| about).collect(),
+            message,
+            devices,
         }
     }
 }

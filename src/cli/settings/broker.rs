@@ -4,8 +4,8 @@ use percent_encoding::NON_ALPHANUMERIC;
 use url::Url;
 
 use super::addresses::addresses_in;
-use super::login::Beside;
-use super::sources::{Found, Given, SettingError, Sources};
+use super::login::SharedLogin;
+use super::sources::{FoundSetting, Given, SettingError, Sources};
 use crate::cli::names::{BROKER, CA_FILE, CLIENT_CERT, CLIENT_KEY};
 use crate::gateway::tls::{Identity, Tls};
 
@@ -88,7 +88,7 @@ pub(super) fn brokers(
     given: &Given,
     sources: &Sources,
 ) -> Result<Vec<BrokerSettings>, SettingError> {
-    let local = [Found {
+    let local = [FoundSetting {
         name: BROKER.flag,
         text: "mqtt://localhost:1883".to_owned(),
     }];
@@ -104,14 +104,14 @@ pub(super) fn brokers(
         }
         addresses.extend(all.into_iter().map(|text| (found, text)));
     }
-    let beside = Beside::find(given, sources)?;
+    let beside = SharedLogin::find(given, sources)?;
     let alone = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
         // What is no address at all may be half a password, and the rest of it what follows.
         let url = Url::parse(&text).map_err(|_| found.wrong(right(&found.text)))?;
         let name = found.name;
-        let found = Found { name, text };
+        let found = FoundSetting { name, text };
         let broker = BrokerSettings {
             login: beside.login(&found, &url, alone)?,
             ..broker(given, &found, &url)?
@@ -136,7 +136,7 @@ fn right(text: &str) -> &'static str {
 }
 
 /// A broker, without a login.
-fn broker(given: &Given, found: &Found, url: &Url) -> Result<BrokerSettings, SettingError> {
+fn broker(given: &Given, found: &FoundSetting, url: &Url) -> Result<BrokerSettings, SettingError> {
     let wrong = || found.wrong(right(&found.text));
     let encrypted = match url.scheme() {
         "mqtt" | "tcp" => false,
@@ -172,7 +172,7 @@ fn broker(given: &Given, found: &Found, url: &Url) -> Result<BrokerSettings, Set
 /// The certificates; none where the address asks for no TLS.
 fn tls(given: &Given, encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
-        given.one(setting).map(|found| Found {
+        given.one(setting).map(|found| FoundSetting {
             text: found.text.trim().to_owned(),
             name: found.name,
         })

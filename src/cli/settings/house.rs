@@ -1,6 +1,6 @@
 //! Which house is served, and what its owner allows.
 
-use super::sources::{Found, Given, SettingError};
+use super::sources::{FoundSetting, Given, SettingError};
 use crate::cli::names::{
     EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
 };
@@ -42,8 +42,9 @@ pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
 /// What of the house may be seen, and what of it opens something.
 pub(super) fn exposure(given: &Given) -> Result<Exposure, SettingError> {
     let patterns = |setting: Setting| {
-        let read =
-            |found: &Found| Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN));
+        let read = |found: &FoundSetting| {
+            Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN))
+        };
         let found = given.list(setting).iter();
         found.map(read).collect::<Result<Vec<_>, _>>()
     };

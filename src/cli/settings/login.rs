@@ -2,16 +2,16 @@
 
 use url::Url;
 
-use super::sources::{Found, Given, SettingError, Sources};
+use super::sources::{FoundSetting, Given, SettingError, Sources};
 use crate::cli::names::{PASSWORD_FILE, USERNAME};
 
 /// What is set beside the addresses of brokers, for all of them.
-pub(super) struct Beside {
+pub(super) struct SharedLogin {
     user: Option<String>,
-    password: Option<Found>,
+    password: Option<FoundSetting>,
 }
 
-impl Beside {
+impl SharedLogin {
     /// Finds it, wherever it was set.
     pub fn find(given: &Given, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
@@ -24,7 +24,7 @@ impl Beside {
     /// for its own broker; what is set beside one that is alone can only be meant for that one.
     pub fn login(
         &self,
-        address: &Found,
+        address: &FoundSetting,
         url: &Url,
         alone: bool,
     ) -> Result<Option<(String, String)>, SettingError> {
@@ -50,20 +50,20 @@ impl Beside {
 
 /// MQTT 3.1.1, section 3.1.2.9: no password without a user name.
 fn nameless(name: &'static str) -> SettingError {
-    let hidden = Found {
+    let hidden = FoundSetting {
         name,
         text: "***".to_owned(),
     };
     hidden.wrong("given together with a user name (MQTT_USERNAME)")
 }
 
-fn password(given: &Given, sources: &Sources) -> Result<Option<Found>, SettingError> {
+fn password(given: &Given, sources: &Sources) -> Result<Option<FoundSetting>, SettingError> {
     let Some(found) = given.one(PASSWORD_FILE) else {
         return Ok(sources.variable("MQTT_PASSWORD"));
     };
     let text = (sources.file)(&found.text)
         .map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
-    Ok(Some(Found {
+    Ok(Some(FoundSetting {
         text: text.trim_end_matches(['\r', '\n']).to_owned(),
         name: found.name,
     }))

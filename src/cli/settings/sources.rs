@@ -27,12 +27,12 @@ pub struct Sources<'a> {
 
 /// A setting as it was found: what it is called there, and its text.
 #[derive(Clone)]
-pub(super) struct Found {
+pub(super) struct FoundSetting {
     pub name: &'static str,
     pub text: String,
 }
 
-impl Found {
+impl FoundSetting {
     pub fn wrong(&self, right: &str) -> SettingError {
         SettingError {
             name: self.name,
@@ -60,26 +60,26 @@ fn is_unset(text: &str) -> bool {
 
 impl Sources<'_> {
     /// An environment variable, if it is set to something.
-    pub(super) fn variable(&self, name: &'static str) -> Option<Found> {
+    pub(super) fn variable(&self, name: &'static str) -> Option<FoundSetting> {
         let text = (self.env)(name).filter(|text| !is_unset(text))?;
-        Some(Found { name, text })
+        Some(FoundSetting { name, text })
     }
 }
 
 /// Every setting as it was found: the option, else the first of its environment variables.
-pub(super) struct Given(Vec<(Setting, Vec<Found>)>);
+pub(super) struct Given(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl Given {
     /// Finds them all. The parts of a list come one by one.
     pub fn find(options: &Options, sources: &Sources) -> Self {
         let all = options.all().into_iter().map(|(setting, typed)| {
             let name = setting.flag;
-            let text = |text: &String| Found {
+            let text = |text: &String| FoundSetting {
                 name,
                 text: text.clone(),
             };
             let is_list = matches!(typed, Typed::List(_));
-            let found: Vec<Found> = match typed {
+            let found: Vec<FoundSetting> = match typed {
                 Typed::Text(typed) => typed.iter().map(text).collect(),
                 Typed::List(typed) | Typed::Addresses(typed) => typed.iter().map(text).collect(),
                 Typed::Flag(true) => vec![text(&"1".to_owned())],
@@ -98,19 +98,19 @@ impl Given {
     }
 
     /// All settings with what was found, in the order of the options.
-    pub fn all(&self) -> impl Iterator<Item = (Setting, &[Found])> {
+    pub fn all(&self) -> impl Iterator<Item = (Setting, &[FoundSetting])> {
         self.0.iter().map(|(own, found)| (*own, found.as_slice()))
     }
 
     /// What was found of a setting that may have several values.
-    pub fn list(&self, setting: Setting) -> &[Found] {
+    pub fn list(&self, setting: Setting) -> &[FoundSetting] {
         let mut all = self.all();
         all.find(|(own, _)| *own == setting)
             .map_or(&[], |(_, found)| found)
     }
 
     /// What was found of a setting.
-    pub fn one(&self, setting: Setting) -> Option<&Found> {
+    pub fn one(&self, setting: Setting) -> Option<&FoundSetting> {
         self.list(setting).first()
     }
 
@@ -136,9 +136,9 @@ impl Given {
 }
 
 /// The parts of a list, which stand between commas.
-fn parts(list: &Found) -> Vec<Found> {
+fn parts(list: &FoundSetting) -> Vec<FoundSetting> {
     let parts = list.text.split(',').filter(|one| !one.trim().is_empty());
-    let found = parts.map(|one| Found {
+    let found = parts.map(|one| FoundSetting {
         name: list.name,
         text: one.to_owned(),
     });
@@ -146,7 +146,7 @@ fn parts(list: &Found) -> Vec<Found> {
 }
 
 /// The same of a list that was typed. One without a word in it is wrong as a whole.
-fn parts_or_whole(list: &Found) -> Vec<Found> {
+fn parts_or_whole(list: &FoundSetting) -> Vec<FoundSetting> {
     let parts = parts(list);
     if parts.is_empty() {
         vec![list.clone()]

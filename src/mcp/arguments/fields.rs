@@ -101,14 +101,14 @@ impl Argument {
 #[derive(Debug)]
 pub struct Fields {
     tool: ToolName,
-    sent: Vec<Sent>,
+    sent: Vec<SentArgument>,
     /// Names that map to nothing.
     pub unknown: Vec<String>,
 }
 
 /// An argument under the name that it was sent by.
 #[derive(Debug)]
-struct Sent {
+struct SentArgument {
     argument: &'static Argument,
     name: String,
     json: Json,
@@ -132,7 +132,7 @@ impl Fields {
             let folded = squashed(&name);
             let known = |argument: &&Argument| argument.names().any(|own| own == folded);
             match Argument::all_of(tool).find(known) {
-                Some(argument) => fields.sent.push(Sent {
+                Some(argument) => fields.sent.push(SentArgument {
                     argument,
                     name,
                     json,

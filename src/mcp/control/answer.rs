@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::outcome::Certainty;
-use crate::mcp::structured::{ControlContent, json};
+use crate::mcp::structured::{ControlContent, ControlledDevice, json};
 
 /// An answer to a control call.
 #[derive(Clone, Debug)]
@@ -68,9 +68,12 @@ impl ControlAnswer {
 
     /// The same facts as JSON.
     pub fn structured(&self) -> Json {
-        let devices = self.devices.iter();
-        let devices = devices.map(|own| (&own.device, own.certainty, own.message.as_str()));
-        json(&ControlContent::new(&self.text, self.certainty, devices))
+        let devices = self.devices.iter().cloned();
+        let devices = devices
+            .map(|own| ControlledDevice::new(&own.device, own.certainty, own.message))
+            .collect();
+        let message = self.text.clone();
+        json(&ControlContent::new(message, self.certainty, devices))
     }
 }
 

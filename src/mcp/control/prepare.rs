@@ -10,7 +10,7 @@ use crate::home::intent::{Action, Wish};
 use crate::home::outcome::Certainty;
 use crate::home::plan::{Refusal, actions_of, example};
 use crate::home::resolve::{Members, Resolved, Set, resolve, rooms};
-use crate::mcp::arguments::{ArgumentError, ControlArguments, Said};
+use crate::mcp::arguments::{ArgumentError, CallAsSent, ControlArguments};
 use crate::mcp::consent::Question;
 use crate::mcp::resources::address::Address;
 use crate::mcp::wording::{self, LeftAlone};
@@ -30,7 +30,7 @@ pub struct Targets {
 }
 
 /// What a call comes to before anything is sent.
-pub enum Prepared {
+pub enum PreparedCall {
     /// The answer is known already.
     Answer(ControlAnswer),
     /// Nothing has that name; the answer, should that be so.
@@ -41,17 +41,17 @@ pub enum Prepared {
     Ready(Targets),
 }
 
-impl Prepared {
+impl PreparedCall {
     fn refused(text: String) -> Self {
         Self::Answer(ControlAnswer::refused(text))
     }
 }
 
 /// Finds out what a call is for, and whether it may be done.
-pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments) -> Prepared {
+pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments) -> PreparedCall {
     if !view.gateways.iter().any(|gateway| gateway.known) {
         let of_a_gateway = || view.gateways.iter().find_map(|own| own.trouble.clone());
-        return Prepared::refused(match view.trouble.clone().or_else(of_a_gateway) {
+        return PreparedCall::refused(match view.trouble.clone().or_else(of_a_gateway) {
             Some(trouble) => wording::nothing_sent(&arguments.device, &trouble),
             None => wording::STILL_READING.to_owned(),
         });
@@ -64,8 +64,8 @@ pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments
         resolved => {
             let answer = ControlAnswer::refused(unresolved(view, arguments, &resolved));
             match resolved {
-                Resolved::Miss(_) | Resolved::NoRoom => Prepared::Miss(answer),
-                _ => Prepared::Answer(answer),
+                Resolved::Miss(_) | Resolved::NoRoom => PreparedCall::Miss(answer),
+                _ => PreparedCall::Answer(answer),
             }
         }
     }
@@ -76,7 +76,7 @@ pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments
 pub fn mistaken(
     view: &View,
     permission: Permission,
-    said: &Said,
+    said: &CallAsSent,
     error: &ArgumentError,
 ) -> ControlAnswer {
     let resolved = |action| resolved(view, &said.device, said.room.as_deref(), action);
@@ -132,9 +132,9 @@ fn unresolved(view: &View, arguments: &ControlArguments, resolved: &Resolved) ->
     text
 }
 
-fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish) -> Prepared {
+fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish) -> PreparedCall {
     let one = |ready| {
-        Prepared::Ready(Targets {
+        PreparedCall::Ready(Targets {
             ready: vec![ready],
             ..Targets::default()
         })
@@ -151,7 +151,7 @@ fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish
         }
         Ok(ready) => one(ready),
         Err(Blocked::Guarded(planned)) if !matches!(permission, Permission::None) => {
-            Prepared::Ask(Box::new(Question {
+            PreparedCall::Ask(Box::new(Question {
                 device: device.clone(),
                 opens: opened(view, &planned),
                 planned: *planned,
@@ -160,19 +160,19 @@ fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish
         }
         Err(blocked) => {
             let text = blocked.text(device, wish);
-            Prepared::Answer(ControlAnswer::refused_of(device, text))
+            PreparedCall::Answer(ControlAnswer::refused_of(device, text))
         }
     }
 }
 
 /// What is guarded is in a set only to be locked or closed, whatever the guard is set to.
-fn prepare_set(view: &View, set: &Set, wish: &Wish) -> Prepared {
+fn prepare_set(view: &View, set: &Set, wish: &Wish) -> PreparedCall {
     let action = wish.action();
     if action == Action::Toggle {
-        return Prepared::refused(wording::set_toggle());
+        return PreparedCall::refused(wording::set_toggle());
     }
     if is_everything(set) && !shuts_all(action) {
-        return Prepared::refused(wording::everything(action));
+        return PreparedCall::refused(wording::everything(action));
     }
     let keeps_going = match action {
         Action::Off => spares_essentials(set),
@@ -219,11 +219,11 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> Prepared {
         can_do.sort_unstable();
         can_do.dedup();
         let (called, left_alone) = (&targets.called, &targets.left_alone);
-        return Prepared::refused(wording::no_member(
+        return PreparedCall::refused(wording::no_member(
             called, set.room, action, &can_do, left_alone,
         ));
     }
-    Prepared::Ready(targets)
+    PreparedCall::Ready(targets)
 }
 
 /// Whether everything can be told to do that at once.
