@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 
 use super::{CommandError, Printer, Target};
+use crate::client::ToolServer;
 use crate::client::formats::{anthropic, ollama};
 
 /// The shape in which tools are printed.
