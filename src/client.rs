@@ -6,6 +6,7 @@
 //! | [`Connection`] | spawns a server, connects in up to three [`attempts`], and again when it broke; ends it with everything that it started |
 //! | [`McpSession`] | requests and answers over any two pipes, in both eras of the protocol, whatever else comes along |
 //! | [`LineReader`] | lines sorted into messages and everything else |
+//! | [`ToolServer`] | what lists tools and runs them: a connection, a session, or something of the host's |
 //! | [`ToolManager`] | the tools of any number of servers, and of the host's own |
 //! | [`ToolExecutor`] | runs a model's call by name: argument names, time, log, and errors as sentences |
 //! | [`local`] | tools of the host's own; the clock and the volume are included |
@@ -13,12 +14,15 @@
 //! | [`Limits`] | every number all of these go by |
 //!
 //! What a server writes between its messages is skipped, reported to the [`Listener`], counted and
-//! logged; a garbled answer ends in its call's time-out, which shows the line. A server that dies is
-//! an error for every call in flight at once. A call is sent once and never repeated; an error tells
-//! whether it [may have been done](ClientError::fate_unknown).
+//! logged. A garbled answer ends in its call's time-out, which shows the line. A server that dies is
+//! an error for every call in flight at once. A call is sent once and never repeated, and an error
+//! tells whether it [may have been done](ClientError::fate_unknown).
 //!
-//! The client depends on nothing else in this crate, never writes anything but protocol to a server's
-//! stdin, and offers servers nothing: no sampling, no roots, no elicitation.
+//! The client never writes anything but protocol to a server's stdin, and offers servers nothing: no
+//! sampling, no roots, no elicitation. It depends on no other room of this crate, and a host can take
+//! it alone: with `default-features = false, features = ["client"]` nothing of MQTT, TLS or the
+//! command line is built, and no C compiler is needed. Schemas keep the order of their properties
+//! where the host enables `preserve_order` of `serde_json`.
 //!
 //! # A host
 //!

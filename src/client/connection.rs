@@ -14,7 +14,7 @@ use super::process::Program;
 use super::retry::attempts;
 use super::spawned::{Spawned, StartError};
 use super::tool::{Tool, ToolResult};
-use super::tool_server::{Answering, ToolServer, call_tool, list_tools};
+use super::tool_server::{Answering, ToolServer};
 
 /// A server that is spawned when it is connected to.
 ///
@@ -107,29 +107,6 @@ impl Connection {
         self.of_server(|spawned| spawned.session.bad_lines())
     }
 
-    /// The server's tools, within the time a call may take.
-    ///
-    /// # Errors
-    /// As [`ClientError`] says.
-    pub async fn tools(&self) -> Result<Vec<Tool>, ClientError> {
-        let spawned = self.spawned()?;
-        list_tools(&spawned.session, self.host.limits.call).await
-    }
-
-    /// Calls a tool, within a time of its own.
-    ///
-    /// # Errors
-    /// As [`ClientError`] says. A tool that failed is no error here but a result that says so.
-    pub async fn call(
-        &self,
-        tool: &str,
-        arguments: Map<String, Json>,
-        limit: Duration,
-    ) -> Result<ToolResult, ClientError> {
-        let spawned = self.spawned()?;
-        call_tool(&spawned.session, tool, arguments, limit).await
-    }
-
     /// Ends the server and waits until it is gone: its stdin is closed, then SIGTERM, then SIGKILL.
     /// Calls in flight fail.
     pub async fn close(&self) {
@@ -156,7 +133,10 @@ impl Connection {
 
 impl ToolServer for Connection {
     fn tools(&self) -> Answering<'_, Vec<Tool>> {
-        Box::pin(self.tools())
+        Box::pin(async {
+            let spawned = self.spawned()?;
+            spawned.session.tools().await
+        })
     }
 
     fn call<'a>(
@@ -165,6 +145,9 @@ impl ToolServer for Connection {
         arguments: Map<String, Json>,
         limit: Duration,
     ) -> Answering<'a, ToolResult> {
-        Box::pin(self.call(tool, arguments, limit))
+        Box::pin(async move {
+            let spawned = self.spawned()?;
+            spawned.session.call(tool, arguments, limit).await
+        })
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value as Json, json};
 use thiserror::Error;
 
-use super::tool::Tool;
+use super::tool::{Tool, properties};
 
 /// What runs when the tool is called: a text, or a failure in a sentence.
 pub(super) type Function = Arc<
@@ -127,11 +127,6 @@ fn check(schema: &Map<String, Json>) -> Result<(), String> {
         )),
         None => Ok(()),
     }
-}
-
-fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
-    let properties = schema.get("properties").and_then(Json::as_object);
-    properties.into_iter().flatten()
 }
 
 fn is_required(schema: &Map<String, Json>, name: &str) -> bool {

@@ -39,15 +39,14 @@ impl Tool {
 
     /// The names of its arguments.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
-        let properties = self
-            .input_schema
-            .get("properties")
-            .and_then(Json::as_object);
-        properties
-            .into_iter()
-            .flat_map(Map::keys)
-            .map(String::as_str)
+        properties(&self.input_schema).map(|(name, _)| name.as_str())
     }
+}
+
+/// The properties of an object's schema.
+pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
+    let properties = schema.get("properties").and_then(Json::as_object);
+    properties.into_iter().flatten()
 }
 
 /// What a call gave. A tool that failed gives a result, too.

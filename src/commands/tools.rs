@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use super::output::{CommandError, Printer};
 use super::server::TargetServer;
 use crate::cli::Format;
+use crate::client::ToolServer;
 use crate::client::formats::{anthropic, ollama};
 
 /// Calls a tool and prints what it gives; false where the tool failed.

@@ -8,7 +8,7 @@ use serde_json::{Map, json};
 use tokio::time::Instant;
 use zwave_mcp_server::client::{
     ClientError, Connection, Host, Limits, LocalTool, Program, Redactor, ToolExecutor, ToolManager,
-    attempts,
+    ToolServer, attempts,
 };
 
 use crate::garbage::Garbage;

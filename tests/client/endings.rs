@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Map;
 use tokio::time::Instant;
-use zwave_mcp_server::client::{ClientError, Connection, Host, Program, ServerEvent};
+use zwave_mcp_server::client::{ClientError, Connection, Host, Program, ServerEvent, ToolServer};
 
 use crate::garbage::Garbage;
 use crate::hostile::Script;

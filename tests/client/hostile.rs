@@ -132,7 +132,7 @@ fn serve(script: Script) -> ! {
             continue;
         };
         if message.get("id").is_none() {
-            eprintln!("told {method} {}", message["params"]);
+            eprintln!("got {method} {}", message["params"]);
             continue;
         }
         if script.die_at.as_deref() == Some(method) {

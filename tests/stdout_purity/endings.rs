@@ -126,7 +126,7 @@ fn closed_descriptors_and_files_in_place_of_pipes_are_no_failure() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_stray_print_into_descriptor_1_goes_to_stderr() {
+fn a_stray_write_to_descriptor_1_goes_to_stderr() {
     use std::io::Write;
 
     let mut host = Host::spawn(&["--demo"]);

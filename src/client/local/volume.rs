@@ -1,7 +1,6 @@
 //! The volume of the machine's sound, through the commands that the system has.
 
 use std::path::PathBuf;
-use std::process::Output;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json, json};
@@ -10,12 +9,12 @@ use tracing::debug;
 
 use super::{LocalTool, LocalToolError};
 
-/// A command that knows the volume: how to ask it and how to tell it.
+/// A command that gets and sets the volume.
 struct Mixer {
     program: &'static str,
-    ask: &'static [&'static str],
+    get: &'static [&'static str],
     /// `{}` is the percentage.
-    tell: &'static [&'static str],
+    set: &'static [&'static str],
     /// Reads the answer as a percentage.
     read: fn(&str) -> Option<u32>,
 }
@@ -24,8 +23,8 @@ struct Mixer {
 const MIXERS: [Mixer; 4] = [
     Mixer {
         program: "wpctl",
-        ask: &["get-volume", "@DEFAULT_AUDIO_SINK@"],
-        tell: &["set-volume", "@DEFAULT_AUDIO_SINK@", "{}%"],
+        get: &["get-volume", "@DEFAULT_AUDIO_SINK@"],
+        set: &["set-volume", "@DEFAULT_AUDIO_SINK@", "{}%"],
         // Volume: 0.40
         read: |text| {
             let share: f64 = text.split_whitespace().nth(1)?.parse().ok()?;
@@ -34,25 +33,25 @@ const MIXERS: [Mixer; 4] = [
     },
     Mixer {
         program: "pactl",
-        ask: &["get-sink-volume", "@DEFAULT_SINK@"],
-        tell: &["set-sink-volume", "@DEFAULT_SINK@", "{}%"],
+        get: &["get-sink-volume", "@DEFAULT_SINK@"],
+        set: &["set-sink-volume", "@DEFAULT_SINK@", "{}%"],
         read: percentage,
     },
     Mixer {
         program: "amixer",
-        ask: &["-M", "sget", "Master"],
-        tell: &["-M", "sset", "Master", "{}%"],
+        get: &["-M", "sget", "Master"],
+        set: &["-M", "sset", "Master", "{}%"],
         read: percentage,
     },
     Mixer {
         program: "osascript",
-        ask: &["-e", "output volume of (get volume settings)"],
-        tell: &["-e", "set volume output volume {}"],
+        get: &["-e", "output volume of (get volume settings)"],
+        set: &["-e", "set volume output volume {}"],
         read: |text| text.trim().parse().ok(),
     },
 ];
 
-/// A tool that tells the volume, or sets it. The commands are looked for in this folder, or, if
+/// A tool that gets the volume, or sets it. The commands are looked for in this folder, or, if
 /// none is given, where the system looks for commands.
 ///
 /// # Errors
@@ -93,17 +92,13 @@ async fn volume(folder: Option<&PathBuf>, level: Option<u32>) -> Result<String, 
         }
     }
     if failures.is_empty() {
-        let programs = MIXERS.iter().map(|mixer| mixer.program);
-        let programs: Vec<&str> = programs.collect();
+        let programs = MIXERS.each_ref().map(|mixer| mixer.program).join(", ");
         return Err(format!(
-            "This machine has no command for the volume; one of {} is needed.",
-            programs.join(", ")
+            "This machine has no command for the volume; one of {programs} is needed."
         ));
     }
-    Err(format!(
-        "The volume can't be reached ({}).",
-        failures.join("; ")
-    ))
+    let failures = failures.join("; ");
+    Err(format!("The volume can't be reached ({failures})."))
 }
 
 enum MixerError {
@@ -121,14 +116,9 @@ impl Mixer {
         level: Option<u32>,
     ) -> Result<u32, MixerError> {
         if let Some(level) = level {
-            let tell = self
-                .tell
-                .iter()
-                .map(|word| word.replace("{}", &level.to_string()));
-            self.run(folder, tell.collect()).await?;
+            self.run(folder, self.set, &level.to_string()).await?;
         }
-        let ask = self.ask.iter().map(|word| (*word).to_owned()).collect();
-        let answer = self.run(folder, ask).await?;
+        let answer = self.run(folder, self.get, "").await?;
         (self.read)(&answer)
             .ok_or_else(|| MixerError::Failed(format!("unexpected answer {:?}", answer.trim())))
     }
@@ -136,28 +126,24 @@ impl Mixer {
     async fn run(
         &self,
         folder: Option<&PathBuf>,
-        words: Vec<String>,
+        words: &[&str],
+        level: &str,
     ) -> Result<String, MixerError> {
         let program =
             folder.map_or_else(|| self.program.into(), |folder| folder.join(self.program));
         let mut command = Command::new(program);
-        let output: Output = match command.args(words).kill_on_drop(true).output().await {
-            Ok(output) => output,
-            Err(error) => {
-                debug!(program = self.program, %error, "not used for the volume");
-                return Err(MixerError::Missing);
-            }
-        };
+        command.args(words.iter().map(|word| word.replace("{}", level)));
+        let output = command.kill_on_drop(true).output().await.map_err(|error| {
+            debug!(program = self.program, %error, "not used for the volume");
+            MixerError::Missing
+        })?;
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
         let said = String::from_utf8_lossy(&output.stderr);
-        let first = said.trim().lines().next().unwrap_or_default();
-        Err(MixerError::Failed(if first.is_empty() {
-            output.status.to_string()
-        } else {
-            first.to_owned()
-        }))
+        let first = said.trim().lines().next().map(str::to_owned);
+        let first = first.unwrap_or_else(|| output.status.to_string());
+        Err(MixerError::Failed(first))
     }
 }
 
