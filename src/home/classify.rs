@@ -1,7 +1,6 @@
 //! From a device's kind and name to what people mean it by.
 //!
-//! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" a light (our docs, "Which
-//! device").
+//! A dimmer called "Water Valve" is a valve, and a switch called "Lamp" a light.
 
 use super::category::{Categories, Category};
 use super::kind::Kind;

@@ -85,7 +85,7 @@ impl<'a> Climate<'a> {
         keys.filter(|key| self.setpoint(*key).is_some()).collect()
     }
 
-    /// What it is doing, by the mode it reads (captures, section 3: command classes 64 and 67).
+    /// What it is doing, by the mode it reads (docs/GATEWAY.md).
     pub fn doing(&self) -> Doing {
         let Some(mode) = self.mode() else {
             return Doing::Always;

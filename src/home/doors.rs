@@ -1,5 +1,5 @@
 //! What opens a door or a gate: locks, garage doors and gates, and the relays and motors whose names
-//! say so (our docs, "Doors on relays").
+//! say so.
 
 use super::category::Category;
 use super::device::{Device, Opening};

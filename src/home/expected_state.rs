@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::model::value::{Components, Reading};
 
 /// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
-/// and without a time after which it locks itself (captures, section 3; zwave-js, `DoorLockMode`).
+/// and without a time after which it locks itself (docs/GATEWAY.md; zwave-js, `DoorLockMode`).
 pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
 
 /// The state that proves a write was obeyed.
@@ -98,12 +98,12 @@ pub enum Remaining {
 
 impl Remaining {
     /// Whether it is on its way at all.
-    pub fn under_way(self) -> bool {
+    pub fn is_moving(self) -> bool {
         self != Self::Known(Duration::ZERO)
     }
 }
 
-/// A device's own answer to a question (captures, `ask_the_device.json`).
+/// A device's own answer to a question (docs/GATEWAY.md).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateReport {
     /// The state it is in.
@@ -138,19 +138,19 @@ impl StateReport {
         let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
         match (number(&self.current), number(&self.target)) {
             (Some(current), Some(target)) => (current - target).abs() <= 1.0 || target > 100.0,
-            _ => !self.remaining.is_some_and(Remaining::under_way),
+            _ => !self.remaining.is_some_and(Remaining::is_moving),
         }
     }
 
     /// What it is at or, where it says that it moves, what it is going to.
     pub fn heading(&self) -> Option<&Reading> {
-        let moves = self.remaining.is_some_and(Remaining::under_way);
+        let moves = self.remaining.is_some_and(Remaining::is_moving);
         let target = self.target.as_ref().filter(|_| moves);
         target.or(self.current.as_ref())
     }
 
     /// Whether its target is another than the expected state.
-    fn aims_elsewhere(&self, expected: ExpectedState) -> bool {
+    pub(super) fn aims_elsewhere(&self, expected: ExpectedState) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| !expected.is_met_by(target))
     }
@@ -158,12 +158,11 @@ impl StateReport {
     /// Whether it says that it is on its way to somewhere else: a lamp that fades out is not on,
     /// however bright it is yet.
     fn leaves(&self, expected: ExpectedState) -> bool {
-        self.aims_elsewhere(expected) && self.remaining.is_some_and(Remaining::under_way)
+        self.aims_elsewhere(expected) && self.remaining.is_some_and(Remaining::is_moving)
     }
 
     /// Whether it says that it is on its way to the expected state: that is its target, it is not there,
-    /// and it needs time. A barrier says so by its state: 254 opening, 252 closing (captures,
-    /// section 3). A dimmer that is on at another level than its target is on its way to "on".
+    /// and it needs time. A barrier says so by its state: 254 opening, 252 closing (docs/GATEWAY.md). A dimmer that is on at another level than its target is on its way to "on".
     pub fn moves_to(&self, expected: ExpectedState) -> bool {
         match (expected, &self.current) {
             (ExpectedState::Opened, Some(Reading::Number(254.0)))
@@ -176,7 +175,7 @@ impl StateReport {
         let heads_there = self.target.as_ref().is_some_and(|target| {
             expected.is_met_by(target) || expected == ExpectedState::Standstill
         });
-        !self.proves(expected) && heads_there && self.remaining.is_some_and(Remaining::under_way)
+        !self.proves(expected) && heads_there && self.remaining.is_some_and(Remaining::is_moving)
     }
 }
 
@@ -202,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_report_of_a_ramp_says_that_it_moves() {
-        // ask_the_device.json, "sendCommand get 10-38 at once".
+        // A dimmer that was asked at once after a write (docs/GATEWAY.md).
         let mut report = StateReport {
             current: Some(97.0.into()),
             target: Some(30.0.into()),

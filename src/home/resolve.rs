@@ -1,4 +1,4 @@
-//! From what was said to one device, or to a set that was plainly asked for: our docs, "Which device".
+//! From what was said to one device, or to a set that was plainly asked for.
 //!
 //! It acts only where every way to read what was said, within the step that decides, leads to the
 //! same device. Nothing fuzzy is acted on: near names are for the answer, never for the choice.

@@ -1,6 +1,4 @@
 //! How names are compared: without regard to case, punctuation, spaces and accents.
-//!
-//! The rules are our docs', "Which device", "How words are compared".
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -32,6 +30,11 @@ pub fn mark(spelling: &str) -> Marks {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
     1 << ((hash >> 32) % u64::from(Marks::BITS - 1))
+}
+
+/// The bits of several words.
+pub fn marks_of<'w>(words: impl IntoIterator<Item = &'w Word>) -> Marks {
+    words.into_iter().fold(0, |all, word| all | word.marks)
 }
 
 impl Word {

@@ -28,7 +28,7 @@ impl Percent {
         Some(Self(if level >= 99 { 100 } else { level }))
     }
 
-    /// The Z-Wave level, 0 to 99 (captures, section 3; 99 and 100 % are 99).
+    /// The Z-Wave level, 0 to 99 (docs/GATEWAY.md; 99 and 100 % are 99).
     pub fn level(self) -> u8 {
         self.0.min(99)
     }

@@ -108,7 +108,7 @@ pub struct Meta {
     pub writeable: bool,
     /// Whether it is true or false and nothing else.
     pub boolean: bool,
-    /// The smallest number allowed; 0 for many values that have no real limit (captures, section 3).
+    /// The smallest number allowed; 0 for many values that have no real limit (docs/GATEWAY.md).
     pub min: Option<f64>,
     /// The largest number allowed.
     pub max: Option<f64>,
@@ -150,7 +150,7 @@ pub struct Value {
     /// What was last heard of it; nothing until the device has said something.
     pub reading: Option<Reading>,
     /// The gateway made this reading up: it published what a write without supervision asked for,
-    /// and the device has not been heard since (captures, section 2, status 254).
+    /// and the device has not been heard since (docs/GATEWAY.md).
     pub guessed: bool,
 }
 
@@ -167,6 +167,6 @@ pub struct Write {
     /// The value; always one that can be written.
     pub target: ValueId,
     /// What to write; always within the value's own range, type and states, because zwave-js-ui
-    /// lets anything through (captures, section 2, "out of range").
+    /// lets anything through (docs/GATEWAY.md).
     pub value: Reading,
 }

@@ -8,7 +8,7 @@ use crate::home::intent::Wish;
 use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
 
-/// The level that means "on, as before" (captures, section 3: dimmer).
+/// The level that means "on, as before" (docs/GATEWAY.md).
 const AS_BEFORE: f64 = 255.0;
 
 /// A valve is opened and closed, or switched, as people like.

@@ -19,7 +19,7 @@ fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
 /// A group is written once, through its own node; each of its members is proven by itself.
 ///
 /// A multicast of one class moves only the members that have it, and the group's node lists the
-/// classes of any member beside Basic, which each of them understands (captures, section 8; zwave-js,
+/// classes of any member beside Basic, which each of them understands (docs/GATEWAY.md; zwave-js,
 /// virtual nodes). So members of one sort are written with their class, and a mixed group with Basic.
 pub(super) fn group(
     house: &House,

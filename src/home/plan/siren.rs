@@ -9,7 +9,7 @@ use crate::home::intent::Wish;
 use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
 
-/// The tone that the device plays by default, and silence (captures, section 3). Of an indicator
+/// The tone that the device plays by default, and silence (docs/GATEWAY.md). Of an indicator
 /// they are on, as before, and off.
 const DEFAULT_TONE: f64 = 255.0;
 const SILENCE: f64 = 0.0;

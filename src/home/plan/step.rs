@@ -105,8 +105,7 @@ pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Writ
 }
 
 /// Whether a value's metadata allows a reading: within `min` and `max`, and one of the states where
-/// there are any. 255 ("as before") is allowed on a level, though its `max` says 99 (captures,
-/// section 3). The states of a position only name its ends.
+/// there are any. 255 ("as before") is allowed on a level, though its `max` says 99 (docs/GATEWAY.md). The states of a position only name its ends.
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
         return true;

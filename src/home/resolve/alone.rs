@@ -41,7 +41,10 @@ pub(super) fn room<'a>(
         };
         let garage = words.iter().any(|word| language::is_garage(word));
         if garage && matches!(action, Action::Open | Action::Close) {
-            let doors: Vec<&Device> = garage_doors(&devices);
+            let doors = devices.iter().copied().filter(|device| {
+                device.categories.has(Category::GarageDoors) && device.kind.controls()
+            });
+            let doors = doors.collect();
             if let Some(Resolved::One(door)) = one_of(doors) {
                 return Some(Resolved::One(door));
             }
@@ -74,11 +77,4 @@ fn saying<'a>(names: &Names<'a>, words: &[&Word]) -> Vec<&'a Device> {
             .any(|phrase| words.iter().all(|word| phrase.has(word)))
     };
     devices.filter(says).collect()
-}
-
-fn garage_doors<'a>(devices: &[&'a Device]) -> Vec<&'a Device> {
-    let devices = devices.iter().copied();
-    devices
-        .filter(|device| device.categories.has(Category::GarageDoors) && device.kind.controls())
-        .collect()
 }
