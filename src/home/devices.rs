@@ -102,7 +102,7 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two
 /// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
-/// where its name looks like another's tag; both where it would be told as another is even so: Lamp
+/// where its name looks like another's tag; both where it would be listed as another is even so: Lamp
 /// in the room Hall North, and North Lamp in the Hall.
 fn tag_doubles(devices: &mut [Device]) {
     let place = |device: &Device| {
@@ -179,11 +179,11 @@ fn of_node(things: &[Thing], node: NodeId) -> usize {
     things.iter().filter(node).count()
 }
 
-/// What makes two names the same to a listener, who hears them as they are told; names of symbols
+/// What makes two names the same to a listener, who hears them as they are listed; names of symbols
 /// alone are compared as written.
-fn key(told: &str) -> String {
-    match squashed(told) {
-        symbols if symbols.is_empty() => told.to_owned(),
+fn key(listed: &str) -> String {
+    match squashed(listed) {
+        symbols if symbols.is_empty() => listed.to_owned(),
         letters => letters,
     }
 }

@@ -3,7 +3,7 @@
 //! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio
 //! or a broker's password can write into them. A reader, above all a language model, must not take
 //! them for a line of a list, for an order, or for a token of its own. Patterns and the resolver
-//! compare names as their owner wrote them; everything that is told passes here first.
+//! compare names as their owner wrote them; everything that is shown passes here first.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -21,8 +21,8 @@ pub fn word(text: &str) -> String {
 
 /// An error text of somebody else's as it is shown, without the full stop at its end.
 pub fn reason(text: &str) -> String {
-    let told = tellable(text, bounds::REASON);
-    told.trim_end_matches(['.', ' ']).to_owned()
+    let shown = tellable(text, bounds::REASON);
+    shown.trim_end_matches(['.', ' ']).to_owned()
 }
 
 /// The first of a text that is tellable already, at most so many characters.

@@ -32,7 +32,7 @@ pub(super) fn room<'a>(
                 let roomless = names.devices.iter().filter(|device| device.room.is_empty());
                 ("no room".to_owned(), roomless.copied().collect())
             }
-            ([], _) if language::is_room(&words) => (told(&words), saying(names, &words)),
+            ([], _) if language::is_room(&words) => (joined(&words), saying(names, &words)),
             ([], _) => return None,
             ([first, ..], _) => {
                 let devices = rooms.iter().flat_map(|room| names.devices_in(room));
@@ -63,7 +63,7 @@ fn is_no_room(words: &[&Word]) -> bool {
     matches!(words, [no, room] if no.text() == "no" && room.text() == "room")
 }
 
-fn told(words: &[&Word]) -> String {
+fn joined(words: &[&Word]) -> String {
     let words: Vec<&str> = words.iter().map(|word| word.written()).collect();
     words.join(" ")
 }

@@ -135,7 +135,7 @@ struct Explanation<'a> {
 }
 
 impl Explanation<'_> {
-    /// What the words at these places tell besides what is told already: a tag, a room, a kind or a
+    /// What the words at these places say besides what is known already: a tag, a room, a kind or a
     /// gateway, and the same of what is left then.
     fn of(&self, rest: &[usize], known: Qualifiers) -> Option<Qualifiers> {
         if rest.is_empty() {
