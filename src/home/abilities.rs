@@ -43,11 +43,11 @@ pub fn abilities(house: &House, device: &Device) -> Abilities {
         let can = actions.contains(&action);
         can.then(|| plan(house, device, &intent).err()).flatten()
     };
-    let half = Percent::new(50.0);
-    let levels = half.is_some_and(|half| {
-        plan(house, device, &Wish::Dim(half)).is_ok()
-            || plan(house, device, &Wish::Open(Some(half))).is_ok()
-    });
+    let half = Percent::HALF;
+    let levels = [Wish::Dim(half), Wish::Open(Some(half))];
+    let levels = levels
+        .iter()
+        .any(|level| plan(house, device, level).is_ok());
     let nowhere = Temperature {
         degrees: NOWHERE,
         unit: None,

@@ -1,4 +1,4 @@
-//! How long what is told may be, whatever a house says of itself. The only place with such numbers.
+//! How long what is said may be, whatever a house says of itself. The only place with such numbers.
 //!
 //! Lengths are in characters where a person reads them, in bytes where a host carries them.
 
@@ -85,13 +85,10 @@ pub fn within(mut text: String, most: usize) -> String {
 
 /// How many of the first fit into so many bytes, each with a separator.
 pub fn fitting(sizes: impl IntoIterator<Item = usize>, most: usize) -> usize {
-    let mut left = most;
-    let fits = |size: &usize| match left.checked_sub(size + 1) {
-        Some(rest) => {
-            left = rest;
-            true
-        }
-        None => false,
+    let mut used = 0;
+    let fits = |size: &usize| {
+        used += size + 1;
+        used <= most
     };
     sizes.into_iter().take_while(fits).count()
 }

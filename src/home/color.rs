@@ -41,29 +41,22 @@ impl Color {
     /// The lamps that show this colour on a light that has these: the others go out. None where
     /// the light lacks the lamps for it.
     pub fn on(self, has: Components) -> Option<Components> {
-        let [warm, cold, red, green, blue] = has.0.map(|lamp| lamp.is_some());
-        let full = |wanted: bool, has: bool| has.then_some(if wanted { 255 } else { 0 });
-        let colored = red && green && blue;
-        let lamps = match self {
-            Self::Rgb(..) if !colored => return None,
-            Self::WarmWhite if !warm => return None,
-            Self::ColdWhite if !cold => return None,
-            Self::Rgb(r, g, b) => [
-                full(false, warm),
-                full(false, cold),
-                Some(r),
-                Some(g),
-                Some(b),
-            ],
-            white => [
-                full(white == Self::WarmWhite, warm),
-                full(white == Self::ColdWhite, cold),
-                full(false, red),
-                full(false, green),
-                full(false, blue),
-            ],
+        let levels = match self {
+            Self::Rgb(red, green, blue) => [0, 0, red, green, blue],
+            Self::WarmWhite => [255, 0, 0, 0, 0],
+            Self::ColdWhite => [0, 255, 0, 0, 0],
         };
-        Some(Components(lamps))
+        let [warm, cold, ..] = has.0;
+        let can = match self {
+            Self::Rgb(..) => has.rgb().is_some(),
+            Self::WarmWhite => warm.is_some(),
+            Self::ColdWhite => cold.is_some(),
+        };
+        let mut lamps = has.0;
+        for (lamp, level) in lamps.iter_mut().zip(levels) {
+            *lamp = lamp.map(|_| level);
+        }
+        can.then_some(Components(lamps))
     }
 
     /// The colour that lamps show: white where only a white one shines.

@@ -15,7 +15,7 @@ pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
 /// A name in the forms it is compared in.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
-    /// As it is told.
+    /// As it is shown.
     pub text: String,
     /// As its owner wrote it.
     pub raw: String,

@@ -53,14 +53,9 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
     tag_doubles(&mut devices);
-    let mut holders: BTreeMap<String, usize> = BTreeMap::new();
-    for device in &devices {
-        *holders.entry(key(&device.name.text)).or_default() += 1;
-    }
+    let holders = counts(devices.iter().map(|device| key(&device.name.text)));
     for device in &mut devices {
-        let shared = holders
-            .get(&key(&device.name.text))
-            .is_some_and(|count| *count > 1);
+        let shared = holders.get(&key(&device.name.text)) > Some(&1);
         device.spoken = spoken(device, shared);
         device.opening = exposure.doors.opening(device);
     }
@@ -107,7 +102,7 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two
 /// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
-/// where its name looks like another's tag; both where it would be told as another is even so: Lamp
+/// where its name looks like another's tag; both where it would be listed as another is even so: Lamp
 /// in the room Hall North, and North Lamp in the Hall.
 fn tag_doubles(devices: &mut [Device]) {
     let place = |device: &Device| {
@@ -143,17 +138,24 @@ fn tag_doubles(devices: &mut [Device]) {
     let tags: Vec<Option<Name>> = tags.collect();
     let gateways = devices.iter().map(|device| &device.id.gateway);
     let several = gateways.collect::<BTreeSet<_>>().len() > 1;
-    let mut told: BTreeMap<String, usize> = BTreeMap::new();
     for (device, tag) in devices.iter_mut().zip(tags) {
         device.tag = tag;
-        *told.entry(key(&device.with_room())).or_default() += 1;
     }
+    let listed = counts(devices.iter().map(|device| key(&device.with_room())));
     for device in devices {
-        if told.get(&key(&device.with_room())) > Some(&1) {
+        if listed.get(&key(&device.with_room())) > Some(&1) {
             let gateway = several.then(|| device.id.gateway.to_string());
             device.tag = tag(Some(number(device, things(device))), gateway);
         }
     }
+}
+
+/// How often each of these texts is among them.
+fn counts(texts: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
+    texts.fold(BTreeMap::new(), |mut counts, text| {
+        *counts.entry(text).or_default() += 1;
+        counts
+    })
 }
 
 fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
@@ -177,11 +179,11 @@ fn of_node(things: &[Thing], node: NodeId) -> usize {
     things.iter().filter(node).count()
 }
 
-/// What makes two names the same to a listener, who hears them as they are told; names of symbols
+/// What makes two names the same to a listener, who hears them as they are listed; names of symbols
 /// alone are compared as written.
-fn key(told: &str) -> String {
-    match squashed(told) {
-        symbols if symbols.is_empty() => told.to_owned(),
+fn key(listed: &str) -> String {
+    match squashed(listed) {
+        symbols if symbols.is_empty() => listed.to_owned(),
         letters => letters,
     }
 }
@@ -189,7 +191,9 @@ fn key(told: &str) -> String {
 /// The name for a sentence. The room goes in front where another device has the name too, or where
 /// the name is only the word for its kind ("Dimmer") and does not say the room already.
 fn spoken(device: &Device, shared: bool) -> String {
-    let only_kind = GENERIC_NAMES.contains(&device.name.squashed.as_str());
+    let only_kind = GENERIC_NAMES
+        .split(' ')
+        .any(|name| name == device.name.squashed);
     let says_room = device
         .room_words
         .telling()
@@ -202,23 +206,5 @@ fn spoken(device: &Device, shared: bool) -> String {
 }
 
 /// Names that say what a thing is and not which one.
-const GENERIC_NAMES: [&str; 18] = [
-    "dimmer",
-    "switch",
-    "outlet",
-    "plug",
-    "light",
-    "shade",
-    "blind",
-    "shutter",
-    "thermostat",
-    "sensor",
-    "siren",
-    "fan",
-    "lock",
-    "valve",
-    "gate",
-    "remote",
-    "keypad",
-    "meter",
-];
+const GENERIC_NAMES: &str = "dimmer switch outlet plug light shade blind shutter thermostat sensor \
+                             siren fan lock valve gate remote keypad meter";

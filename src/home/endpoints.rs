@@ -92,7 +92,7 @@ fn endpoints_of(node: &Node) -> Vec<u8> {
     endpoints.into_iter().collect()
 }
 
-/// The endpoints above the root that can be told to do something.
+/// The endpoints above the root that can be controlled.
 fn controlling_endpoints(node: &Node) -> Vec<(u8, Kind)> {
     if node.role != Role::Device {
         return Vec::new();

@@ -99,7 +99,7 @@ pub enum Remaining {
 
 impl Remaining {
     /// Whether it is on its way at all.
-    pub fn under_way(self) -> bool {
+    pub fn is_moving(self) -> bool {
         self != Self::Known(Duration::ZERO)
     }
 }
@@ -139,19 +139,19 @@ impl StateReport {
         let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
         match (number(&self.current), number(&self.target)) {
             (Some(current), Some(target)) => (current - target).abs() <= 1.0 || target > 100.0,
-            _ => !self.remaining.is_some_and(Remaining::under_way),
+            _ => !self.remaining.is_some_and(Remaining::is_moving),
         }
     }
 
     /// What it is at or, where it says that it moves, what it is going to.
     pub fn heading(&self) -> Option<&Reading> {
-        let moves = self.remaining.is_some_and(Remaining::under_way);
+        let moves = self.remaining.is_some_and(Remaining::is_moving);
         let target = self.target.as_ref().filter(|_| moves);
         target.or(self.current.as_ref())
     }
 
     /// Whether its target is another than the expected state.
-    fn aims_elsewhere(&self, expected: ExpectedState) -> bool {
+    pub(super) fn aims_elsewhere(&self, expected: ExpectedState) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| !expected.is_met_by(target))
     }
@@ -159,7 +159,7 @@ impl StateReport {
     /// Whether it says that it is on its way to somewhere else: a lamp that fades out is not on,
     /// however bright it is yet.
     fn leaves(&self, expected: ExpectedState) -> bool {
-        self.aims_elsewhere(expected) && self.remaining.is_some_and(Remaining::under_way)
+        self.aims_elsewhere(expected) && self.remaining.is_some_and(Remaining::is_moving)
     }
 
     /// Whether it says that it is on its way to the expected state: that is its target, it is not there,
@@ -178,7 +178,7 @@ impl StateReport {
         let heads_there = self.target.as_ref().is_some_and(|target| {
             expected.is_met_by(target) || expected == ExpectedState::Standstill
         });
-        !self.proves(expected) && heads_there && self.remaining.is_some_and(Remaining::under_way)
+        !self.proves(expected) && heads_there && self.remaining.is_some_and(Remaining::is_moving)
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_report_of_a_ramp_says_that_it_moves() {
-        // ask_the_device.json, "sendCommand get 10-38 at once".
+        // A dimmer that was asked at once after a write (docs/GATEWAY.md).
         let mut report = StateReport {
             current: Some(97.0.into()),
             target: Some(30.0.into()),

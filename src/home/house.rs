@@ -1,4 +1,4 @@
-//! The whole house: what every gateway told, and the devices made of it.
+//! The whole house: what every gateway reported, and the devices made of it.
 
 use super::model::snapshot::Snapshot;
 use std::sync::Arc;
@@ -56,7 +56,7 @@ impl House {
         }
     }
 
-    /// What each gateway told, in the order in which the gateways were found.
+    /// What each gateway reported, in the order in which the gateways were found.
     pub fn snapshots(&self) -> &[Arc<Snapshot>] {
         &self.snapshots
     }
@@ -95,7 +95,7 @@ impl House {
         self.node(&id.gateway, id.node()?)
     }
 
-    /// What a gateway told.
+    /// What a gateway reported.
     pub fn snapshot(&self, gateway: &GatewayName) -> Option<&Snapshot> {
         Snapshot::find(&self.snapshots, gateway)
     }

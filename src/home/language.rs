@@ -80,22 +80,22 @@ fn languages_of(words: &[Word]) -> LanguageSet {
     words.iter().map(of).fold(0, |all, one| all | one)
 }
 
-/// The kind that a phrase names; of one that is both, the word for one of them.
-pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
-    let kinds = meanings(phrase).iter().filter_map(|meaning| match meaning {
+/// The kinds that a phrase names.
+fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
+    meanings(phrase).iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) => Some(*kind),
         _ => None,
-    });
-    kinds.min_by_key(|kind| kind.plural)
+    })
+}
+
+/// The kind that a phrase names; of one that is both, the word for one of them.
+pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
+    kinds(phrase).min_by_key(|kind| kind.plural)
 }
 
 /// The word for several that a phrase may be, also where the word for one is the same ("Schalter").
 pub fn several(phrase: &[&Word]) -> Option<KindWord> {
-    let mut kinds = meanings(phrase).iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(*kind),
-        _ => None,
-    });
-    kinds.find(|kind| kind.plural)
+    kinds(phrase).find(|kind| kind.plural)
 }
 
 /// Whether a word is one for a kind whose words stand for one another.

@@ -90,7 +90,7 @@ fn is_number(label: &str) -> bool {
     label.trim().chars().all(|digit| digit.is_ascii_digit())
 }
 
-/// A room is told with at most 60 characters, but has all of its words.
+/// A room is shown with at most 60 characters, but has all of its words.
 fn inside(glob: &Glob, device: &Device) -> bool {
     let words = device.room_words.all().iter().map(Word::text);
     glob.matches(&device.room) || glob.matches(&words.collect::<String>())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::language::small_in_name;
-use super::word::{Marks, Word};
+use super::word::{Marks, Word, marks_of};
 use super::words::words;
 
 /// The words of a name.
@@ -30,9 +30,8 @@ impl Phrase {
                 flags |= 1 << at;
             }
         }
-        let marks = words.iter().map(Word::marks);
         let mut phrase = Self {
-            marks: marks.fold(0, |all, one| all | one),
+            marks: marks_of(&words),
             needs: 0,
             words,
             small: flags,
@@ -40,9 +39,10 @@ impl Phrase {
         if phrase.telling().all(Word::is_number) {
             phrase.small = 0;
         }
-        let single = phrase.telling().map(Word::marks);
-        let single = single.filter(|marks| marks.is_power_of_two());
-        phrase.needs = single.fold(0, |all, one| all | one);
+        let single = phrase
+            .telling()
+            .filter(|word| word.marks().is_power_of_two());
+        phrase.needs = marks_of(single);
         phrase
     }
 

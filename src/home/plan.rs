@@ -17,7 +17,7 @@ use super::device::Device;
 use super::house::House;
 use super::intent::{Action, Wish};
 use super::kind::Kind;
-use super::model::ids::{DeviceId, Thing};
+use super::model::ids::Thing;
 use super::model::node::{Node, NodeStatus};
 use super::model::quantity::{Percent, Temperature};
 
@@ -25,12 +25,6 @@ pub use planned::{Member, Plan, Planned, Refusal};
 pub use step::{StateMeaning, StateQuery, Step};
 
 /// The actions a device can do, in the order of the tool's schema.
-pub fn actions(house: &House, id: &DeviceId) -> Vec<Action> {
-    let device = house.device(id);
-    device.map_or_else(Vec::new, |device| actions_of(house, device))
-}
-
-/// The same of a device that is at hand.
 pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
     if device.kind == Kind::Scene {
         return vec![Action::On];

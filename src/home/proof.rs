@@ -151,20 +151,18 @@ impl Proof {
         self.stopped = true;
     }
 
-    /// The device's last word, and when it was asked for it.
-    fn latest(&self) -> Option<(Duration, &StateReport)> {
-        let mut words = self.asked.iter().rev();
-        words.find_map(|(at, report)| Some((*at, report.as_ref()?)))
+    /// The device's answers, the last first, and when it was asked for them.
+    fn answers(&self) -> impl Iterator<Item = (Duration, &StateReport)> {
+        let asked = self.asked.iter().rev();
+        asked.filter_map(|(at, report)| Some((*at, report.as_ref()?)))
     }
 
-    /// The word before its last.
+    fn latest(&self) -> Option<(Duration, &StateReport)> {
+        self.answers().next()
+    }
+
     fn previous(&self) -> Option<&StateReport> {
-        let mut words = self
-            .asked
-            .iter()
-            .rev()
-            .filter_map(|(_, report)| report.as_ref());
-        words.nth(1)
+        self.answers().nth(1).map(|(_, report)| report)
     }
 
     /// When the device will be there, by its own last word, or by what the reply promised.
@@ -190,7 +188,7 @@ impl Proof {
         // What does not say that it needs time stands still when it is twice in the same place.
         let still = match self.expected {
             ExpectedState::Standstill => latest.remaining.is_none(),
-            ExpectedState::On => !latest.remaining.is_some_and(Remaining::under_way),
+            ExpectedState::On => !latest.remaining.is_some_and(Remaining::is_moving),
             _ => false,
         };
         let in_place = |current: &Reading| match self.expected {
@@ -209,14 +207,14 @@ impl Proof {
     /// longer than that, or a last answer that says or shows it. What it said before, and what was
     /// promised for a time that is over, is none.
     fn moves(&self, now: Duration) -> bool {
-        let under_way_at = |arrival: Duration| arrival > now;
+        let later_than_now = |arrival: Duration| arrival > now;
         let Some((at, latest)) = self.latest() else {
             return match self.promise {
-                Promise::Working(Some(left)) => under_way_at(left),
+                Promise::Working(Some(left)) => later_than_now(left),
                 Promise::Working(None) | Promise::Delivered => false,
             };
         };
-        if self.arrival().is_some_and(under_way_at) {
+        if self.arrival().is_some_and(later_than_now) {
             return true;
         }
         let just_said = self.asked.last().is_some_and(|(asked, _)| *asked == at);
@@ -230,15 +228,11 @@ impl Proof {
         let (Some(now), Some(before)) = (place(latest), self.previous().and_then(place)) else {
             return false;
         };
-        let goes_elsewhere = latest
-            .target
-            .as_ref()
-            .is_some_and(|target| !self.expected.is_met_by(target));
         let nearer = self.expected.level().is_none_or(|level| {
             let level = f64::from(level);
             (now - level).abs() < (before - level).abs()
         });
-        now != before && nearer && !goes_elsewhere
+        now != before && nearer && !latest.aims_elsewhere(self.expected)
     }
 
     fn verdict(&self, now: Duration) -> Verdict {
@@ -246,7 +240,7 @@ impl Proof {
         let current = latest.and_then(|report| report.current.clone());
         if self.reached() {
             let remaining = latest.and_then(|report| report.remaining);
-            let passing = remaining.is_some_and(Remaining::under_way);
+            let passing = remaining.is_some_and(Remaining::is_moving);
             return Verdict::Reached(current.filter(|_| !passing));
         }
         if self.moves(now) {

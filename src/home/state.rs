@@ -26,7 +26,7 @@ pub struct DeviceState {
 /// The state of a device by its node's readings.
 pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let main = main_value(node, device.endpoint, device.kind).and_then(|id| node.value(&id));
-    let known = main.and_then(|value| told_by(device, node, value));
+    let known = main.and_then(|value| main_fact_of(device, node, value));
     let guessed = (main.is_some_and(|value| value.guessed) && known.is_some())
         || (device.kind.heats() && climate::is_guessed(device, node));
     let unknown = main.map(|_| Fact::Unknown(unheard(device.kind)));
@@ -50,8 +50,8 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     DeviceState { facts, guessed }
 }
 
-/// What a device's main value tells.
-fn told_by(device: &Device, node: &Node, value: &Value) -> Option<Fact> {
+/// The fact that a device's main value means.
+fn main_fact_of(device: &Device, node: &Node, value: &Value) -> Option<Fact> {
     let reading = value.reading.as_ref()?;
     if device.kind == Kind::Cover && turns_slats(node, device.endpoint) {
         return slats(reading).map(Fact::Position);

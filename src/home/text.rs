@@ -3,26 +3,26 @@
 //! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio
 //! or a broker's password can write into them. A reader, above all a language model, must not take
 //! them for a line of a list, for an order, or for a token of its own. Patterns and the resolver
-//! compare names as their owner wrote them; everything that is told passes here first.
+//! compare names as their owner wrote them; everything that is shown passes here first.
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::bounds;
 
-/// A name, a room or a label as it is told, and what a caller said where an answer repeats it.
+/// A name, a room or a label as it is shown, and what a caller said where an answer repeats it.
 pub fn name(text: &str) -> String {
     tellable(text, bounds::NAME)
 }
 
-/// A unit, a state or a mode as it is told.
+/// A unit, a state or a mode as it is shown.
 pub fn word(text: &str) -> String {
     tellable(text, bounds::WORD)
 }
 
-/// An error text of somebody else's as it is told, without the full stop at its end.
+/// An error text of somebody else's as it is shown, without the full stop at its end.
 pub fn reason(text: &str) -> String {
-    let told = tellable(text, bounds::REASON);
-    told.trim_end_matches(['.', ' ']).to_owned()
+    let shown = tellable(text, bounds::REASON);
+    shown.trim_end_matches(['.', ' ']).to_owned()
 }
 
 /// The first of a text that is tellable already, at most so many characters.
@@ -40,7 +40,7 @@ fn tellable(text: &str, most: usize) -> String {
     let mut clean = Clean::default();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        // A text of megabytes is read no further than it is told.
+        // A text of megabytes is read no further than it is shown.
         if clean.length > most + SPARE {
             break;
         }
@@ -49,7 +49,7 @@ fn tellable(text: &str, most: usize) -> String {
     clean.cut(most)
 }
 
-/// How many characters more than are told are looked at, so that a cut finds the end of a letter.
+/// How many characters more than are shown are looked at, so that a cut finds the end of a letter.
 const SPARE: usize = 16;
 
 /// A text that is being cleaned.

@@ -34,6 +34,11 @@ pub fn mark(spelling: &str) -> Marks {
     1 << ((hash >> 32) % u64::from(Marks::BITS - 1))
 }
 
+/// The bits of several words.
+pub fn marks_of<'w>(words: impl IntoIterator<Item = &'w Word>) -> Marks {
+    words.into_iter().fold(0, |all, word| all | word.marks)
+}
+
 impl Word {
     /// The form that is shown where words are told apart: "kuche", "2", "bjorns".
     pub fn text(&self) -> &str {

@@ -13,7 +13,7 @@ use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, Timestam
 use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::model::value::{Meta, NamedState, Reading, Value};
-use zwave_mcp_server::home::plan::{Refusal, actions, plan};
+use zwave_mcp_server::home::plan::{Refusal, actions_of, plan};
 use zwave_mcp_server::home::resolve::resolve;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
@@ -236,7 +236,7 @@ fn of_many_modes_an_error_names_twenty_and_how_many_more() {
         .iter()
         .find(|device| device.kind == Kind::Thermostat)
         .unwrap();
-    assert!(actions(&house, &device.id).contains(&Wish::SetMode(String::new()).action()));
+    assert!(actions_of(&house, device).contains(&Wish::SetMode(String::new()).action()));
     let action = Wish::SetMode(String::new()).action();
     let sentence = wording::refusal(device, action, &Refusal::UnknownMode(modes));
     assert!(

@@ -15,7 +15,7 @@ use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
-use zwave_mcp_server::home::plan::{actions, plan};
+use zwave_mcp_server::home::plan::{actions_of, plan};
 use zwave_mcp_server::home::resolve::resolve;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::list;
@@ -119,7 +119,7 @@ proptest! {
             ..Snapshot::default()
         }]);
         for device in house.devices() {
-            actions(&house, &device.id);
+            actions_of(&house, device);
             for wish in &wishes {
                 let _ = plan(&house, device, wish);
             }

@@ -13,7 +13,7 @@ use zwave_mcp_server::home::model::node::Node;
 use zwave_mcp_server::home::model::quantity::{Degrees, Percent, Temperature};
 use zwave_mcp_server::home::model::snapshot::Scene;
 use zwave_mcp_server::home::model::value::{Components, Reading, Write};
-use zwave_mcp_server::home::plan::{Plan, Refusal, Step, actions, plan};
+use zwave_mcp_server::home::plan::{Plan, Refusal, Step, actions_of, plan};
 
 use crate::houses::{captured, captured_snapshot, device};
 
@@ -146,7 +146,7 @@ proptest! {
         let house = with_many();
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &wish) else { continue };
-            let can = actions(&house, &device.id);
+            let can = actions_of(&house, device);
             // On at 0 % is off.
             let meant = [wish.action(), wish.without_level().action()];
             prop_assert!(
@@ -231,7 +231,7 @@ fn every_kind_says_what_it_can() {
         Close, Dim, Lock, Off, On, Open, SetColor, SetMode, SetTemperature, Stop, Toggle, Unlock,
     };
     let house = with_many();
-    let can = |name: &str| actions(&house, &device(&house, name).id);
+    let can = |name: &str| actions_of(&house, device(&house, name));
     assert_eq!(can("Living Room Lamp"), [On, Off, Toggle]);
     assert_eq!(can("Office Power Strip USB"), [On, Off, Toggle]);
     assert_eq!(can("Kitchen Dimmer"), [On, Off, Dim, Toggle]);

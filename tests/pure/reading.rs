@@ -7,7 +7,7 @@ use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
-use zwave_mcp_server::home::plan::actions;
+use zwave_mcp_server::home::plan::actions_of;
 use zwave_mcp_server::home::state::state_of;
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{entry_state, kind_word};
@@ -47,7 +47,7 @@ fn told(document: Document) -> Vec<String> {
 
 fn can(document: Document) -> Vec<Action> {
     let house = house([document]);
-    actions(&house, &house.devices()[0].id)
+    actions_of(&house, &house.devices()[0])
 }
 
 fn dimmer(name: &str) -> Document {

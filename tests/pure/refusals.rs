@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::intent::{Action, Wish};
 use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
-use zwave_mcp_server::home::plan::{Refusal, actions, plan};
+use zwave_mcp_server::home::plan::{Refusal, actions_of, plan};
 
 use crate::nodes::Document;
 use crate::plan::any_wish;
@@ -144,7 +144,7 @@ proptest! {
     ) {
         let house = house([document]);
         for device in house.devices() {
-            let can = actions(&house, &device.id);
+            let can = actions_of(&house, device);
             match plan(&house, device, &wish) {
                 Err(Refusal::Cannot(listed)) => {
                     prop_assert!(!listed.contains(&wish.action()), "{wish:?} {listed:?}");

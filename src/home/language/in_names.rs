@@ -173,64 +173,19 @@ mod tests {
 
     #[test]
     fn a_door_is_a_word_of_its_own_or_the_end_of_a_compound() {
-        for says in [
-            "door",
-            "Gartentor",
-            "Haustür",
-            "Haustuer",
-            "voordeur",
-            "Frontdoor",
-            "Sidegate",
-            "Tür",
-            "Rolltor",
-            "garagedeur",
-            "cancello",
-            "puerta",
-            "portail",
-        ] {
-            assert_eq!(
-                opens(&words(says).pop().unwrap()).map(|(opens, _)| opens),
-                Some(Opens::Door),
-                "{says}"
-            );
+        let said = |text: &str| opens(&words(text).pop().unwrap()).map(|(opens, _)| opens);
+        let doors = "door Gartentor Haustür Haustuer voordeur Frontdoor Sidegate Tür Rolltor \
+                     garagedeur cancello puerta portail";
+        for door in doors.split(' ') {
+            assert_eq!(said(door), Some(Opens::Door), "{door}");
         }
-        for says in [
-            "Türöffner",
-            "Türschloss",
-            "deadbolt",
-            "strike",
-            "serrure",
-            "cerradura",
-        ] {
-            assert_eq!(
-                opens(&words(says).pop().unwrap()).map(|(opens, _)| opens),
-                Some(Opens::Always),
-                "{says}"
-            );
+        for opener in "Türöffner Türschloss deadbolt strike serrure cerradura".split(' ') {
+            assert_eq!(said(opener), Some(Opens::Always), "{opener}");
         }
-        for none in [
-            "Outdoor",
-            "Indoor",
-            "Ventilator",
-            "Monitor",
-            "Motor",
-            "Elevator",
-            "Aktor",
-            "Actor",
-            "Tutor",
-            "Temperatur",
-            "Clock",
-            "Portable",
-            "Doorbell",
-            "Torlampe",
-            "Block",
-            "StateReport",
-            "Schränke",
-            "Store",
-            "Transistor",
-            "Natur",
-        ] {
-            assert_eq!(opens(&words(none).pop().unwrap()), None, "{none}");
+        let others = "Outdoor Indoor Ventilator Monitor Motor Elevator Aktor Actor Tutor Temperatur \
+                      Clock Portable Doorbell Torlampe Block Report Schränke Store Transistor Natur";
+        for other in others.split(' ') {
+            assert_eq!(said(other), None, "{other}");
         }
     }
 

@@ -4,7 +4,6 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A node's number on its network: 1 to 232, 256 to 4000 for Long Range, 255 for the virtual
 /// broadcast node, and from 4096 on zwave-js-ui's groups (`docs/GATEWAY.md#scenes-and-groups`).
@@ -226,11 +225,6 @@ impl DeviceId {
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// The time from `earlier` to here; none when `earlier` lies ahead.
-    pub fn millis_since(self, earlier: Self) -> Duration {
-        Duration::from_millis(self.0.saturating_sub(earlier.0))
-    }
-
     /// Whole seconds from `earlier` to here; 0 when `earlier` lies ahead.
     pub fn seconds_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0) / 1000

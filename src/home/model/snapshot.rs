@@ -1,4 +1,4 @@
-//! What one gateway told last: its nodes, scenes and groups.
+//! What one gateway reported last: its nodes, scenes and groups.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::ids::{GatewayName, NodeId, SceneId};
 use super::node::Node;
 use super::value::Write;
 
-/// What one gateway told last: its nodes, scenes and groups.
+/// What one gateway reported last: its nodes, scenes and groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// The gateway.
@@ -21,7 +21,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// A gateway that has told nothing yet.
+    /// A gateway that has reported nothing yet.
     pub fn of(gateway: GatewayName) -> Self {
         Self {
             gateway,

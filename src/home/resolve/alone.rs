@@ -32,7 +32,7 @@ pub(super) fn room<'a>(
                 let roomless = names.devices.iter().filter(|device| device.room.is_empty());
                 ("no room".to_owned(), roomless.copied().collect())
             }
-            ([], _) if language::is_room(&words) => (told(&words), saying(names, &words)),
+            ([], _) if language::is_room(&words) => (joined(&words), saying(names, &words)),
             ([], _) => return None,
             ([first, ..], _) => {
                 let devices = rooms.iter().flat_map(|room| names.devices_in(room));
@@ -41,7 +41,10 @@ pub(super) fn room<'a>(
         };
         let garage = words.iter().any(|word| language::is_garage(word));
         if garage && matches!(action, Action::Open | Action::Close) {
-            let doors: Vec<&Device> = garage_doors(&devices);
+            let doors = devices.iter().copied().filter(|device| {
+                device.categories.has(Category::GarageDoors) && device.kind.controls()
+            });
+            let doors = doors.collect();
             if let Some(Resolved::One(door)) = one_of(doors) {
                 return Some(Resolved::One(door));
             }
@@ -60,7 +63,7 @@ fn is_no_room(words: &[&Word]) -> bool {
     matches!(words, [no, room] if no.text() == "no" && room.text() == "room")
 }
 
-fn told(words: &[&Word]) -> String {
+fn joined(words: &[&Word]) -> String {
     let words: Vec<&str> = words.iter().map(|word| word.written()).collect();
     words.join(" ")
 }
@@ -74,11 +77,4 @@ fn saying<'a>(names: &Names<'a>, words: &[&Word]) -> Vec<&'a Device> {
             .any(|phrase| words.iter().all(|word| phrase.has(word)))
     };
     devices.filter(says).collect()
-}
-
-fn garage_doors<'a>(devices: &[&'a Device]) -> Vec<&'a Device> {
-    let devices = devices.iter().copied();
-    devices
-        .filter(|device| device.categories.has(Category::GarageDoors) && device.kind.controls())
-        .collect()
 }

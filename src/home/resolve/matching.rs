@@ -1,13 +1,13 @@
 //! How words that are said fit a name.
 
 use super::names::{Names, Room};
-use super::said::{Utterance, room_of_word};
+use super::said::{Utterance, room_of_word, without};
 use crate::home::category::{Categories, Category};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
-use crate::home::word::{Marks, Word};
+use crate::home::word::{Marks, Word, marks_of};
 
 /// How well a word fits one of a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,120 +115,127 @@ pub(super) fn explained(
     said: &Utterance,
     rest: &[usize],
     device: &Device,
-    means: KindScope,
+    scope: KindScope,
 ) -> Option<Qualifiers> {
-    explain(names, said, rest, (device, means), Qualifiers::default())
+    let explanation = Explanation {
+        names,
+        said,
+        device,
+        scope,
+    };
+    explanation.of(rest, Qualifiers::default())
 }
 
-fn explain(
-    names: &Names,
-    said: &Utterance,
-    rest: &[usize],
-    (device, means): (&Device, KindScope),
-    beside: Qualifiers,
-) -> Option<Qualifiers> {
-    if rest.is_empty() {
-        return Some(beside);
-    }
-    let without = |used: &[usize]| -> Vec<usize> {
-        rest.iter()
-            .copied()
-            .filter(|at| !used.contains(at))
-            .collect()
-    };
-    let go_on =
-        |used: &[usize], beside| explain(names, said, &without(used), (device, means), beside);
-    let part = said.part(rest);
-    let here = |used: Vec<usize>| -> Vec<usize> {
-        used.into_iter()
-            .filter_map(|at| rest.get(at).copied())
-            .collect()
-    };
-    // A name may look like a tag itself: only what is said beside it is one.
-    let tag = part.tag().filter(|(tag, range)| {
-        let places = rest.get(range.clone()).unwrap_or_default().iter();
-        !beside.tag && tag.is_of(device) && places.is_sorted_by(|one, next| *one + 1 == **next)
-    });
-    if let Some((_, range)) = tag {
-        let found = go_on(
-            &here(range.collect()),
-            Qualifiers {
-                tag: true,
-                ..beside
-            },
-        );
-        if found.is_some() {
-            return found;
+/// What words beside a device's name are explained by.
+struct Explanation<'a> {
+    names: &'a Names<'a>,
+    said: &'a Utterance,
+    device: &'a Device,
+    scope: KindScope,
+}
+
+impl Explanation<'_> {
+    /// What the words at these places say besides what is known already: a tag, a room, a kind or a
+    /// gateway, and the same of what is left then.
+    fn of(&self, rest: &[usize], known: Qualifiers) -> Option<Qualifiers> {
+        if rest.is_empty() {
+            return Some(known);
         }
-    }
-    if !beside.room {
-        let is_own = |room: Room| *room.words == device.room_words;
-        // "Salon Bedroom" may mean two rooms, where one of them is the Salon.
-        let of_another = || {
-            let mut rooms = names.rooms.iter();
-            rooms.any(|room| !is_own(*room) && said.positions(room.words).is_some())
+        let part = self.said.part(rest);
+        // Places in the part are places in the rest.
+        let go_on = |used: &[usize], known| {
+            let left = rest.iter().enumerate();
+            let left = left.filter(|(at, _)| !used.contains(at));
+            let left: Vec<usize> = left.map(|(_, at)| *at).collect();
+            self.of(&left, known)
         };
-        // Every room of the house is looked at only where a word may be of this one.
-        let partly = |whole: bool| {
-            let mut words = part.words.iter();
-            let own = whole
-                || words.any(|word| room_of_word(names, word).is_some_and(is_own)) && !of_another();
-            let rooms = own.then(|| part.rooms(names)).into_iter().flatten();
-            let same = rooms.filter(|(room, _)| is_own(*room));
-            same.map(|(_, used)| used)
+        let by_tag = || {
+            let used = self.tag(&part, rest)?;
+            go_on(&used, Qualifiers { tag: true, ..known })
         };
-        let wholly = part.positions(&device.room_words).map(|mut used| {
-            // A small word of the room may count elsewhere.
-            let all = device.room_words.all().iter();
-            for small in all.filter(|word| !device.room_words.has(word)) {
-                let places = part.words.iter().enumerate();
-                let mut said = places.filter(|(at, word)| word.is(small) && !used.contains(at));
-                let place = said.next().map(|(at, _)| at);
-                used.extend(place);
-            }
-            used
-        });
-        let in_room = |used: Vec<usize>| {
-            let room = Qualifiers {
-                room: true,
-                ..beside
+        let by_room = || {
+            let in_room = |used: Vec<usize>| {
+                go_on(
+                    &used,
+                    Qualifiers {
+                        room: true,
+                        ..known
+                    },
+                )
             };
-            go_on(&here(used), room)
+            let whole = self.whole_room(&part);
+            let is_whole = whole.is_some();
+            let found = whole.and_then(in_room);
+            found.or_else(|| self.part_of_room(&part, is_whole).find_map(in_room))
         };
-        let whole = wholly.is_some();
-        let found = wholly.and_then(in_room);
-        let found = found.or_else(|| partly(whole).find_map(in_room));
-        if found.is_some() {
-            return found;
-        }
-    }
-    if !beside.kind {
-        let sought = Sought::new(part.slice());
-        let mut kinds = sought.kinds_of(device, means);
-        let found = kinds.find_map(|used| {
+        let by_kind = || {
+            let sought = Sought::new(part.slice());
+            let mut kinds = sought.kinds_of(self.device, self.scope);
+            kinds.find_map(|used| {
+                go_on(
+                    used,
+                    Qualifiers {
+                        kind: true,
+                        ..known
+                    },
+                )
+            })
+        };
+        let by_gateway = || {
+            let gateway = self.names.gateway(&self.device.id.gateway)?;
+            let used = part.positions(gateway)?;
             go_on(
-                &here(used.to_vec()),
+                &used,
                 Qualifiers {
-                    kind: true,
-                    ..beside
+                    gateway: true,
+                    ..known
                 },
             )
-        });
-        if found.is_some() {
-            return found;
-        }
+        };
+        let free = |taken: bool| (!taken).then_some(());
+        let tag = free(known.tag).and_then(|()| by_tag());
+        tag.or_else(|| free(known.room).and_then(|()| by_room()))
+            .or_else(|| free(known.kind).and_then(|()| by_kind()))
+            .or_else(|| free(known.gateway).and_then(|()| by_gateway()))
     }
-    let gateway = names
-        .gateway(&device.id.gateway)
-        .filter(|_| !beside.gateway)?;
-    let used = part.positions(gateway)?;
-    go_on(
-        &here(used),
-        Qualifiers {
-            gateway: true,
-            ..beside
-        },
-    )
+
+    /// Where the device's tag stands in a part of what was said. A name may look like a tag itself:
+    /// only words that were said one behind the other are one.
+    fn tag(&self, part: &Utterance, places: &[usize]) -> Option<Vec<usize>> {
+        let (tag, range) = part.tag()?;
+        let said = places.get(range.clone()).unwrap_or_default().iter();
+        let in_a_row = said.is_sorted_by(|one, next| *one + 1 == **next);
+        (tag.is_of(self.device) && in_a_row).then(|| range.collect())
+    }
+
+    /// Where all words of the device's room stand, with its small words that may count elsewhere.
+    fn whole_room(&self, part: &Utterance) -> Option<Vec<usize>> {
+        let room = &self.device.room_words;
+        let mut used = part.positions(room)?;
+        for small in room.all().iter().filter(|word| !room.has(word)) {
+            let places = part.words.iter().enumerate();
+            let mut said = places.filter(|(at, word)| word.is(small) && !used.contains(at));
+            let place = said.next().map(|(at, _)| at);
+            used.extend(place);
+        }
+        Some(used)
+    }
+
+    /// Where words stand that are of the device's room alone. "Salon Bedroom" may mean two rooms,
+    /// where one of them is the Salon.
+    fn part_of_room(&self, part: &Utterance, is_whole: bool) -> impl Iterator<Item = Vec<usize>> {
+        let is_own = |room: &Room| *room.words == self.device.room_words;
+        let of_another = || {
+            let mut others = self.names.rooms.iter().filter(|room| !is_own(room));
+            others.any(|room| self.said.positions(room.words).is_some())
+        };
+        // Every room of the house is looked at only where a word may be of this one.
+        let is_of_own = |word| room_of_word(self.names, word).is_some_and(|room| is_own(&room));
+        let may_be = is_whole || part.words.iter().any(is_of_own) && !of_another();
+        let rooms = may_be.then(|| part.rooms(self.names)).into_iter().flatten();
+        let own: Vec<_> = rooms.filter(|(room, _)| is_own(room)).collect();
+        own.into_iter().map(|(_, used)| used)
+    }
 }
 
 impl Utterance {
@@ -273,9 +280,8 @@ impl<'w> Sought<'w> {
             let kind = language::kind(run).filter(|kind| !kind.plural)?;
             (kind.category != Category::Everything).then_some(kind.category)
         });
-        let marks = words.iter().map(|word| word.marks());
         Self {
-            marks: marks.fold(0, |all, one| all | one),
+            marks: marks_of(words.iter().copied()),
             kinds,
             words,
         }
@@ -301,10 +307,9 @@ impl<'w> Sought<'w> {
         let mut names = names.filter(|name| name.words.may_share(self.marks));
         names.any(|name| {
             let all_but = |kind: &[usize]| {
-                let others = self.words.iter().enumerate();
-                let mut others = others.filter(|(at, _)| !kind.contains(at));
-                let tells = others.clone().any(|(_, word)| rival || tells(word));
-                tells && others.all(|(_, word)| fits_in(word, &name.words))
+                let others = without(&self.words, kind);
+                others.iter().any(|word| rival || tells(word))
+                    && others.iter().all(|word| fits_in(word, &name.words))
             };
             all_but(&[]) || self.kinds_of(device, KindScope::Name).any(all_but)
         })

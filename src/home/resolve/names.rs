@@ -14,7 +14,7 @@ use crate::home::word::{Marks, Word};
 /// A room that has devices.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
-    /// As it is told.
+    /// As it is shown.
     pub text: &'a str,
     /// Its words.
     pub words: &'a Phrase,

@@ -32,9 +32,7 @@ fn parts_of_names<'a>(
     let fits = |device: &&Device| {
         let at_gateway = || {
             let used = said.positions(names.gateway(&device.id.gateway)?)?;
-            let others = said.words.iter().enumerate();
-            let others = others.filter(|(at, _)| !used.contains(at));
-            let others = Sought::new(others.map(|(_, word)| word).collect());
+            let others = Sought::new(said.without(&used));
             Some(others.is_part_of_name(device, rival))
         };
         all.is_part_of_name(device, rival) || at_gateway() == Some(true)

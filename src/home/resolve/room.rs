@@ -23,12 +23,7 @@ pub(super) fn and_something_in_it<'a>(
         room_said |= !rooms.is_empty();
         several_rooms |= rooms.len() > 1;
         for (room, used) in &rooms {
-            let rest = said
-                .words
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| !used.contains(at));
-            let rest = Sought::new(rest.map(|(_, word)| word).collect());
+            let rest = Sought::new(said.without(used));
             add(&mut there, fitting(names, room, &rest, false));
             add(&mut rivals, fitting(names, room, &rest, true));
             let named = names.devices.iter().copied();

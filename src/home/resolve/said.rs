@@ -7,7 +7,7 @@ use super::names::{Names, Room};
 use crate::home::language::{self, LONGEST_PHRASE};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
-use crate::home::word::{Marks, Word};
+use crate::home::word::{Marks, Word, marks_of};
 use crate::home::words::words;
 
 /// One way to take apart what was said: the words that count.
@@ -29,9 +29,8 @@ const LONGEST_JOIN: usize = 3;
 
 impl Utterance {
     pub(super) fn of(words: Vec<Word>) -> Self {
-        let marks = words.iter().map(Word::marks);
         Self {
-            marks: marks.fold(0, |all, one| all | one),
+            marks: marks_of(&words),
             words,
         }
     }
@@ -39,21 +38,15 @@ impl Utterance {
     /// Every way to take a text apart: as it was said, with words apart that a name has joined, and
     /// joined that a name has apart ("living room", "livingroom").
     pub(super) fn readings(names: &Names, text: &str) -> Vec<Self> {
-        let said = Self::of(counting(names, words(text)));
+        let said = Self::of(counting(names, &words(text)));
         if said.words.len() > MOST_WORDS {
             return Vec::new();
         }
         let mut readings = vec![said.clone()];
-        for (at, word) in said
-            .words
-            .iter()
-            .enumerate()
-            .filter(|(_, word)| !names.has_word(word))
-        {
-            for apart in apart(names, word)
-                .into_iter()
-                .chain(room_and_kind(names, word))
-            {
+        let words = said.words.iter().enumerate();
+        for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
+            let apart = apart(names, word).into_iter();
+            for apart in apart.chain(room_and_kind(names, word)) {
                 // Every other word may have been joined too.
                 let more: Vec<Self> = readings
                     .iter()
@@ -106,9 +99,14 @@ impl Utterance {
         self.words.iter().collect()
     }
 
+    /// The words that stand nowhere of these.
+    pub(super) fn without(&self, used: &[usize]) -> Vec<&Word> {
+        without(&self.slice(), used)
+    }
+
     /// The tag that was said, and where.
     pub(super) fn tag(&self) -> Option<(Tag, Range<usize>)> {
-        Tag::first(&self.words.iter().collect::<Vec<_>>())
+        Tag::first(&self.slice())
     }
 
     /// The rooms that were said, each with the words of it; of a room within another's name only the
@@ -144,12 +142,8 @@ impl Utterance {
         let within = |one: &[usize], other: &[usize]| {
             one.len() < other.len() && one.iter().all(|at| other.contains(at))
         };
-        let shorter: Vec<bool> = rooms
-            .iter()
-            .map(|(_, used)| rooms.iter().any(|(_, other)| within(used, other)))
-            .collect();
-        let mut shorter = shorter.into_iter();
-        rooms.retain(|_| shorter.next() != Some(true));
+        let all = rooms.clone();
+        rooms.retain(|(_, used)| !all.iter().any(|(_, other)| within(used, other)));
         rooms
     }
 
@@ -160,11 +154,8 @@ impl Utterance {
         }
         let mut used = Vec::new();
         for own in phrase.telling() {
-            let mut free = self
-                .words
-                .iter()
-                .enumerate()
-                .filter(|(at, _)| !used.contains(at));
+            let words = self.words.iter().enumerate();
+            let mut free = words.filter(|(at, _)| !used.contains(at));
             let (at, _) = free.find(|(_, word)| own.is(word) || own.is_owner_of(word))?;
             used.push(at);
         }
@@ -187,25 +178,25 @@ impl Utterance {
     }
 }
 
+/// The words that stand nowhere of these.
+pub(super) fn without<'w>(words: &[&'w Word], used: &[usize]) -> Vec<&'w Word> {
+    let words = words.iter().enumerate();
+    let others = words.filter(|(at, _)| !used.contains(at));
+    others.map(|(_, word)| *word).collect()
+}
+
 /// The words that count: all but articles and such, which do only where a name has them so.
-fn counting(names: &Names, words: Vec<Word>) -> Vec<Word> {
-    let small = language::small_when_said(&words);
-    let mut keep = Vec::with_capacity(words.len());
-    for (at, word) in words.iter().enumerate() {
-        let is_small = small.get(at) == Some(&true);
+fn counting(names: &Names, words: &[Word]) -> Vec<Word> {
+    let small = language::small_when_said(words);
+    let counts = |(at, word): (usize, &Word)| {
         let before = at.checked_sub(1).and_then(|at| words.get(at));
         let beside = (before, words.get(at + 1));
-        keep.push(
-            !is_small
-                || names
-                    .phrases()
-                    .any(|phrase| counts_in(phrase, word, beside)),
-        );
-    }
-    let mut keep = keep.into_iter();
-    let mut words = words;
-    words.retain(|_| keep.next() == Some(true));
-    words
+        let is_small = small.get(at) == Some(&true);
+        let mut phrases = names.phrases();
+        !is_small || phrases.any(|phrase| counts_in(phrase, word, beside))
+    };
+    let counting = words.iter().enumerate().filter(|at| counts(*at));
+    counting.map(|(_, word)| word.clone()).collect()
 }
 
 /// Whether a small word counts in a phrase, and stands in it beside what it was said beside.

@@ -2,7 +2,7 @@
 
 use super::found::{Members, Resolved, Set, add};
 use super::names::{Names, Room};
-use super::said::Utterance;
+use super::said::{Utterance, without};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
@@ -69,9 +69,7 @@ fn sets_said<'a>(names: &Names<'a>, said: &Utterance) -> Vec<Set<'a>> {
         if used.len() < longest || (several && !kind.plural) {
             continue;
         }
-        let others = rest.iter().enumerate().filter(|(at, _)| !used.contains(at));
-        let others: Vec<&Word> = others.map(|(_, word)| *word).collect();
-        sets.extend(set(names, Members::Kind(kind), &others));
+        sets.extend(set(names, Members::Kind(kind), &without(&rest, &used)));
     }
     if sets.is_empty() {
         sets.extend(called_so(names, &rest, all));
@@ -92,9 +90,8 @@ fn called_so<'a>(names: &Names<'a>, said: &[&Word], all: bool) -> Vec<Set<'a>> {
             // A word that names have themselves is a part of them.
             let several = one.iter().any(|one| one.is(word)) || !names.has_word(word);
             if several && one.iter().all(|one| names.has_word(one)) {
-                let others = said.iter().enumerate().filter(|(other, _)| *other != at);
-                let others = others.map(|(_, word)| *word).chain(&one);
-                let others: Vec<&Word> = others.collect();
+                let mut others = without(said, &[at]);
+                others.extend(&one);
                 sets.extend(set(names, Members::Kind(kind), &others));
             }
         }
@@ -123,12 +120,7 @@ fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'
         [(room, used)] => (Some(*room), used.clone()),
         _ => return None,
     };
-    let words = said
-        .words
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| !used.contains(at));
-    let words: Vec<&Word> = words.map(|(_, word)| word).collect();
+    let words = said.without(&used);
     let is_of_kind = |device: &Device| match of {
         Members::Kind(kind) => device.categories.has(kind.category),
         Members::Everything | Members::Channels(_) => device.categories.has(Category::Everything),

@@ -190,9 +190,9 @@ fn written_so<'a>(all: &[&'a Device], text: &str) -> Option<&'a Device> {
     let mut just_so = all.iter().filter(|device| {
         let name = device.name.text.as_str();
         let in_room = text.strip_prefix(device.room.as_str()).map(str::trim_start);
-        // What is told of one as it is written is as likely meant.
-        let told = device.listed() == text || device.with_room() == text;
-        name == text || in_room == Some(name) || told
+        // What is shown of one as it is written is as likely meant.
+        let as_listed = device.listed() == text || device.with_room() == text;
+        name == text || in_room == Some(name) || as_listed
     });
     let one = just_so.next()?;
     let alike = all.windows(2).all(|pair| match pair {

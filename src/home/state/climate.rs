@@ -32,7 +32,7 @@ pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
     facts
 }
 
-/// Whether what is told of its mode or of a temperature may be the gateway's guess.
+/// Whether what is known of its mode or of a temperature may be the gateway's guess.
 pub(super) fn is_guessed(device: &Device, node: &Node) -> bool {
     let own = |value: &&Value| {
         let class = value.id.class;

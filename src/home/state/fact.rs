@@ -67,9 +67,9 @@ pub enum Barrier {
 }
 
 impl Fact {
-    /// The fact with words from the wire as they can be told; none where nothing is left of them.
+    /// The fact with words from the wire as they can be shown; none where nothing is left of them.
     pub(super) fn tellable(self) -> Option<Self> {
-        let some = |told: String| Some(told).filter(|told| !told.is_empty());
+        let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let word = |text: String| some(text::word(&text));
         Some(match self {
             Self::Mode(name) => Self::Mode(word(name)?),

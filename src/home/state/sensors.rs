@@ -18,10 +18,9 @@ pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
             }
         }
     }
-    let told = found
-        .iter()
-        .filter_map(|(endpoint, fact)| told(device, node, &found, *endpoint, fact));
-    told.collect()
+    let all = found.iter();
+    all.filter_map(|(endpoint, fact)| beside_others(device, node, &found, *endpoint, fact))
+        .collect()
 }
 
 /// An alarm that is not there. Of what is no sensor no person asks for it.
@@ -29,9 +28,9 @@ fn idle_alarm(fact: &Fact) -> bool {
     matches!(fact, Fact::Sensed { what, there: false } if *what != "motion")
 }
 
-/// A fact as it is told beside the others: where several endpoints measure the same, what controls
-/// something tells only its own, and any other measurement says which sensor it is of.
-fn told(
+/// A fact as it stands beside the others: where several endpoints measure the same, what controls
+/// something has only its own, and any other measurement says which sensor it is of.
+fn beside_others(
     device: &Device,
     node: &Node,
     found: &[(u8, Fact)],
@@ -87,75 +86,69 @@ fn facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     facts
 }
 
-/// A binary sensor by its type (zwave-js, Binary Sensor). Where a notification tells the same, it
-/// tells it better, and the sensor is left out.
+/// What a binary sensor's type and a notification's type and variable both mean (zwave-js, Binary
+/// Sensor and Notification), and the word for it.
+const SENSED: [(&str, &str, &str, &str); 6] = [
+    ("Motion", "Home Security", "Motion sensor status", "motion"),
+    ("Water", "Water Alarm", "Sensor status", "leak"),
+    ("Smoke", "Smoke Alarm", "Sensor status", "smoke"),
+    ("CO", "CO Alarm", "Sensor status", "carbon monoxide"),
+    ("CO2", "CO2 Alarm", "Sensor status", "carbon dioxide"),
+    ("Heat", "Heat Alarm", "Heat sensor status", "heat"),
+];
+
+/// A binary sensor by its type. Where a notification says the same, it says it better, and the
+/// sensor is left out.
 fn binary(value: &Value, node: &Node) -> Option<Fact> {
     let there = value.reading.as_ref()?.flag()?;
     let endpoint = value.id.endpoint;
-    let told = |property: &str, key: &str| {
+    let notifies = |property: &str, key: &str| {
         let id = ValueId::keyed(Cc::NOTIFICATION, endpoint, property, key);
         node.reading(&id).is_some()
     };
-    let what = match value.id.property.text()? {
+    let kind = value.id.property.text()?;
+    if let Some((_, property, key, what)) = SENSED.iter().find(|(own, ..)| *own == kind) {
+        return (!notifies(property, key)).then_some(Fact::Sensed { what, there });
+    }
+    let what = match kind {
         "Door/Window" => {
-            let told = told("Access Control", "Door state");
-            return (!told).then_some(Fact::Open(there));
+            let only = !notifies("Access Control", "Door state");
+            return only.then_some(Fact::Open(there));
         }
-        "Motion" if !told("Home Security", "Motion sensor status") => "motion",
-        // "Any" and "General purpose" repeat whatever else the sensor has.
-        "Water" if !told("Water Alarm", "Sensor status") => "leak",
-        "Smoke" if !told("Smoke Alarm", "Sensor status") => "smoke",
-        "CO" if !told("CO Alarm", "Sensor status") => "carbon monoxide",
-        "CO2" if !told("CO2 Alarm", "Sensor status") => "carbon dioxide",
-        "Heat" if !told("Heat Alarm", "Heat sensor status") => "heat",
-        "Glass Break" if !told("Home Security", "Sensor status") => "glass break",
-        "Tamper" if !told("Home Security", "Cover status") => {
-            return there.then_some(Fact::Sensed {
-                what: "tampering",
-                there,
-            });
-        }
+        "Glass Break" if !notifies("Home Security", "Sensor status") => "glass break",
+        "Tamper" if there && !notifies("Home Security", "Cover status") => "tampering",
         "Freeze" => "frost",
         "Tilt" => "tilt",
+        // "Any" and "General purpose" repeat whatever else the sensor has.
         _ => return None,
     };
     Some(Fact::Sensed { what, there })
 }
 
-/// A notification by its type and variable. What every person asks for is told either way; anything
+/// A notification by its type and variable. What every person asks for is a fact either way; anything
 /// else only where it is not idle, in the gateway's words.
 fn notification(value: &Value) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
     let kind = value.id.property.text()?;
     let there = state > 0.0;
-    let what = match (kind, variable) {
-        ("Access Control", "Door state") => {
-            return match state {
-                22.0 | 5632.0 | 5633.0 => Some(Fact::Open(true)),
-                23.0 => Some(Fact::Open(false)),
-                _ => None,
-            };
-        }
+    let mut sensed = SENSED.iter();
+    if let Some((.., what)) = sensed.find(|(_, own, key, _)| (*own, *key) == (kind, variable)) {
+        return Some(Fact::Sensed { what, there });
+    }
+    match (kind, variable) {
+        ("Access Control", "Door state") => match state {
+            22.0 | 5632.0 | 5633.0 => Some(Fact::Open(true)),
+            23.0 => Some(Fact::Open(false)),
+            _ => None,
+        },
         // The same door once more.
-        ("Access Control", "Door state (simple)" | "Opening state" | "Door tilt state") => {
-            return None;
-        }
-        ("Home Security", "Motion sensor status") => "motion",
-        ("Water Alarm", "Sensor status") => "leak",
-        ("Smoke Alarm", "Sensor status") => "smoke",
-        ("CO Alarm", "Sensor status") => "carbon monoxide",
-        ("CO2 Alarm", "Sensor status") => "carbon dioxide",
-        ("Heat Alarm", "Heat sensor status") => "heat",
+        ("Access Control", "Door state (simple)" | "Opening state" | "Door tilt state") => None,
         _ => {
             let said = value.meta.state(state).filter(|_| there)?;
-            if means_nothing(said) {
-                return None;
-            }
-            return Some(Fact::Said(said.to_lowercase()));
+            (!means_nothing(said)).then(|| Fact::Said(said.to_lowercase()))
         }
-    };
-    Some(Fact::Sensed { what, there })
+    }
 }
 
 fn level(value: &Value) -> Option<Fact> {
