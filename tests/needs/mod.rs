@@ -27,7 +27,7 @@ pub fn everything() -> Option<PathBuf> {
     std::env::var_os("ZWAVE_TEST_EVERYTHING").map(PathBuf::from)
 }
 
-/// Python, which reads the program for LangChain.
+/// Python, which reads the program for `LangChain`.
 pub fn python() -> Option<PathBuf> {
     in_path("python3")
 }
