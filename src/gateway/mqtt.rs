@@ -1,5 +1,5 @@
-//! The bus over a real broker. Only this file and its children know rumqttc, whose packets it uses;
-//! its event loop would not let us say how the socket behaves.
+//! The bus over a real broker, on rumqttc's packets: its event loop would not let us say how the socket
+//! behaves.
 //!
 //! Every connection has a queue of its own. A queue dies with its connection, so nothing that was
 //! queued goes out when the connection is back: a garage must not open minutes late. The gate is

@@ -218,6 +218,7 @@ impl QueuedCall {
             ready,
             refused,
             left_alone,
+            unread,
         } = self.targets;
         let count = ready.len() + refused.len();
         let mut devices = Vec::with_capacity(count);
@@ -235,7 +236,7 @@ impl QueuedCall {
         }
         exceptions.extend(refused.iter().map(|own| own.message.clone()));
         devices.extend(refused);
-        let text = wording::set_answer(&wording::SetOutcome {
+        let mut text = wording::set_answer(&wording::SetOutcome {
             called: &called,
             room: room.as_deref(),
             wish,
@@ -244,6 +245,7 @@ impl QueuedCall {
             exceptions: &exceptions,
             left_alone: &left_alone,
         });
+        text.push_str(&unread);
         ControlAnswer::about(devices, text)
     }
 }

@@ -92,3 +92,24 @@ async fn two_houses_are_served_at_once_and_shared_names_get_their_gateways() {
     assert_eq!(upstairs.received(), []);
     assert_eq!(downstairs.received().len(), 1);
 }
+
+#[tokio::test]
+async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
+    let broker = Mosquitto::start();
+    let up = Setup {
+        name: "Up".to_owned(),
+        ..setup()
+    };
+    let upstairs = simulate(&broker, up, captured_nodes());
+    let down = Setup {
+        name: "Down".to_owned(),
+        ..setup()
+    };
+    let downstairs = simulate(&broker, down, captured_nodes());
+    downstairs.freeze();
+    let mut server = Server::start(&broker, &[]).await;
+    let answer = server.control("all lights in the office", "off").await;
+    assert!(answer.text.contains(" is now off."), "{answer:?}");
+    assert!(answer.text.ends_with("The house is still being read. Try again in a few seconds."), "{answer:?}");
+    assert!(!upstairs.received().is_empty() && downstairs.received().is_empty());
+}

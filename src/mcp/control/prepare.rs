@@ -27,6 +27,9 @@ pub struct Targets {
     pub refused: Vec<DeviceResult>,
     /// Those that are left alone, and why.
     pub left_alone: Vec<(Device, LeftAlone)>,
+    /// What is wrong with gateways whose devices are not known: some may belong to the set. A space in
+    /// front of each sentence.
+    pub unread: String,
 }
 
 /// What a call comes to before anything is sent.
@@ -121,15 +124,19 @@ fn unresolved(view: &View, arguments: &ControlArguments, resolved: &Resolved) ->
         _ => wording::unresolved(&arguments.device, resolved),
     };
     // It may be at a gateway that could not be read, or not yet.
-    let unread = |gateway: &&GatewayView| !gateway.known || gateway.trouble.is_some();
-    for gateway in view.gateways.iter().filter(unread) {
-        text.push(' ');
-        match &gateway.trouble {
-            Some(trouble) => text.push_str(&wording::trouble(trouble)),
-            None => text.push_str(wording::STILL_READING),
-        }
-    }
+    let unread = |gateway: &GatewayView| !gateway.known || gateway.trouble.is_some();
+    text.push_str(&troubles(view, unread));
     text
+}
+
+/// What is wrong with these gateways, a space in front of each sentence.
+fn troubles(view: &View, of: impl Fn(&GatewayView) -> bool) -> String {
+    let gateways = view.gateways.iter().filter(|gateway| of(gateway));
+    let sentences = gateways.map(|gateway| match &gateway.trouble {
+        Some(trouble) => wording::trouble(trouble),
+        None => wording::STILL_READING.to_owned(),
+    });
+    sentences.map(|sentence| format!(" {sentence}")).collect()
 }
 
 fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish) -> PreparedCall {
@@ -185,6 +192,9 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> PreparedCall {
         room: set.room.map(str::to_owned),
         ..Targets::default()
     };
+    if !matches!(set.of, Members::Channels(_)) {
+        targets.unread = troubles(view, |gateway| !gateway.known);
+    }
     let mut can_do: Vec<Action> = Vec::new();
     for device in &set.members {
         let why = match ready(view, Permission::None, device, wish) {

@@ -6,6 +6,9 @@ use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+/// How many lines may wait. A host that leaves more unread does not read.
+const QUEUE: usize = 1 << 16;
+
 /// As much is written at once, in bytes, where several lines wait.
 const AT_ONCE: usize = 64 * 1024;
 
@@ -20,7 +23,7 @@ struct QueuedLine {
 /// half of it.
 #[derive(Clone)]
 pub struct Output {
-    waiting: Option<mpsc::UnboundedSender<QueuedLine>>,
+    waiting: Option<mpsc::Sender<QueuedLine>>,
 }
 
 impl Output {
@@ -30,7 +33,7 @@ impl Output {
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let (waiting, lines) = mpsc::unbounded_channel();
+        let (waiting, lines) = mpsc::channel(QUEUE);
         let task = tokio::spawn(write(writer, lines));
         let waiting = Some(waiting);
         (Self { waiting }, task)
@@ -45,7 +48,7 @@ impl Output {
         let taken = self
             .waiting
             .as_ref()
-            .is_some_and(|waiting| waiting.send(QueuedLine { line, written }).is_ok());
+            .is_some_and(|waiting| waiting.try_send(QueuedLine { line, written }).is_ok());
         async move {
             if taken && done.await.is_ok() {
                 Ok(())
@@ -61,7 +64,7 @@ impl Output {
     }
 }
 
-async fn write<W>(mut writer: W, mut lines: mpsc::UnboundedReceiver<QueuedLine>) -> io::Result<()>
+async fn write<W>(mut writer: W, mut lines: mpsc::Receiver<QueuedLine>) -> io::Result<()>
 where
     W: AsyncWrite + Unpin,
 {
