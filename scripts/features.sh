@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds each feature of the package alone, without a warning: the program and its documentation, or,
 # of `client`, the library that a host takes. What they bring along is counted by
-# `cargo test --test papers features`.
+# `cargo test --test documentation features`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for feature in client server simulator panicking; do

@@ -13,7 +13,7 @@ cargo run --locked --release -- --demo list
 cargo install --locked --path . --root target/installed --force
 ./target/installed/bin/zwave-mcp-server --demo list
 bundle=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | tail -n 1)
-ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test papers bundle
+ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test documentation bundle
 ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
     ./scripts/test.sh --test wire faults_random -- --nocapture
 PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --test houses --test client

@@ -19,7 +19,7 @@ use tokio::time::{Duration, Instant};
 
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
-use crate::gateway::{Gateways, Settings};
+use crate::gateway::{GatewaySettings, Gateways};
 use check::Check;
 use house::ExaminedHouse;
 use report::Halt;
@@ -40,7 +40,7 @@ pub struct Case<C> {
     /// The brokers of one cluster; none with the demo house.
     pub brokers: Vec<BrokerSettings>,
     /// How the server would look for the house.
-    pub settings: Settings,
+    pub settings: GatewaySettings,
     /// Connects to these brokers in turn, or, without any, to the demo house. Called in the tokio
     /// runtime.
     pub connect: C,
@@ -102,7 +102,7 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
 /// one.
 async fn reached(
     brokers: Vec<BrokerSettings>,
-    settings: &Settings,
+    settings: &GatewaySettings,
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<Vec<BrokerSettings>, Halt> {
@@ -126,7 +126,7 @@ async fn reached(
 /// Goes the whole way to a broker, and leaves it again.
 async fn reach(
     broker: &BrokerSettings,
-    settings: &Settings,
+    settings: &GatewaySettings,
     connect: impl Fn(&[BrokerSettings]) -> End,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {

@@ -43,7 +43,7 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// How to find the gateways and how long to wait for them.
 #[derive(Clone)]
-pub struct Settings {
+pub struct GatewaySettings {
     /// The prefix of every topic; no slash at either end.
     pub prefix: String,
     /// The gateways to serve; empty for every one that is found.
@@ -124,7 +124,7 @@ impl View<'_> {
 
 impl Gateways {
     /// Starts to serve what is at the other end of a bus. Must be called in a tokio runtime.
-    pub fn start(end: End, settings: Settings) -> Self {
+    pub fn start(end: End, settings: GatewaySettings) -> Self {
         let named = settings.gateways.clone();
         let house = House::exposing(settings.exposure.clone(), Vec::new());
         let shared = Arc::new(Registry {

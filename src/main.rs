@@ -374,8 +374,8 @@ fn near_end(brokers: &[BrokerSettings], prefix: &str, process: u64) -> End {
     near
 }
 
-fn gateway_settings(settings: &Settings, process: u64) -> gateway::Settings {
-    gateway::Settings {
+fn gateway_settings(settings: &Settings, process: u64) -> gateway::GatewaySettings {
+    gateway::GatewaySettings {
         prefix: settings.prefix.clone(),
         gateways: settings.gateways.clone(),
         exposure: settings.exposure.clone(),

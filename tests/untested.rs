@@ -17,7 +17,7 @@ fn main() {
         left_out.push("a test of `client`, which needs MCP's reference server from npm");
     }
     if needs::python().is_none() {
-        left_out.push("a test of `papers`, which needs Python 3");
+        left_out.push("a test of `documentation`, which needs Python 3");
     }
     if left_out.is_empty() {
         return;

@@ -5,7 +5,7 @@ use crate::home::bounds;
 use crate::home::device::{Device, Opening};
 use crate::home::guard::guards;
 use crate::home::house::House;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::plan::plan;
 use crate::mcp::wording::{kind_word, spoken_list};
 
@@ -39,7 +39,7 @@ fn why(house: &House, device: &Device) -> Option<String> {
         Some(Opening::Room(word)) => Some(format!("its room says \"{word}\"")),
         Some(Opening::Owner) => Some("--guarded".to_owned()),
         None => {
-            let planned = plan(house, device, &Wish::On(None)).ok()?;
+            let planned = plan(house, device, &Intent::On(None)).ok()?;
             guards(&planned, house).then(|| "it moves something that is".to_owned())
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Duration, Instant, sleep, timeout_at};
 
-use crate::gateway::Settings;
+use crate::gateway::GatewaySettings;
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outage};
 use crate::gateway::protocol::payloads;
 use crate::gateway::protocol::topics::{Route, route};
@@ -54,7 +54,7 @@ pub struct TrafficListener {
 
 impl TrafficListener {
     /// Listens to all that arrives at an end, which is handed on.
-    pub fn new(end: End, settings: &Settings) -> (Self, End) {
+    pub fn new(end: End, settings: &GatewaySettings) -> (Self, End) {
         let End { bus, mut incoming } = end;
         let settings = settings.clone();
         let (progress, seen) = watch::channel(Traffic::default());

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::Settings;
+use super::GatewaySettings;
 use super::bus::{Bus, Outage, Outgoing, Shut};
 use super::protocol::topics;
 use super::trouble::Trouble;
@@ -15,7 +15,7 @@ use crate::home::model::ids::Timestamp;
 /// The one connection.
 pub struct BrokerConnection {
     /// How to find the gateways and how long to wait for them.
-    pub settings: Settings,
+    pub settings: GatewaySettings,
     bus: Arc<dyn Bus>,
     state: Mutex<ConnectionState>,
     /// Sent on when anything changed that a look at the house shows.
@@ -40,7 +40,7 @@ enum Phase {
 
 impl BrokerConnection {
     /// A connection that is not up yet.
-    pub fn new(bus: Arc<dyn Bus>, settings: Settings) -> Self {
+    pub fn new(bus: Arc<dyn Bus>, settings: GatewaySettings) -> Self {
         Self {
             settings,
             bus,

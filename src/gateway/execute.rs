@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::protocol::payloads::WriteStatus;
 use super::session::Session;
 use super::session::queue::{Pass, Ticket};
-use super::session::requests::{Purpose, Reply};
+use super::session::requests::{Reply, ReplyEffect};
 use super::session::writes::Watched;
 use super::{Gateways, Trouble};
 use crate::home::guard::Cleared;
@@ -399,7 +399,7 @@ impl Performing<'_> {
         let (sent, life) = (Instant::now(), self.session.life());
         let run = self
             .session
-            .call("_activateScene", json!([id.0]), Purpose::Call, limit);
+            .call("_activateScene", json!([id.0]), ReplyEffect::Call, limit);
         let ran = run.await;
         for (node, write) in &scene.writes {
             self.session.ran(*node, &write.target, Instant::now());

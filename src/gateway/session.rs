@@ -39,7 +39,7 @@ use liveness::Liveness;
 pub use liveness::Status;
 use queue::CommandQueue;
 use refetch::Refetch;
-use requests::{Purpose, Reply, Requests};
+use requests::{Reply, ReplyEffect, Requests};
 use scenes::ScenesRead;
 use unproven::Unproven;
 use writes::Writes;
@@ -240,7 +240,7 @@ impl Session {
         &self,
         api: &str,
         args: Json,
-        purpose: Purpose,
+        purpose: ReplyEffect,
     ) -> Result<oneshot::Receiver<Reply>, Trouble> {
         let prepared = self.requests.prepare(args, purpose);
         let sent = self
@@ -255,7 +255,7 @@ impl Session {
         &self,
         api: &str,
         args: Json,
-        purpose: Purpose,
+        purpose: ReplyEffect,
         limit: Duration,
     ) -> Option<Reply> {
         let reply = self.send(api, args, purpose).ok()?;

@@ -3,7 +3,7 @@
 use super::device::Device;
 use super::guard::guards;
 use super::house::House;
-use super::intent::{Action, Wish};
+use super::intent::{Action, Intent};
 use super::model::quantity::{Percent, Temperature};
 use super::plan::{Refusal, actions_of, example, plan};
 
@@ -39,12 +39,12 @@ const NOWHERE: f64 = 1e9;
 /// What a device can do, by the plans that a command would be carried out with.
 pub fn abilities(house: &House, device: &Device) -> Abilities {
     let actions = actions_of(house, device);
-    let refused = |action: Action, intent: Wish| {
+    let refused = |action: Action, intent: Intent| {
         let can = actions.contains(&action);
         can.then(|| plan(house, device, &intent).err()).flatten()
     };
     let half = Percent::HALF;
-    let levels = [Wish::Dim(half), Wish::Open(Some(half))];
+    let levels = [Intent::Dim(half), Intent::Open(Some(half))];
     let levels = levels
         .iter()
         .any(|level| plan(house, device, level).is_ok());
@@ -52,11 +52,11 @@ pub fn abilities(house: &House, device: &Device) -> Abilities {
         degrees: NOWHERE,
         unit: None,
     };
-    let degrees = match refused(Action::SetTemperature, Wish::SetTemperature(nowhere)) {
+    let degrees = match refused(Action::SetTemperature, Intent::SetTemperature(nowhere)) {
         Some(Refusal::OutOfLimits { min, max, unit }) => Some(TemperatureRange { min, max, unit }),
         _ => None,
     };
-    let modes = match refused(Action::SetMode, Wish::SetMode(String::new())) {
+    let modes = match refused(Action::SetMode, Intent::SetMode(String::new())) {
         Some(Refusal::UnknownMode(modes)) => modes,
         _ => Vec::new(),
     };

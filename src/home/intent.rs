@@ -59,7 +59,7 @@ impl Action {
 
 /// What is wanted.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
+pub enum Intent {
     /// Switch on as before, or to a brightness above 0.
     On(Option<Percent>),
     /// Switch off.
@@ -86,7 +86,7 @@ pub enum Wish {
     SetColor(Color),
 }
 
-impl Wish {
+impl Intent {
     /// The same without a level beside "on", for what has no levels: there it can't change what is
     /// meant.
     #[must_use]

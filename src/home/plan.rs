@@ -15,7 +15,7 @@ mod stop;
 use super::color::Color;
 use super::device::Device;
 use super::house::House;
-use super::intent::{Action, Wish};
+use super::intent::{Action, Intent};
 use super::kind::Kind;
 use super::model::ids::Thing;
 use super::model::node::{Node, NodeStatus};
@@ -42,28 +42,28 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
 }
 
 /// An intent that whatever can do the action at all can be asked for.
-pub fn example(action: Action) -> Wish {
+pub fn example(action: Action) -> Intent {
     match action {
-        Action::On => Wish::On(None),
-        Action::Off => Wish::Off,
-        Action::Dim => Wish::Dim(Percent::HALF),
-        Action::Toggle => Wish::Toggle,
-        Action::Open => Wish::Open(None),
-        Action::Close => Wish::Close,
-        Action::Stop => Wish::Stop,
-        Action::Lock => Wish::Lock,
-        Action::Unlock => Wish::Unlock,
-        Action::SetTemperature => Wish::SetTemperature(Temperature {
+        Action::On => Intent::On(None),
+        Action::Off => Intent::Off,
+        Action::Dim => Intent::Dim(Percent::HALF),
+        Action::Toggle => Intent::Toggle,
+        Action::Open => Intent::Open(None),
+        Action::Close => Intent::Close,
+        Action::Stop => Intent::Stop,
+        Action::Lock => Intent::Lock,
+        Action::Unlock => Intent::Unlock,
+        Action::SetTemperature => Intent::SetTemperature(Temperature {
             degrees: 21.0,
             unit: None,
         }),
-        Action::SetMode => Wish::SetMode(String::new()),
-        Action::SetColor => Wish::SetColor(Color::WarmWhite),
+        Action::SetMode => Intent::SetMode(String::new()),
+        Action::SetColor => Intent::SetColor(Color::WarmWhite),
     }
 }
 
 /// The plan for an intent, or why there is none. Never writes outside a value's range.
-pub fn plan(house: &House, device: &Device, intent: &Wish) -> Result<Planned, Refusal> {
+pub fn plan(house: &House, device: &Device, intent: &Intent) -> Result<Planned, Refusal> {
     let plan = match device.id.thing {
         Thing::Scene(id) => {
             let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
@@ -91,7 +91,7 @@ fn node_plan(
     house: &House,
     device: &Device,
     node: &Node,
-    intent: &Wish,
+    intent: &Intent,
 ) -> Result<Option<Plan>, Refusal> {
     match device.kind {
         Kind::Unread if node.status == NodeStatus::Dead => Err(Refusal::Dead),
@@ -99,7 +99,7 @@ fn node_plan(
         Kind::Switch | Kind::Outlet => Ok(light::switch(device, node, intent)),
         Kind::Valve => light::valve(device, node, intent),
         Kind::ColorLight => match intent {
-            Wish::SetColor(color) => color::plan(device, node, *color),
+            Intent::SetColor(color) => color::plan(device, node, *color),
             intent => Ok(light::dimmer(device, node, intent)),
         },
         Kind::Dimmer | Kind::Fan => Ok(light::dimmer(device, node, intent)),

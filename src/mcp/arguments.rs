@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value as Json};
 
 use crate::home::color::Color;
-use crate::home::intent::{Action, Wish};
+use crate::home::intent::{Action, Intent};
 use crate::home::letters::squashed;
 use crate::home::model::quantity::{Percent, Temperature};
 use fields::{Field, Fields, ToolName};
@@ -116,7 +116,7 @@ pub struct ControlArguments {
     /// The room that was said beside it.
     pub room: Option<String>,
     /// What is wanted.
-    pub wish: Wish,
+    pub intent: Intent,
 }
 
 /// A control call as it was sent, right or not: what its line in the log says.
@@ -242,7 +242,7 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     };
     Ok(ControlArguments {
         room: fields.one(Field::Room).and_then(room),
-        wish: form.wish()?,
+        intent: form.intent()?,
         device: form.device_name,
     })
 }
@@ -285,7 +285,7 @@ fn counts(action: Action, field: Field) -> bool {
 impl ControlForm {
     /// The action with what belongs to it. What does not belong to it but could have been meant is an
     /// error, because leaving it out would do less than was asked, or something else.
-    fn wish(&self) -> Result<Wish, ArgumentError> {
+    fn intent(&self) -> Result<Intent, ArgumentError> {
         let action = self.action;
         let needs = |field| ArgumentError::Needs(action, field);
         let percent = self.percent()?;
@@ -294,26 +294,26 @@ impl ControlForm {
             percent => Ok(percent),
         };
         Ok(match action {
-            Action::On => Wish::On(above_zero?),
-            Action::Off => Wish::Off,
-            Action::Dim => Wish::Dim(percent.ok_or(needs("level"))?),
-            Action::Toggle => Wish::Toggle,
-            Action::Open => Wish::Open(above_zero?),
-            Action::Close => Wish::Close,
-            Action::Stop => Wish::Stop,
-            Action::Lock => Wish::Lock,
-            Action::Unlock => Wish::Unlock,
+            Action::On => Intent::On(above_zero?),
+            Action::Off => Intent::Off,
+            Action::Dim => Intent::Dim(percent.ok_or(needs("level"))?),
+            Action::Toggle => Intent::Toggle,
+            Action::Open => Intent::Open(above_zero?),
+            Action::Close => Intent::Close,
+            Action::Stop => Intent::Stop,
+            Action::Lock => Intent::Lock,
+            Action::Unlock => Intent::Unlock,
             Action::SetTemperature => {
                 let Amount { number, unit } = self.level.ok_or(needs("level"))?;
-                Wish::SetTemperature(Temperature {
+                Intent::SetTemperature(Temperature {
                     degrees: number,
                     unit,
                 })
             }
-            Action::SetMode => Wish::SetMode(self.mode.clone().ok_or(needs("mode"))?),
+            Action::SetMode => Intent::SetMode(self.mode.clone().ok_or(needs("mode"))?),
             Action::SetColor => {
                 let said = self.color.clone().ok_or(needs("color"))?;
-                Wish::SetColor(Color::read(&said).ok_or(ArgumentError::UnknownColor(said))?)
+                Intent::SetColor(Color::read(&said).ok_or(ArgumentError::UnknownColor(said))?)
             }
         })
     }

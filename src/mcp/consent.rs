@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::home::device::Device;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::plan::Planned;
 
 /// How long a person has to answer.
@@ -39,7 +39,7 @@ pub struct Question {
     /// What would be written.
     pub planned: Planned,
     /// What was asked for.
-    pub wish: Wish,
+    pub intent: Intent,
     /// The devices that a scene or group would unlock or open, by room and name.
     pub opens: Vec<String>,
 }

@@ -18,7 +18,7 @@ use crate::gateway::{Gateways, Need, Part, Performance, Trouble};
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::guard::Guard;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::home::model::ids::GatewayName;
 use crate::home::outcome::{Certainty, Outcome};
@@ -51,7 +51,7 @@ pub async fn control(
         };
     }
     ControlResult::Answer(match sent {
-        Ok(sent) => sent.answer(gateways, &arguments.wish).await,
+        Ok(sent) => sent.answer(gateways, &arguments.intent).await,
         Err(Unsent::Answer(answer)) => answer,
         // It would have to be asked again: it is not what was allowed.
         Err(Unsent::Ask(question)) => unasked(&question, Unasked::Changed),
@@ -92,7 +92,7 @@ pub fn audit(said: &CallAsSent, result: &ControlResult, took: Duration) {
 }
 
 fn unasked(question: &Question, why: Unasked) -> ControlAnswer {
-    let text = wording::unasked(&question.device, &question.wish, why);
+    let text = wording::unasked(&question.device, &question.intent, why);
     ControlAnswer::refused_of(&question.device, text)
 }
 
@@ -113,8 +113,8 @@ async fn send(
     cancel: &CancellationToken,
 ) -> Result<QueuedCall, Unsent> {
     let limit = gateways.patience();
-    let (need, _turn) = match arguments.wish {
-        Wish::Stop => (Need::Known, None),
+    let (need, _turn) = match arguments.intent {
+        Intent::Stop => (Need::Known, None),
         _ => (Need::Control, Some(gateways.turn(limit).await)),
     };
     // Those before it may have taken long.
@@ -211,7 +211,7 @@ struct QueuedCall {
 
 impl QueuedCall {
     /// What became of it. Each device is proven on its own.
-    async fn answer(self, gateways: &Gateways, wish: &Wish) -> ControlAnswer {
+    async fn answer(self, gateways: &Gateways, intent: &Intent) -> ControlAnswer {
         let Targets {
             called,
             room,
@@ -225,9 +225,9 @@ impl QueuedCall {
         let mut exceptions = Vec::new();
         for (ready, performance) in ready.into_iter().zip(self.performances) {
             let result = performance.outcome().await;
-            let became = became(gateways, &ready, wish, result);
+            let became = became(gateways, &ready, intent, result);
             let as_asked = became.certainty == Certainty::Confirmed
-                && !wording::left_out_level(&ready.planned, wish);
+                && !wording::left_out_level(&ready.planned, intent);
             // Of a single device, its own sentence says more than a count.
             if count == 1 || !as_asked {
                 exceptions.push(became.message.clone());
@@ -239,7 +239,7 @@ impl QueuedCall {
         let mut text = wording::set_answer(&wording::SetOutcome {
             called: &called,
             room: room.as_deref(),
-            wish,
+            intent,
             count,
             confirmed: count - exceptions.len(),
             exceptions: &exceptions,
@@ -254,7 +254,7 @@ impl QueuedCall {
 fn became(
     gateways: &Gateways,
     ready: &Ready,
-    wish: &Wish,
+    intent: &Intent,
     result: Result<Outcome, Trouble>,
 ) -> DeviceResult {
     let Ready {
@@ -262,7 +262,7 @@ fn became(
     } = ready;
     let (message, certainty) = match result {
         Ok(outcome) => {
-            let mut text = wording::control(device, planned, wish, &outcome);
+            let mut text = wording::control(device, planned, intent, &outcome);
             let trouble = gateways.trouble(&planned.gateway);
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
                 text = format!("{text} {}", wording::trouble(&trouble));

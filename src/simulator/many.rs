@@ -48,7 +48,7 @@ impl Sim {
     }
 
     /// A multicast to some nodes, or a broadcast to all that have the value. A broadcast tells
-    /// only what was wished, even of the dead; success is said whatever came of it.
+    /// only what was asked for, even of the dead; success is said whatever came of it.
     pub(super) async fn spread(
         &self,
         nodes: Option<Vec<u16>>,

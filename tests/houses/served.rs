@@ -130,8 +130,8 @@ pub fn settings(house: &House) -> Result<Settings, String> {
     Settings::resolve(&cli.options, &sources).map_err(|error| error.to_string())
 }
 
-fn gateway_settings(settings: Settings) -> gateway::Settings {
-    gateway::Settings {
+fn gateway_settings(settings: Settings) -> gateway::GatewaySettings {
+    gateway::GatewaySettings {
         prefix: settings.prefix,
         gateways: settings.gateways,
         exposure: settings.exposure,

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::home::color::Color;
-use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::mcp::arguments::{
     ArgumentError, ControlArguments, ListArguments, control, heard, list,
@@ -23,9 +23,13 @@ fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
 }
 
 #[track_caller]
-fn means(json: Json, device: &str, wish: Wish) {
+fn means(json: Json, device: &str, intent: Intent) {
     let read = read(json.clone()).unwrap_or_else(|error| panic!("{json}: {error:?}"));
-    assert_eq!((read.device.as_str(), read.wish), (device, wish), "{json}");
+    assert_eq!(
+        (read.device.as_str(), read.intent),
+        (device, intent),
+        "{json}"
+    );
 }
 
 #[track_caller]
@@ -40,7 +44,7 @@ fn percent(percent: u8) -> Percent {
 
 #[test]
 fn other_names_are_mapped_to_the_right_ones() {
-    let dim = || Wish::Dim(percent(50));
+    let dim = || Intent::Dim(percent(50));
     for json in [
         json!({"deviceName": "lamp", "action": "dim", "level": 50}),
         json!({"device_name": "lamp", "command": "dim", "brightness": 50}),
@@ -59,12 +63,12 @@ fn a_value_that_is_an_action_is_the_action() {
     means(
         json!({"device": "lamp", "value": "on"}),
         "lamp",
-        Wish::On(None),
+        Intent::On(None),
     );
     means(
         json!({"device": "lamp", "value": true}),
         "lamp",
-        Wish::On(None),
+        Intent::On(None),
     );
 }
 
@@ -73,12 +77,12 @@ fn a_name_is_mapped_only_where_the_right_one_was_not_sent() {
     means(
         json!({"deviceName": null, "name": "lamp", "action": "on"}),
         "lamp",
-        Wish::On(None),
+        Intent::On(None),
     );
     means(
         json!({"deviceName": "lamp", "name": "lamp", "action": "on"}),
         "lamp",
-        Wish::On(None),
+        Intent::On(None),
     );
     says(
         json!({"deviceName": "lamp", "name": "fan", "action": "on"}),
@@ -128,7 +132,7 @@ fn what_models_send_for_nothing_is_nothing() {
             "deviceName": "lamp", "action": "on", "level": nothing, "mode": nothing,
             "color": nothing, "something": nothing, "room": nothing,
         });
-        means(json, "lamp", Wish::On(None));
+        means(json, "lamp", Intent::On(None));
         says(
             json!({ "deviceName": nothing, "action": "on" }),
             "Say which device, for example {\"deviceName\": \"Kitchen Dimmer\", \"action\": \
@@ -157,44 +161,44 @@ fn what_can_not_change_what_is_meant_is_left_out_of_account() {
         json!(999),
     ] {
         let level = json!({ "level": level });
-        for (action, wish) in [
-            ("lock", Wish::Lock),
-            ("unlock", Wish::Unlock),
-            ("stop", Wish::Stop),
-            ("toggle", Wish::Toggle),
+        for (action, intent) in [
+            ("lock", Intent::Lock),
+            ("unlock", Intent::Unlock),
+            ("stop", Intent::Stop),
+            ("toggle", Intent::Toggle),
         ] {
-            means(with(action, level.clone()), "x", wish);
+            means(with(action, level.clone()), "x", intent);
         }
         let mut mode = with("set_mode", level.clone());
         mode["mode"] = json!("heat");
-        means(mode, "x", Wish::SetMode("heat".to_owned()));
+        means(mode, "x", Intent::SetMode("heat".to_owned()));
         let mut color = with("set_color", level);
         color["color"] = json!("red");
-        means(color, "x", Wish::SetColor(Color::Rgb(255, 0, 0)));
+        means(color, "x", Intent::SetColor(Color::Rgb(255, 0, 0)));
     }
-    means(with("on", json!({ "level": 100 })), "x", Wish::On(None));
+    means(with("on", json!({ "level": 100 })), "x", Intent::On(None));
     means(
         with("on", json!({ "level": 19 })),
         "x",
-        Wish::On(Some(percent(19))),
+        Intent::On(Some(percent(19))),
     );
-    means(with("off", json!({ "level": 0 })), "x", Wish::Off);
-    means(with("close", json!({ "level": 0 })), "x", Wish::Close);
+    means(with("off", json!({ "level": 0 })), "x", Intent::Off);
+    means(with("close", json!({ "level": 0 })), "x", Intent::Close);
     means(
         with("lock", json!({ "mode": "auto", "color": "red" })),
         "x",
-        Wish::Lock,
+        Intent::Lock,
     );
     let color = json!({ "color": "red", "mode": "rgb" });
     means(
         with("set_color", color),
         "x",
-        Wish::SetColor(Color::Rgb(255, 0, 0)),
+        Intent::SetColor(Color::Rgb(255, 0, 0)),
     );
     means(
         with("lock", json!({ "brightness": 5, "percent": 6 })),
         "x",
-        Wish::Lock,
+        Intent::Lock,
     );
     // What could have been meant is asked for.
     for (action, more) in [
@@ -245,7 +249,7 @@ fn no_error_names_an_argument_that_the_tool_does_not_take() {
     means(
         json!({"deviceName": "x", "action": "dim", "level": 50, "percent": "50"}),
         "x",
-        Wish::Dim(percent(50)),
+        Intent::Dim(percent(50)),
     );
 }
 
@@ -272,13 +276,13 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
 fn arguments_that_are_sent_whole_under_one_name_are_unwrapped() {
     let inner = json!({"deviceName": "lamp", "action": "on"});
     for name in ["input", "args", "arguments", "parameters"] {
-        means(json!({ name: inner }), "lamp", Wish::On(None));
-        means(json!({ name: inner.to_string() }), "lamp", Wish::On(None));
+        means(json!({ name: inner }), "lamp", Intent::On(None));
+        means(json!({ name: inner.to_string() }), "lamp", Intent::On(None));
     }
     means(
         json!({"input": {"arguments": inner}, "x": null}),
         "lamp",
-        Wish::On(None),
+        Intent::On(None),
     );
     for mixed in [
         json!({"arguments": {"deviceName": "lamp"}, "action": "on"}),
@@ -286,7 +290,7 @@ fn arguments_that_are_sent_whole_under_one_name_are_unwrapped() {
         json!({"parameters": inner, "deviceName": "Lamp"}),
         json!({"input": {"name": "lamp"}, "args": {"parameters": {"command": "on"}}}),
     ] {
-        means(mixed, "lamp", Wish::On(None));
+        means(mixed, "lamp", Intent::On(None));
     }
     let two = json!({"arguments": inner, "deviceName": "fan"});
     assert!(matches!(
@@ -304,16 +308,16 @@ fn arguments_that_are_sent_whole_under_one_name_are_unwrapped() {
 fn what_is_said_twice_in_other_words_is_said_once() {
     for value in [json!("on"), json!(true), json!("turn_on"), json!("100%")] {
         let sent = json!({"deviceName": "x", "action": "on", "value": value});
-        means(sent, "x", Wish::On(None));
+        means(sent, "x", Intent::On(None));
     }
     for state in [json!("turn on"), json!(true), json!("ON")] {
         let sent = json!({"deviceName": "x", "action": "on", "state": state});
-        means(sent, "x", Wish::On(None));
+        means(sent, "x", Intent::On(None));
     }
     means(
         json!({"deviceName": "x", "action": "dim", "level": 50, "brightness": "50 %"}),
         "x",
-        Wish::Dim(percent(50)),
+        Intent::Dim(percent(50)),
     );
     for other in [
         json!({"deviceName": "x", "action": "on", "value": "off"}),
@@ -327,29 +331,29 @@ fn what_is_said_twice_in_other_words_is_said_once() {
 
 #[test]
 fn actions_are_understood_as_they_are_said() {
-    for (said, wish) in [
-        (json!("ON"), Wish::On(None)),
-        (json!("turn_on"), Wish::On(None)),
-        (json!("Turn On"), Wish::On(None)),
-        (json!(true), Wish::On(None)),
-        (json!(false), Wish::Off),
-        (json!("TURN_OFF"), Wish::Off),
-        (json!("up"), Wish::Open(None)),
-        (json!("down"), Wish::Close),
-        (json!("toggle"), Wish::Toggle),
+    for (said, intent) in [
+        (json!("ON"), Intent::On(None)),
+        (json!("turn_on"), Intent::On(None)),
+        (json!("Turn On"), Intent::On(None)),
+        (json!(true), Intent::On(None)),
+        (json!(false), Intent::Off),
+        (json!("TURN_OFF"), Intent::Off),
+        (json!("up"), Intent::Open(None)),
+        (json!("down"), Intent::Close),
+        (json!("toggle"), Intent::Toggle),
     ] {
-        means(json!({"deviceName": "x", "action": said}), "x", wish);
+        means(json!({"deviceName": "x", "action": said}), "x", intent);
     }
 }
 
 #[test]
 fn on_with_a_level_dims_and_dim_to_nothing_is_off() {
     let on = |level: Json| json!({"deviceName": "x", "action": "on", "level": level});
-    means(on(json!(40)), "x", Wish::On(Some(percent(40))));
+    means(on(json!(40)), "x", Intent::On(Some(percent(40))));
     means(
         json!({"deviceName": "x", "action": "dim", "level": 0}),
         "x",
-        Wish::Dim(percent(0)),
+        Intent::Dim(percent(0)),
     );
     says(
         on(json!(0)),
@@ -470,6 +474,6 @@ proptest! {
             _ => json!(format!(" {level} ")),
         };
         let read = read(json!({"deviceName": "x", "action": "dim", "level": spelled})).unwrap();
-        prop_assert_eq!(read.wish, Wish::Dim(percent(level)));
+        prop_assert_eq!(read.intent, Intent::Dim(percent(level)));
     }
 }

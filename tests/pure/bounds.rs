@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::{GatewayView, Trouble, View};
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::intent::{Action, Wish};
+use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
@@ -20,7 +20,7 @@ use zwave_mcp_server::mcp::list::{ListAnswer, list};
 use zwave_mcp_server::mcp::wording;
 
 use crate::houses::captured_snapshot;
-use crate::plan::any_wish;
+use crate::plan::any_intent;
 
 /// A whole answer, in bytes.
 const ANSWER: usize = 16 * 1024;
@@ -166,7 +166,7 @@ proptest! {
         text in hostile_text(), nodes in 1_u16..150, sensors in 0_usize..60,
         states in prop::sample::select(vec![0_i64, 3, 100]),
         troubles in prop::sample::select(vec![0_usize, 1, 200]),
-        wishes in prop::collection::vec(any_wish(), 6), dead in any::<bool>(),
+        intents in prop::collection::vec(any_intent(), 6), dead in any::<bool>(),
     ) {
         let mut house = hostile_house(nodes, &text, sensors, states);
         if dead {
@@ -187,9 +187,9 @@ proptest! {
             prop_assert_eq!(fault(&answer), None);
         }
         for device in house.devices().iter().take(10) {
-            for wish in &wishes {
-                if let Err(refusal) = plan(&house, device, wish) {
-                    let sentence = wording::refusal(device, wish.action(), &refusal);
+            for intent in &intents {
+                if let Err(refusal) = plan(&house, device, intent) {
+                    let sentence = wording::refusal(device, intent.action(), &refusal);
                     prop_assert!(sentence.len() <= 4096, "{} bytes", sentence.len());
                     prop_assert!(!sentence.contains(['\n', '<', '>', '`']), "{}", sentence);
                 }
@@ -236,8 +236,8 @@ fn of_many_modes_an_error_names_twenty_and_how_many_more() {
         .iter()
         .find(|device| device.kind == Kind::Thermostat)
         .unwrap();
-    assert!(actions_of(&house, device).contains(&Wish::SetMode(String::new()).action()));
-    let action = Wish::SetMode(String::new()).action();
+    assert!(actions_of(&house, device).contains(&Intent::SetMode(String::new()).action()));
+    let action = Intent::SetMode(String::new()).action();
     let sentence = wording::refusal(device, action, &Refusal::UnknownMode(modes));
     assert!(
         sentence.contains("mode 19 and a line and 4980 more."),
@@ -247,13 +247,13 @@ fn of_many_modes_an_error_names_twenty_and_how_many_more() {
 
 proptest! {
     #[test]
-    fn no_refusal_contradicts_itself(wish in any_wish()) {
+    fn no_refusal_contradicts_itself(intent in any_intent()) {
         let house = crate::houses::captured();
         for device in house.devices() {
-            let Err(refusal) = plan(&house, device, &wish) else {
+            let Err(refusal) = plan(&house, device, &intent) else {
                 continue;
             };
-            let sentence = wording::refusal(device, wish.action(), &refusal);
+            let sentence = wording::refusal(device, intent.action(), &refusal);
             if let Some((cant, can)) = sentence.split_once("; it can do ") {
                 let mut can = can.trim_end_matches('.').split([',', ' ']);
                 let cant = cant.split('"').nth(1).unwrap();

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::View;
 use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::quantity::Temperature;
 use zwave_mcp_server::home::model::value::Reading;
@@ -158,7 +158,7 @@ fn what_is_no_level_proves_and_disproves_nothing() {
 #[test]
 fn what_says_no_level_is_not_toggled() {
     let house = house([Document::new("It", 17, 1).level(0, 0)]);
-    let planned = plan(&house, &house.devices()[0], &Wish::Toggle).unwrap();
+    let planned = plan(&house, &house.devices()[0], &Intent::Toggle).unwrap();
     let Plan::Toggle { when_on, .. } = planned.plan else {
         panic!("{planned:?}")
     };
@@ -174,11 +174,11 @@ fn what_says_no_level_is_not_toggled() {
 }
 
 fn limits(house: &House, degrees: f64) -> Option<(f64, f64)> {
-    let wish = Wish::SetTemperature(Temperature {
+    let intent = Intent::SetTemperature(Temperature {
         degrees,
         unit: None,
     });
-    match plan(house, &house.devices()[0], &wish) {
+    match plan(house, &house.devices()[0], &intent) {
         Ok(_) => None,
         Err(Refusal::OutOfLimits { min, max, .. }) => Some((min, max)),
         Err(refusal) => panic!("{refusal:?}"),

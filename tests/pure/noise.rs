@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::protocol::nodes::Nodes;
-use zwave_mcp_server::gateway::{Gateways, Settings, memory};
+use zwave_mcp_server::gateway::{GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
@@ -22,7 +22,7 @@ use zwave_mcp_server::mcp::list::list;
 
 use crate::documents::any_json;
 use crate::houses::CAPTURED;
-use crate::plan::any_wish;
+use crate::plan::any_intent;
 
 /// A share of the cases that `PROPTEST_CASES` asks for: these take longer.
 fn a_share(of: u32) -> ProptestConfig {
@@ -104,7 +104,7 @@ proptest! {
     #[test]
     fn a_bent_document_costs_what_is_bent_and_breaks_nothing(
         nodes in prop::collection::vec(0_usize..23, 1..4), bends in bends(),
-        wishes in prop::collection::vec(any_wish(), 4), said in "\\PC{0,12}",
+        intents in prop::collection::vec(any_intent(), 4), said in "\\PC{0,12}",
     ) {
         let document = bent(&nodes, &bends);
         let text = document.to_string();
@@ -120,8 +120,8 @@ proptest! {
         }]);
         for device in house.devices() {
             actions_of(&house, device);
-            for wish in &wishes {
-                let _ = plan(&house, device, wish);
+            for intent in &intents {
+                let _ = plan(&house, device, intent);
             }
             resolve(&house, &device.with_room(), None, Action::On);
         }
@@ -192,7 +192,7 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
     let begun = Instant::now();
     let gateways = Gateways::start(
         near,
-        Settings {
+        GatewaySettings {
             prefix: "zwave".to_owned(),
             gateways: vec!["Mosquitto".to_owned()],
             exposure: Exposure::default(),

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use zwave_mcp_server::gateway::{Gateways, Settings, memory};
+use zwave_mcp_server::gateway::{GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::mcp::{Policy, serve};
@@ -18,7 +18,7 @@ async fn a_panic_becomes_an_error_answer_and_the_next_call_works() {
     let (near, _far) = memory::pair();
     let gateway = Gateways::start(
         near,
-        Settings {
+        GatewaySettings {
             prefix: "zwave".to_owned(),
             gateways: Vec::new(),
             exposure: Exposure::default(),

@@ -6,7 +6,7 @@ use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::expected_state::ExpectedState;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::intent::{Action, Wish};
+use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
 use zwave_mcp_server::home::model::node::Node;
@@ -25,7 +25,7 @@ fn any_percent() -> impl Strategy<Value = Percent> {
     (0_u8..=100).prop_map(percent)
 }
 
-pub fn any_wish() -> impl Strategy<Value = Wish> {
+pub fn any_intent() -> impl Strategy<Value = Intent> {
     let temperature = (
         prop_oneof![any::<f64>(), -20.0..120.0],
         prop::option::of(prop_oneof![
@@ -34,19 +34,20 @@ pub fn any_wish() -> impl Strategy<Value = Wish> {
         ]),
     );
     prop_oneof![
-        prop::option::of(any_percent()).prop_map(Wish::On),
-        Just(Wish::Off),
-        any_percent().prop_map(Wish::Dim),
-        Just(Wish::Toggle),
-        prop::option::of(any_percent()).prop_map(Wish::Open),
-        Just(Wish::Close),
-        Just(Wish::Stop),
-        Just(Wish::Lock),
-        Just(Wish::Unlock),
-        temperature.prop_map(|(degrees, unit)| Wish::SetTemperature(Temperature { degrees, unit })),
-        "(heat|cool|auto|off|fan low|fan auto low|[a-z]{0,6})".prop_map(Wish::SetMode),
-        any::<(u8, u8, u8)>().prop_map(|(r, g, b)| Wish::SetColor(Color::Rgb(r, g, b))),
-        Just(Wish::SetColor(Color::WarmWhite)),
+        prop::option::of(any_percent()).prop_map(Intent::On),
+        Just(Intent::Off),
+        any_percent().prop_map(Intent::Dim),
+        Just(Intent::Toggle),
+        prop::option::of(any_percent()).prop_map(Intent::Open),
+        Just(Intent::Close),
+        Just(Intent::Stop),
+        Just(Intent::Lock),
+        Just(Intent::Unlock),
+        temperature
+            .prop_map(|(degrees, unit)| Intent::SetTemperature(Temperature { degrees, unit })),
+        "(heat|cool|auto|off|fan low|fan auto low|[a-z]{0,6})".prop_map(Intent::SetMode),
+        any::<(u8, u8, u8)>().prop_map(|(r, g, b)| Intent::SetColor(Color::Rgb(r, g, b))),
+        Just(Intent::SetColor(Color::WarmWhite)),
     ]
 }
 
@@ -94,8 +95,8 @@ fn with_many() -> House {
     House::new(vec![site])
 }
 
-fn step(house: &House, name: &str, wish: &Wish) -> Step {
-    let planned = plan(house, device(house, name), wish).unwrap();
+fn step(house: &House, name: &str, intent: &Intent) -> Step {
+    let planned = plan(house, device(house, name), intent).unwrap();
     match planned.plan {
         Plan::Direct(step) => *step,
         other => panic!("{other:?}"),
@@ -106,11 +107,11 @@ fn step(house: &House, name: &str, wish: &Wish) -> Step {
 fn writes(
     house: &House,
     name: &str,
-    wish: Wish,
+    intent: Intent,
     key: &str,
     value: impl Into<Reading>,
 ) -> ExpectedState {
-    let step = step(house, name, &wish);
+    let step = step(house, name, &intent);
     let ValueId {
         class,
         endpoint,
@@ -123,35 +124,35 @@ fn writes(
     assert_eq!(
         format!("{}-{endpoint}-{property}{own}", class.0),
         key,
-        "{name} {wish:?}"
+        "{name} {intent:?}"
     );
-    assert_eq!(step.write.value, value.into(), "{name} {wish:?}");
+    assert_eq!(step.write.value, value.into(), "{name} {intent:?}");
     step.expected
 }
 
-fn degrees(degrees: f64) -> Wish {
-    Wish::SetTemperature(Temperature {
+fn degrees(degrees: f64) -> Intent {
+    Intent::SetTemperature(Temperature {
         degrees,
         unit: None,
     })
 }
 
-fn refused(house: &House, name: &str, wish: &Wish) -> Refusal {
-    plan(house, device(house, name), wish).unwrap_err()
+fn refused(house: &House, name: &str, intent: &Intent) -> Refusal {
+    plan(house, device(house, name), intent).unwrap_err()
 }
 
 proptest! {
     #[test]
-    fn every_write_of_every_plan_is_one_that_the_device_has_and_allows(wish in any_wish()) {
+    fn every_write_of_every_plan_is_one_that_the_device_has_and_allows(intent in any_intent()) {
         let house = with_many();
         for device in house.devices() {
-            let Ok(planned) = plan(&house, device, &wish) else { continue };
+            let Ok(planned) = plan(&house, device, &intent) else { continue };
             let can = actions_of(&house, device);
             // On at 0 % is off.
-            let meant = [wish.action(), wish.without_level().action()];
+            let meant = [intent.action(), intent.without_level().action()];
             prop_assert!(
                 meant.iter().any(|action| can.contains(action)),
-                "{} {wish:?} {can:?}", device.spoken
+                "{} {intent:?} {can:?}", device.spoken
             );
             if matches!(planned.plan, Plan::Group { .. } | Plan::Scene { .. }) {
                 continue;
@@ -166,7 +167,7 @@ proptest! {
                     prop_assert!((level && number == 255.0) || meta.max.is_none_or(|max| number <= max));
                     prop_assert!(meta.min.is_none_or(|min| number >= min));
                     let named = level || meta.states.is_empty() || meta.state(number).is_some();
-                    prop_assert!(named, "{} {wish:?} {number}", device.spoken);
+                    prop_assert!(named, "{} {intent:?} {number}", device.spoken);
                     prop_assert!(number.is_finite());
                 }
             }
@@ -174,18 +175,18 @@ proptest! {
     }
 
     #[test]
-    fn without_leave_nothing_that_unlocks_or_opens_is_cleared(wish in any_wish()) {
+    fn without_leave_nothing_that_unlocks_or_opens_is_cleared(intent in any_intent()) {
         let house = with_many();
         for device in house.devices() {
-            let Ok(planned) = plan(&house, device, &wish) else { continue };
+            let Ok(planned) = plan(&house, device, &intent) else { continue };
             let name = device.name.text.as_str();
             let door = matches!(device.kind, Kind::Lock | Kind::GarageDoor | Kind::Gate);
-            let opens = (door && matches!(wish, Wish::Unlock | Wish::Open(_)))
+            let opens = (door && matches!(intent, Intent::Unlock | Intent::Open(_)))
                 || name == "Coming home"
                 // A switch of a lock's node can do anything.
                 || name == "Doors";
             let cleared = Guard::Deny.clear(planned.clone(), &house);
-            prop_assert_eq!(cleared.is_err(), opens, "{} {:?}", name, wish);
+            prop_assert_eq!(cleared.is_err(), opens, "{} {:?}", name, intent);
             prop_assert!(Guard::Allow.clear(planned, &house).is_ok());
         }
     }
@@ -256,32 +257,32 @@ fn every_kind_says_what_it_can() {
 fn covers_open_close_stop_and_go_to_a_percentage() {
     let house = captured();
     let (shade, blind) = ("Bedroom Shade", "Living Room Blind/East");
-    writes(&house, shade, Wish::Open(None), "38-0-targetValue", 99.0);
-    writes(&house, shade, Wish::Close, "38-0-targetValue", 0.0);
+    writes(&house, shade, Intent::Open(None), "38-0-targetValue", 99.0);
+    writes(&house, shade, Intent::Close, "38-0-targetValue", 0.0);
     writes(
         &house,
         shade,
-        Wish::Open(Some(percent(40))),
+        Intent::Open(Some(percent(40))),
         "38-0-targetValue",
         40.0,
     );
-    let stop = writes(&house, shade, Wish::Stop, "38-0-Up", false);
+    let stop = writes(&house, shade, Intent::Stop, "38-0-Up", false);
     assert_eq!(stop, ExpectedState::Standstill);
     writes(
         &house,
         blind,
-        Wish::Open(None),
+        Intent::Open(None),
         "106-0-targetValue-13",
         99.0,
     );
     writes(
         &house,
         blind,
-        Wish::Open(Some(percent(40))),
+        Intent::Open(Some(percent(40))),
         "106-0-targetValue-13",
         40.0,
     );
-    writes(&house, blind, Wish::Stop, "106-0-levelChangeUp-13", false);
+    writes(&house, blind, Intent::Stop, "106-0-levelChangeUp-13", false);
 }
 
 #[test]
@@ -313,7 +314,7 @@ fn set_temperature_changes_the_active_modes_setpoint() {
     };
     assert_eq!(refused(&heat, name, &degrees(99.0)), limits(7.0, 35.0));
     assert_eq!(refused(&heat, name, &degrees(f64::NAN)), limits(7.0, 35.0));
-    let fahrenheit = Wish::SetTemperature(Temperature {
+    let fahrenheit = Intent::SetTemperature(Temperature {
         degrees: 72.0,
         unit: Some(Degrees::Fahrenheit),
     });
@@ -331,11 +332,11 @@ fn set_temperature_changes_the_active_modes_setpoint() {
 fn modes_are_those_the_device_has() {
     let house = captured();
     let name = "Hall Thermostat";
-    let mode = |mode: &str| Wish::SetMode(mode.to_owned());
+    let mode = |mode: &str| Intent::SetMode(mode.to_owned());
     writes(&house, name, mode("Heat"), "64-0-mode", 1.0);
     writes(&house, name, mode("cooling"), "64-0-mode", 2.0);
     writes(&house, name, mode("fan low"), "68-0-mode", 1.0);
-    writes(&house, name, Wish::Off, "64-0-mode", 0.0);
+    writes(&house, name, Intent::Off, "64-0-mode", 0.0);
     let modes = ["off", "heat", "cool", "auto", "fan auto low", "fan low"].map(str::to_owned);
     assert_eq!(
         refused(&house, name, &mode("manufacturer specific")),
@@ -348,7 +349,7 @@ fn a_color_lights_its_lamps_and_puts_the_others_out() {
     let house = captured();
     let name = "Kid's Room Björn's Lämp 🌈";
     let lamps = |lamps: [u8; 5]| Reading::Components(Components(lamps.map(Some)));
-    let color = |color| Wish::SetColor(color);
+    let color = |color| Intent::SetColor(color);
     let orange = color(Color::Rgb(255, 136, 0));
     writes(
         &house,
@@ -369,14 +370,20 @@ fn a_color_lights_its_lamps_and_puts_the_others_out() {
 #[test]
 fn sirens_play_their_default_tone_and_stop() {
     let house = captured();
-    writes(&house, "Hall Siren", Wish::On(None), "121-0-toneId", 255.0);
-    writes(&house, "Hall Siren", Wish::Off, "121-0-toneId", 0.0);
-    writes(&house, "Hall Siren", Wish::Stop, "121-0-toneId", 0.0);
+    writes(
+        &house,
+        "Hall Siren",
+        Intent::On(None),
+        "121-0-toneId",
+        255.0,
+    );
+    writes(&house, "Hall Siren", Intent::Off, "121-0-toneId", 0.0);
+    writes(&house, "Hall Siren", Intent::Stop, "121-0-toneId", 0.0);
 }
 
 /// What a group is written with, and the class that proves each of its members.
-fn group_plan(house: &House, name: &str, wish: &Wish) -> (u16, Reading, Vec<Option<u16>>) {
-    let planned = plan(house, device(house, name), wish).unwrap();
+fn group_plan(house: &House, name: &str, intent: &Intent) -> (u16, Reading, Vec<Option<u16>>) {
+    let planned = plan(house, device(house, name), intent).unwrap();
     let Plan::Group { write, members, .. } = planned.plan else {
         panic!("{planned:?}");
     };
@@ -390,9 +397,9 @@ fn group_plan(house: &House, name: &str, wish: &Wish) -> (u16, Reading, Vec<Opti
 #[test]
 fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic() {
     let house = with_many();
-    let dim = Wish::Dim(percent(40));
+    let dim = Intent::Dim(percent(40));
     assert_eq!(
-        group_plan(&house, "Lamps", &Wish::On(None)),
+        group_plan(&house, "Lamps", &Intent::On(None)),
         (37, true.into(), vec![Some(37), Some(37)])
     );
     assert_eq!(
@@ -404,7 +411,7 @@ fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic(
         (32, 40.0.into(), vec![Some(37), Some(37), Some(38)])
     );
     assert_eq!(
-        group_plan(&house, "Downstairs", &Wish::On(None)),
+        group_plan(&house, "Downstairs", &Intent::On(None)),
         (32, 255.0.into(), vec![Some(37), Some(37), Some(38)])
     );
 }
@@ -436,7 +443,7 @@ fn a_thermostat_that_lives_on_an_endpoint_is_the_node() {
     writes(
         &house,
         "Hall Thermostat",
-        Wish::SetMode("heat".to_owned()),
+        Intent::SetMode("heat".to_owned()),
         "64-1-mode",
         1.0,
     );

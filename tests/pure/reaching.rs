@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
 use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
 use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::plan::{Plan, Refusal, Step, plan};
@@ -16,35 +16,35 @@ use zwave_mcp_server::mcp::wording;
 use crate::nodes::Document;
 use crate::reading::house;
 
-fn planned(house: &House, wish: &Wish) -> Result<Plan, Refusal> {
-    plan(house, &house.devices()[0], wish).map(|planned| planned.plan)
+fn planned(house: &House, intent: &Intent) -> Result<Plan, Refusal> {
+    plan(house, &house.devices()[0], intent).map(|planned| planned.plan)
 }
 
-fn step(document: Document, wish: &Wish) -> Step {
-    match planned(&house([document]), wish).unwrap() {
+fn step(document: Document, intent: &Intent) -> Step {
+    match planned(&house([document]), intent).unwrap() {
         Plan::Direct(step) => *step,
         other => panic!("{other:?}"),
     }
 }
 
 /// The key of what is written, and the value.
-fn written(document: Document, wish: &Wish) -> (String, Reading) {
-    let write = step(document, wish).write;
+fn written(document: Document, intent: &Intent) -> (String, Reading) {
+    let write = step(document, intent).write;
     let id = write.target;
     let key = id.key.map_or_else(String::new, |key| format!("-{key}"));
     let place = format!("{}-{}-{}{key}", id.class.0, id.endpoint, id.property);
     (place, write.value)
 }
 
-fn refused(document: Document, wish: &Wish) -> Refusal {
-    planned(&house([document]), wish).unwrap_err()
+fn refused(document: Document, intent: &Intent) -> Refusal {
+    planned(&house([document]), intent).unwrap_err()
 }
 
 /// The sentence for a refusal.
-fn said(document: Document, wish: &Wish) -> String {
+fn said(document: Document, intent: &Intent) -> String {
     let house = house([document]);
-    let refusal = planned(&house, wish).unwrap_err();
-    wording::refusal(&house.devices()[0], wish.action(), &refusal)
+    let refusal = planned(&house, intent).unwrap_err();
+    wording::refusal(&house.devices()[0], intent.action(), &refusal)
 }
 
 fn lock(modes: &[u8]) -> Document {
@@ -79,9 +79,9 @@ fn a_lock_is_unlocked_by_a_mode_that_it_lists() {
         (&[1, 255], 1.0),
         (&[16, 32, 255], 32.0),
     ] {
-        let write = written(lock(modes), &Wish::Unlock);
+        let write = written(lock(modes), &Intent::Unlock);
         assert_eq!(write, (target.clone(), mode.into()), "{modes:?}");
-        let write = written(lock(modes), &Wish::Lock);
+        let write = written(lock(modes), &Intent::Lock);
         assert_eq!(write, (target.clone(), 255.0.into()), "{modes:?}");
     }
 }
@@ -100,14 +100,17 @@ fn stop_ends_whatever_movement_the_device_has() {
         for (generic, specific) in [(17, 7), (17, 3), (64, 7)] {
             let motor = Document::new("Motor", generic, specific).level(0, 50);
             let motor = motor.level_change(0, names);
-            let (key, value) = written(motor, &Wish::Stop);
+            let (key, value) = written(motor, &Intent::Stop);
             let expected = names.map(|name| format!("38-0-{name}"));
             assert!(expected.contains(&key), "{key}");
             assert_eq!(value, false.into());
         }
     }
     let without = Document::new("Motor", 17, 7).level(0, 50);
-    assert!(matches!(refused(without, &Wish::Stop), Refusal::Cannot(_)));
+    assert!(matches!(
+        refused(without, &Intent::Stop),
+        Refusal::Cannot(_)
+    ));
     let states = || {
         json!([
             [0, "Closed"],
@@ -120,7 +123,7 @@ fn stop_ends_whatever_movement_the_device_has() {
         .states("102-0-currentState", false, states(), 0)
         .states("102-0-targetState", true, states(), 0);
     assert_eq!(
-        said(barrier, &Wish::Stop),
+        said(barrier, &Intent::Stop),
         "Home Garage Door can't do \"stop\"; it can do open and close.".replace("Home ", "")
     );
 }
@@ -135,8 +138,8 @@ fn thermostat(fan: Json) -> Document {
         .number("49-0-Air temperature", 70, "°F")
 }
 
-fn mode(said: &str) -> Wish {
-    Wish::SetMode(said.to_owned())
+fn mode(said: &str) -> Intent {
+    Intent::SetMode(said.to_owned())
 }
 
 #[test]
@@ -184,8 +187,8 @@ fn of_several_autos_none_is_taken() {
     );
 }
 
-fn degrees(degrees: f64) -> Wish {
-    Wish::SetTemperature(Temperature {
+fn degrees(degrees: f64) -> Intent {
+    Intent::SetTemperature(Temperature {
         degrees,
         unit: None,
     })
@@ -226,8 +229,8 @@ fn a_setpoint_is_reached_within_the_devices_own_precision() {
         });
         Document::new("Bath", 8, 4).value("67-0-setpoint-1", spec)
     };
-    let reached = |step: Json, wished: f64, read: f64| {
-        let expected = self::step(with_step(step), &degrees(wished)).expected;
+    let reached = |step: Json, wanted: f64, read: f64| {
+        let expected = self::step(with_step(step), &degrees(wanted)).expected;
         expected.is_met_by(&read.into())
     };
     assert!(reached(json!(1), 21.4, 21.0));
@@ -243,7 +246,7 @@ fn a_setpoint_is_reached_within_the_devices_own_precision() {
 
 #[test]
 fn a_level_beside_on_is_left_out_for_what_has_no_levels() {
-    let on = Wish::On(Percent::new(19.0));
+    let on = Intent::On(Percent::new(19.0));
     let siren = || {
         Document::new("Hall", 16, 5).value(
             "121-0-toneId",
@@ -264,19 +267,19 @@ fn a_level_beside_on_is_left_out_for_what_has_no_levels() {
         written(valve(), &on),
         ("37-0-targetValue".to_owned(), true.into())
     );
-    let dim = Wish::Dim(Percent::HALF);
+    let dim = Intent::Dim(Percent::HALF);
     assert_eq!(
         said(plug(), &dim),
         "Lamp can't do \"dim\"; it can do on, off and toggle."
     );
-    let partly = Wish::Open(Percent::new(40.0));
+    let partly = Intent::Open(Percent::new(40.0));
     assert_eq!(refused(valve(), &partly), Refusal::OnlyFull);
 }
 
 #[test]
 fn a_toggle_goes_by_where_the_device_is_going() {
     let lamp = house([Document::new("Lamp", 17, 1).level(0, 60)]);
-    let Plan::Toggle { when_on, .. } = planned(&lamp, &Wish::Toggle).unwrap() else {
+    let Plan::Toggle { when_on, .. } = planned(&lamp, &Intent::Toggle).unwrap() else {
         panic!();
     };
     let report = |current: f64, target: f64, left: u64| StateReport {
@@ -297,22 +300,22 @@ fn slats_are_opened_half_way() {
         let slats = Document::new("South", 17, 1).level(0, 0);
         slats.product(0x0287, 0x0003, 0x000D)
     };
-    for (wish, level) in [
-        (Wish::Open(None), 50.0),
-        (Wish::Open(Percent::new(100.0)), 50.0),
-        (Wish::Open(Percent::new(40.0)), 20.0),
-        (Wish::Open(Percent::new(1.0)), 1.0),
-        (Wish::Close, 0.0),
+    for (intent, level) in [
+        (Intent::Open(None), 50.0),
+        (Intent::Open(Percent::new(100.0)), 50.0),
+        (Intent::Open(Percent::new(40.0)), 20.0),
+        (Intent::Open(Percent::new(1.0)), 1.0),
+        (Intent::Close, 0.0),
     ] {
-        let write = written(slats(), &wish);
+        let write = written(slats(), &intent);
         assert_eq!(
             write,
             ("38-0-targetValue".to_owned(), level.into()),
-            "{wish:?}"
+            "{intent:?}"
         );
     }
     let house = house([slats()]);
-    let Plan::Toggle { when_on, .. } = planned(&house, &Wish::Toggle).unwrap() else {
+    let Plan::Toggle { when_on, .. } = planned(&house, &Intent::Toggle).unwrap() else {
         panic!();
     };
     let report = StateReport {
@@ -332,10 +335,10 @@ fn a_gate_that_looks_like_a_dimmer_is_guarded_and_may_always_be_closed_and_stopp
         .level(0, 0)
         .level_change(0, ["Open", "Close"]);
     let house = house([gate.product(0x0441, 0x2400, 0x1000)]);
-    let cleared = |wish: &Wish| {
-        let planned = plan(&house, &house.devices()[0], wish).unwrap();
+    let cleared = |intent: &Intent| {
+        let planned = plan(&house, &house.devices()[0], intent).unwrap();
         Guard::Deny.clear(planned, &house).is_ok()
     };
-    assert!(!cleared(&Wish::Open(None)));
-    assert!(cleared(&Wish::Close) && cleared(&Wish::Stop));
+    assert!(!cleared(&Intent::Open(None)));
+    assert!(cleared(&Intent::Close) && cleared(&Intent::Stop));
 }

@@ -4,12 +4,12 @@
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::home::color::Color;
-use zwave_mcp_server::home::intent::{Action, Wish};
+use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
 use zwave_mcp_server::home::plan::{Refusal, actions_of, plan};
 
 use crate::nodes::Document;
-use crate::plan::any_wish;
+use crate::plan::any_intent;
 use crate::reading::house;
 
 /// Adds values of one class to an endpoint, known or not.
@@ -103,24 +103,24 @@ fn any_document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// A wish that makes sense for whatever can do the action at all.
-fn sensible(action: Action) -> Wish {
+/// A intent that makes sense for whatever can do the action at all.
+fn sensible(action: Action) -> Intent {
     match action {
-        Action::On => Wish::On(None),
-        Action::Off => Wish::Off,
-        Action::Dim => Wish::Dim(Percent::HALF),
-        Action::Toggle => Wish::Toggle,
-        Action::Open => Wish::Open(None),
-        Action::Close => Wish::Close,
-        Action::Stop => Wish::Stop,
-        Action::Lock => Wish::Lock,
-        Action::Unlock => Wish::Unlock,
-        Action::SetTemperature => Wish::SetTemperature(Temperature {
+        Action::On => Intent::On(None),
+        Action::Off => Intent::Off,
+        Action::Dim => Intent::Dim(Percent::HALF),
+        Action::Toggle => Intent::Toggle,
+        Action::Open => Intent::Open(None),
+        Action::Close => Intent::Close,
+        Action::Stop => Intent::Stop,
+        Action::Lock => Intent::Lock,
+        Action::Unlock => Intent::Unlock,
+        Action::SetTemperature => Intent::SetTemperature(Temperature {
             degrees: 23.0,
             unit: None,
         }),
-        Action::SetMode => Wish::SetMode("heat".to_owned()),
-        Action::SetColor => Wish::SetColor(Color::Rgb(255, 0, 0)),
+        Action::SetMode => Intent::SetMode("heat".to_owned()),
+        Action::SetColor => Intent::SetColor(Color::Rgb(255, 0, 0)),
     }
 }
 
@@ -140,17 +140,17 @@ proptest! {
     #[test]
     fn what_a_refusal_offers_can_be_done_and_is_not_what_it_refuses(
         document in any_document(),
-        wish in any_wish(),
+        intent in any_intent(),
     ) {
         let house = house([document]);
         for device in house.devices() {
             let can = actions_of(&house, device);
-            match plan(&house, device, &wish) {
+            match plan(&house, device, &intent) {
                 Err(Refusal::Cannot(listed)) => {
-                    prop_assert!(!listed.contains(&wish.action()), "{wish:?} {listed:?}");
-                    prop_assert_eq!(&listed, &can, "{:?}", wish);
+                    prop_assert!(!listed.contains(&intent.action()), "{intent:?} {listed:?}");
+                    prop_assert_eq!(&listed, &can, "{:?}", intent);
                 }
-                _ => prop_assert!(can.contains(&wish.action()), "{wish:?} {can:?}"),
+                _ => prop_assert!(can.contains(&intent.action()), "{intent:?} {can:?}"),
             }
             for action in can {
                 let planned = plan(&house, device, &sensible(action));

@@ -6,7 +6,7 @@ use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
 use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
 use zwave_mcp_server::home::expected_state::ExpectedState;
-use zwave_mcp_server::home::intent::Wish;
+use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::outcome::{CommandFailure, Outcome, Seen};
@@ -21,10 +21,10 @@ fn what_became_of_a_command_is_said_as_reviewed() {
     let house = captured();
     let level = |level: f64| Reading::Number(level);
     let percent = |percent: f64| Percent::new(percent).unwrap();
-    let dimmed = Wish::Dim(percent(50.0));
+    let dimmed = Intent::Dim(percent(50.0));
     let failed = |failure| Outcome::Failed(failure);
     let mut said = String::new();
-    for (name, wish, outcome) in [
+    for (name, intent, outcome) in [
         (
             "Kitchen Dimmer",
             &dimmed,
@@ -37,27 +37,27 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         ),
         (
             "Kitchen Dimmer",
-            &Wish::On(None),
+            &Intent::On(None),
             Outcome::Confirmed(Seen::AsAsked(ExpectedState::On)),
         ),
         (
             "Kitchen Dimmer",
-            &Wish::Toggle,
+            &Intent::Toggle,
             Outcome::Confirmed(Seen::AsAsked(ExpectedState::Off)),
         ),
         (
             "Living Room Lamp",
-            &Wish::Off,
+            &Intent::Off,
             Outcome::Confirmed(Seen::Reported(false.into())),
         ),
         (
             "Entrance Front Door",
-            &Wish::Lock,
+            &Intent::Lock,
             Outcome::Confirmed(Seen::AsAsked(ExpectedState::Locked)),
         ),
         (
             "Garage Garage Door",
-            &Wish::Close,
+            &Intent::Close,
             Outcome::Confirmed(Seen::Reported(level(0.0))),
         ),
         (
@@ -78,86 +78,86 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         ),
         (
             "Garage Garage Door",
-            &Wish::Close,
+            &Intent::Close,
             Outcome::Moving {
                 now: Some(level(252.0)),
                 target: None,
             },
         ),
         ("Kitchen Dimmer", &dimmed, Outcome::Accepted),
-        ("Living Room Lamp", &Wish::On(None), Outcome::Queued),
-        ("Living Room Lamp", &Wish::On(None), Outcome::Unknown),
+        ("Living Room Lamp", &Intent::On(None), Outcome::Queued),
+        ("Living Room Lamp", &Intent::On(None), Outcome::Unknown),
         (
             "Living Room Lamp",
-            &Wish::On(None),
+            &Intent::On(None),
             failed(CommandFailure::NoResponse),
         ),
         (
             "Living Room Lamp",
-            &Wish::On(None),
+            &Intent::On(None),
             failed(CommandFailure::Replaced),
         ),
         (
             "Living Room Lamp",
-            &Wish::On(None),
+            &Intent::On(None),
             failed(CommandFailure::RefusedOrNoResponse),
         ),
         (
             "Living Room Lamp",
-            &Wish::On(None),
+            &Intent::On(None),
             failed(CommandFailure::Refused("no".to_owned())),
         ),
         (
             "Living Room Lamp",
-            &Wish::On(None),
+            &Intent::On(None),
             failed(CommandFailure::StillReports(false.into())),
         ),
         (
             "Kitchen Dimmer",
-            &Wish::Off,
+            &Intent::Off,
             failed(CommandFailure::StillReports(level(89.0))),
         ),
         (
             "Living Room Lamp",
-            &Wish::On(None),
+            &Intent::On(None),
             failed(CommandFailure::NotSentInTime),
         ),
         (
             "Living Room Lamp",
-            &Wish::On(None),
+            &Intent::On(None),
             failed(CommandFailure::Cancelled),
         ),
         (
             "Living Room Lamp",
-            &Wish::Toggle,
+            &Intent::Toggle,
             failed(CommandFailure::StateUnknown),
         ),
         (
             "Living Room Lamp",
-            &Wish::Toggle,
+            &Intent::Toggle,
             failed(CommandFailure::Asleep),
         ),
     ] {
         let device = device(&house, name);
-        let planned = plan(&house, device, wish).unwrap();
+        let planned = plan(&house, device, intent).unwrap();
         let certainty = outcome.certainty().name();
-        let sentence = wording::control(device, &planned, wish, &outcome);
+        let sentence = wording::control(device, &planned, intent, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
     let device = device(&house, "Entrance Front Door");
     for sentence in [
-        wording::guarded(device, &Wish::Unlock),
+        wording::guarded(device, &Intent::Unlock),
         wording::question(&Question {
             device: device.clone(),
-            planned: plan(&house, device, &Wish::Unlock).unwrap(),
-            wish: Wish::Unlock,
+            planned: plan(&house, device, &Intent::Unlock).unwrap(),
+            intent: Intent::Unlock,
             opens: Vec::new(),
         }),
-        wording::unasked(device, &Wish::Unlock, Unasked::CantAsk),
-        wording::unasked(device, &Wish::Unlock, Unasked::Declined),
-        wording::unasked(device, &Wish::Unlock, Unasked::Dismissed),
-        wording::unasked(device, &Wish::Unlock, Unasked::NoAnswer),
-        wording::unasked(device, &Wish::Unlock, Unasked::Changed),
+        wording::unasked(device, &Intent::Unlock, Unasked::CantAsk),
+        wording::unasked(device, &Intent::Unlock, Unasked::Declined),
+        wording::unasked(device, &Intent::Unlock, Unasked::Dismissed),
+        wording::unasked(device, &Intent::Unlock, Unasked::NoAnswer),
+        wording::unasked(device, &Intent::Unlock, Unasked::Changed),
     ] {
         said.push_str(&format!("{sentence}\n"));
     }

@@ -110,6 +110,11 @@ async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
     let mut server = Server::start(&broker, &[]).await;
     let answer = server.control("all lights in the office", "off").await;
     assert!(answer.text.contains(" is now off."), "{answer:?}");
-    assert!(answer.text.ends_with("The house is still being read. Try again in a few seconds."), "{answer:?}");
+    assert!(
+        answer
+            .text
+            .ends_with("The house is still being read. Try again in a few seconds."),
+        "{answer:?}"
+    );
     assert!(!upstairs.received().is_empty() && downstairs.received().is_empty());
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::Instant;
-use zwave_mcp_server::gateway::{Clock, Gateways, Settings, memory};
+use zwave_mcp_server::gateway::{Clock, GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::model::ids::{NodeId, Timestamp};
 use zwave_mcp_server::home::model::node::NodeStatus;
@@ -102,7 +102,7 @@ async fn a_name_and_an_end_that_nothing_tells_of_are_read_within_a_minute() {
     };
     let (near, far) = memory::pair();
     let house = Simulation::start(far, setup, captured_nodes());
-    let settings = Settings {
+    let settings = GatewaySettings {
         prefix: "zwave".to_owned(),
         gateways: Vec::new(),
         exposure: Exposure::default(),

@@ -9,7 +9,7 @@ use tracing::debug;
 use super::Performing;
 use crate::gateway::protocol::payloads;
 use crate::gateway::session::Session;
-use crate::gateway::session::requests::{Purpose, Reply};
+use crate::gateway::session::requests::{Reply, ReplyEffect};
 use crate::gateway::session::writes::Watched;
 use crate::home::expected_state::{ExpectedState, StateReport};
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
@@ -32,7 +32,7 @@ impl Performing<'_> {
         state: &ValueId,
         until: Instant,
     ) -> Option<StateReport> {
-        let purpose = Purpose::State(node, state.clone(), Instant::now());
+        let purpose = ReplyEffect::State(node, state.clone(), Instant::now());
         match query {
             StateQuery::Get { class, endpoint } => {
                 let target =
@@ -54,7 +54,7 @@ impl Performing<'_> {
         &self,
         api: &str,
         args: serde_json::Value,
-        purpose: Purpose,
+        purpose: ReplyEffect,
         until: Instant,
     ) -> Option<StateReport> {
         let left = until.saturating_duration_since(Instant::now());
@@ -84,7 +84,7 @@ impl Performing<'_> {
             let class = CommandClass::COLOR_SWITCH;
             let id = ValueId::keyed(class, endpoint, "currentColor", component);
             let args = json!([payloads::id_json(node, &id)]);
-            let purpose = Purpose::State(node, id, Instant::now());
+            let purpose = ReplyEffect::State(node, id, Instant::now());
             let report = self.asked("pollValue", args, purpose, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;
             *lamp = Some(level.clamp(0.0, 255.0) as u8);

@@ -11,7 +11,7 @@ use super::Performing;
 use crate::gateway::Trouble;
 use crate::gateway::protocol::payloads;
 use crate::gateway::session::Session;
-use crate::gateway::session::requests::{Purpose, Reply};
+use crate::gateway::session::requests::{Reply, ReplyEffect};
 use crate::gateway::session::writes::Watched;
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::NodeStatus;
@@ -50,7 +50,7 @@ impl SentWrite {
         Ok(Self {
             node,
             at: Instant::now(),
-            reply: session.send("writeValue", args, Purpose::Call)?,
+            reply: session.send("writeValue", args, ReplyEffect::Call)?,
             watched,
             life,
         })
@@ -83,7 +83,7 @@ impl SentWrite {
                     return Delivery::Queued;
                 }
                 if probe.is_none() {
-                    probe = session.send("getInfo", json!([]), Purpose::Call).ok();
+                    probe = session.send("getInfo", json!([]), ReplyEffect::Call).ok();
                 }
             }
             tokio::select! {

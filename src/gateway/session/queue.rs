@@ -34,7 +34,7 @@ fn locked(nodes: &NodeQueues) -> MutexGuard<'_, HashMap<NodeId, VecDeque<oneshot
 /// A place in a node's queue. It is taken at once, without waiting, so that the order of the calls
 /// is the order of the writes.
 pub struct Ticket {
-    turn: Place,
+    turn: QueuePlace,
     slots: Arc<Semaphore>,
     /// When it is no longer worth waiting.
     until: Instant,
@@ -42,12 +42,12 @@ pub struct Ticket {
 
 /// The right to write to a node until it is dropped.
 pub struct Pass {
-    _turn: Place,
+    _turn: QueuePlace,
     _slot: OwnedSemaphorePermit,
 }
 
 /// A node that is taken, or will be when the turn comes.
-struct Place {
+struct QueuePlace {
     nodes: NodeQueues,
     node: NodeId,
     /// Where the turn will be announced; none where it is ours already.
@@ -75,7 +75,7 @@ impl CommandQueue {
             nodes.insert(node, VecDeque::new());
             None
         };
-        let turn = Place {
+        let turn = QueuePlace {
             nodes: Arc::clone(&self.nodes),
             node,
             announced,
@@ -115,7 +115,7 @@ impl Ticket {
     }
 }
 
-impl Drop for Place {
+impl Drop for QueuePlace {
     fn drop(&mut self) {
         // A turn may have come that nobody waited for any more: it is passed on too.
         let ours = match &mut self.announced {

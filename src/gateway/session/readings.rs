@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use tracing::{debug, info, warn};
 
 use super::currency::{Need, NodesReading, OLD_FOR_A_LIST};
-use super::requests::{Purpose, Reply};
+use super::requests::{Reply, ReplyEffect};
 use super::scenes::{parse_groups, parse_scenes};
 use super::{Session, SessionState};
 use crate::gateway::trouble::Trouble;
@@ -200,7 +200,7 @@ impl Session {
     }
 
     async fn is_there(&self, limit: Duration) -> bool {
-        let info = self.call("getInfo", json!([]), Purpose::Call, limit);
+        let info = self.call("getInfo", json!([]), ReplyEffect::Call, limit);
         info.await.is_some()
     }
 
@@ -286,7 +286,7 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReadin
     let nodes = session.call(
         "getNodes",
         json!([]),
-        Purpose::Nodes { number, sent },
+        ReplyEffect::Nodes { number, sent },
         limit,
     );
     let silence = async {
@@ -321,7 +321,7 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReadin
 async fn ask_for_scenes(session: Arc<Session>, number: u64) {
     let (sent, life) = (Instant::now(), session.life());
     let limit = session.reply_timeout();
-    let ask = |api| session.call(api, json!([]), Purpose::Call, limit);
+    let ask = |api| session.call(api, json!([]), ReplyEffect::Call, limit);
     let (scenes, members) = tokio::join!(ask("_getScenes"), ask("_getGroups"));
     if scenes.is_none() && members.is_none() {
         session.doubt(sent, life).await;

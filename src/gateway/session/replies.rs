@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use tokio::time::Instant;
 use tracing::{debug, info};
 
-use super::requests::{Purpose, Reply};
+use super::requests::{Reply, ReplyEffect};
 use super::{Session, SessionState, Status, currency};
 use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
@@ -52,7 +52,7 @@ impl Session {
         let purpose = self.requests.purpose(&id)?;
         let reply = match (document.success, document.result) {
             (true, Some(nodes)) => {
-                if let Purpose::Nodes { number, sent } = purpose {
+                if let ReplyEffect::Nodes { number, sent } = purpose {
                     self.replace(nodes, number, currency::NodesReading { sent, came: at });
                 }
                 Reply::Ran(None)
@@ -89,7 +89,8 @@ impl Session {
             Reply::NotRun(document.message.unwrap_or_default().into_owned())
         };
         // What comes after this message is newer, and must not be overwritten by it.
-        if let (Purpose::State(node, state, asked), Reply::Ran(Some(result))) = (purpose, &reply)
+        if let (ReplyEffect::State(node, state, asked), Reply::Ran(Some(result))) =
+            (purpose, &reply)
             && let Some(current) = payloads::report(result).current
         {
             self.state().answered(node, &state, current, asked);

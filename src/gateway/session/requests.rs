@@ -24,7 +24,7 @@ pub enum Reply {
 
 /// What a reply is taken in for besides being handed over, in the order in which messages come.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Purpose {
+pub enum ReplyEffect {
     /// Nothing.
     Call,
     /// The nodes, by this reading.
@@ -43,13 +43,13 @@ pub enum Purpose {
 pub struct Requests {
     /// What all our ids start with.
     mark: String,
-    waiting: Mutex<Unanswered>,
+    waiting: Mutex<PendingRequests>,
 }
 
 #[derive(Debug, Default)]
-struct Unanswered {
+struct PendingRequests {
     last: u64,
-    replies: HashMap<u64, (oneshot::Sender<Reply>, Purpose)>,
+    replies: HashMap<u64, (oneshot::Sender<Reply>, ReplyEffect)>,
 }
 
 /// A request to publish, and where its reply will be.
@@ -70,7 +70,7 @@ impl Requests {
     }
 
     /// Makes a request with these arguments.
-    pub fn prepare(&self, args: Json, purpose: Purpose) -> PreparedRequest {
+    pub fn prepare(&self, args: Json, purpose: ReplyEffect) -> PreparedRequest {
         let (sender, reply) = oneshot::channel();
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.replies.retain(|_, (sender, _)| !sender.is_closed());
@@ -103,7 +103,7 @@ impl Requests {
     }
 
     /// What the reply to this request is for; none where nobody waits for it.
-    pub fn purpose(&self, id: &str) -> Option<Purpose> {
+    pub fn purpose(&self, id: &str) -> Option<ReplyEffect> {
         let number = id.strip_prefix(&self.mark).and_then(|id| id.parse().ok());
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         let (sender, purpose) = number.and_then(|number: u64| waiting.replies.get(&number))?;
@@ -124,8 +124,8 @@ mod tests {
     fn a_reply_finds_its_request_once_and_only_there() {
         let ours = Requests::new(1);
         let others = Requests::new(2);
-        let mut first = ours.prepare(Json::Array(Vec::new()), Purpose::Call);
-        let foreign = others.prepare(Json::Array(Vec::new()), Purpose::Call);
+        let mut first = ours.prepare(Json::Array(Vec::new()), ReplyEffect::Call);
+        let foreign = others.prepare(Json::Array(Vec::new()), ReplyEffect::Call);
         assert!(ours.may_be_ours(&first.payload));
         assert!(!ours.may_be_ours(&foreign.payload));
         assert!(!ours.hand_over(&id_of(&foreign), Reply::Ran(None)));
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn a_caller_who_gave_up_is_forgotten() {
         let requests = Requests::new(1);
-        let prepared = requests.prepare(Json::Null, Purpose::Call);
+        let prepared = requests.prepare(Json::Null, ReplyEffect::Call);
         let id = id_of(&prepared);
         drop(prepared);
         assert_eq!(requests.purpose(&id), None);

@@ -8,7 +8,7 @@ use super::step::Step;
 use super::stop;
 use crate::home::device::Device;
 use crate::home::expected_state::{ExpectedState, UNSECURED};
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
@@ -19,18 +19,18 @@ const SECURED: f64 = 255.0;
 const OPEN: f64 = 255.0;
 const CLOSED: f64 = 0.0;
 
-pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Result<Option<Plan>, Refusal> {
+pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Result<Option<Plan>, Refusal> {
     let lock = device.kind == Kind::Lock;
     let opens = match intent {
-        Wish::Lock if lock => false,
-        Wish::Unlock if lock => true,
-        Wish::Close if !lock => false,
-        Wish::Open(None) if !lock => true,
-        Wish::Open(Some(position)) if !lock && position.level() == 99 => true,
-        Wish::Open(Some(_)) if !lock && step(device, node, true).is_some() => {
+        Intent::Lock if lock => false,
+        Intent::Unlock if lock => true,
+        Intent::Close if !lock => false,
+        Intent::Open(None) if !lock => true,
+        Intent::Open(Some(position)) if !lock && position.level() == 99 => true,
+        Intent::Open(Some(_)) if !lock && step(device, node, true).is_some() => {
             return Err(Refusal::OnlyFull);
         }
-        Wish::Stop if !lock => return Ok(stop::step(device, node).map(Plan::direct)),
+        Intent::Stop if !lock => return Ok(stop::step(device, node).map(Plan::direct)),
         _ => return Ok(None),
     };
     Ok(step(device, node, opens).map(Plan::direct))

@@ -6,21 +6,21 @@ use super::step::{StateMeaning, Step};
 use crate::home::climate::{Climate, Doing, unit_of};
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::model::node::Node;
 use crate::home::model::quantity::{Degrees, Temperature};
 use crate::home::model::value::{Meta, Value};
 
-pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Result<Option<Plan>, Refusal> {
+pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Result<Option<Plan>, Refusal> {
     let climate = &Climate::of(node, device.endpoint, &device.reads);
     let mode = |number: i64| state_step(node, climate.mode()?, number).map(Plan::direct);
     Ok(match intent.without_level() {
-        Wish::Off => mode(0),
-        Wish::On(_) => only_other_mode(climate).and_then(mode),
-        Wish::SetMode(said) if has_modes(climate) => {
+        Intent::Off => mode(0),
+        Intent::On(_) => only_other_mode(climate).and_then(mode),
+        Intent::SetMode(said) if has_modes(climate) => {
             Some(Plan::direct(modes::named(node, climate, &said)?))
         }
-        Wish::SetTemperature(wanted) if has_setpoints(climate) => {
+        Intent::SetTemperature(wanted) if has_setpoints(climate) => {
             Some(set_temperature(node, climate, wanted)?)
         }
         _ => None,

@@ -6,7 +6,7 @@ use super::step::{StateMeaning, Step};
 use super::stop;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::kind::{turns_slats, window_covering};
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
@@ -18,7 +18,7 @@ const FLAT: u8 = 50;
 /// Closed, as a level.
 const CLOSED: u8 = 0;
 
-pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> {
+pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Option<Plan> {
     let slats = turns_slats(node, device.endpoint);
     let level = |percent: Option<Percent>| match percent {
         None if slats => FLAT,
@@ -36,10 +36,10 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> 
         Some(Step { meaning, ..step })
     };
     match intent {
-        Wish::Open(percent) => to(level(*percent)).map(Plan::direct),
-        Wish::Close => to(CLOSED).map(Plan::direct),
-        Wish::Stop => stop::step(device, node).map(Plan::direct),
-        Wish::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
+        Intent::Open(percent) => to(level(*percent)).map(Plan::direct),
+        Intent::Close => to(CLOSED).map(Plan::direct),
+        Intent::Stop => stop::step(device, node).map(Plan::direct),
+        Intent::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
         _ => None,
     }
 }

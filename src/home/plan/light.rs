@@ -4,7 +4,7 @@ use super::planned::{Plan, Refusal};
 use super::step::{Step, level_for};
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
 
@@ -12,31 +12,35 @@ use crate::home::model::node::Node;
 const AS_BEFORE: f64 = 255.0;
 
 /// A valve is opened and closed, or switched, as people like.
-pub(super) fn valve(device: &Device, node: &Node, intent: &Wish) -> Result<Option<Plan>, Refusal> {
+pub(super) fn valve(
+    device: &Device,
+    node: &Node,
+    intent: &Intent,
+) -> Result<Option<Plan>, Refusal> {
     match intent {
-        Wish::Open(Some(position)) if position.level() < 99 => {
+        Intent::Open(Some(position)) if position.level() < 99 => {
             let can = switch_step(device, node, true);
             can.map_or(Ok(None), |_| Err(Refusal::OnlyFull))
         }
-        Wish::Open(_) => Ok(switch(device, node, &Wish::On(None))),
-        Wish::Close => Ok(switch(device, node, &Wish::Off)),
+        Intent::Open(_) => Ok(switch(device, node, &Intent::On(None))),
+        Intent::Close => Ok(switch(device, node, &Intent::Off)),
         intent => Ok(switch(device, node, intent)),
     }
 }
 
 /// A plan for what is on or off and nothing between.
-pub(super) fn switch(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> {
+pub(super) fn switch(device: &Device, node: &Node, intent: &Intent) -> Option<Plan> {
     let step = |on| switch_step(device, node, on);
     match intent.without_level() {
-        Wish::On(_) => step(true).map(Plan::direct),
-        Wish::Off => step(false).map(Plan::direct),
-        Wish::Toggle => Plan::toggle(step(false), step(true)),
+        Intent::On(_) => step(true).map(Plan::direct),
+        Intent::Off => step(false).map(Plan::direct),
+        Intent::Toggle => Plan::toggle(step(false), step(true)),
         _ => None,
     }
 }
 
 /// A plan for what has levels; where an endpoint has none, for the switch it has.
-pub(super) fn dimmer(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> {
+pub(super) fn dimmer(device: &Device, node: &Node, intent: &Intent) -> Option<Plan> {
     if level_step(device, node, 0.0, ExpectedState::Off).is_none() {
         return switch(device, node, intent);
     }
@@ -44,13 +48,13 @@ pub(super) fn dimmer(device: &Device, node: &Node, intent: &Wish) -> Option<Plan
     let on = || step(AS_BEFORE, ExpectedState::On);
     let off = || step(0.0, ExpectedState::Off);
     match intent {
-        Wish::On(None) => on().map(Plan::direct),
-        Wish::On(Some(percent)) | Wish::Dim(percent) => {
+        Intent::On(None) => on().map(Plan::direct),
+        Intent::On(Some(percent)) | Intent::Dim(percent) => {
             let (level, expected) = level_for(*percent);
             step(level, expected).map(Plan::direct)
         }
-        Wish::Off => off().map(Plan::direct),
-        Wish::Toggle => Plan::toggle(off(), on()),
+        Intent::Off => off().map(Plan::direct),
+        Intent::Toggle => Plan::toggle(off(), on()),
         _ => None,
     }
 }

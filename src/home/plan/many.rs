@@ -6,7 +6,7 @@ use super::step::{level_for, write};
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::house::House;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass as Cc, SceneId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Scene;
@@ -26,18 +26,18 @@ pub(super) fn group(
     house: &House,
     device: &Device,
     group: &Node,
-    intent: &Wish,
+    intent: &Intent,
 ) -> Result<Option<Plan>, Refusal> {
     let has_levels = group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some();
     let intent = match intent {
         intent if has_levels => intent.clone(),
-        Wish::Dim(_) => return Ok(None),
+        Intent::Dim(_) => return Ok(None),
         intent => intent.without_level(),
     };
     let (level, expected) = match intent {
-        Wish::On(None) => (255.0, ExpectedState::On),
-        Wish::Off => (0.0, ExpectedState::Off),
-        Wish::On(Some(percent)) | Wish::Dim(percent) => level_for(percent),
+        Intent::On(None) => (255.0, ExpectedState::On),
+        Intent::Off => (0.0, ExpectedState::Off),
+        Intent::On(Some(percent)) | Intent::Dim(percent) => level_for(percent),
         _ => return Ok(None),
     };
     let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
@@ -87,8 +87,8 @@ pub(super) fn group(
 }
 
 /// Running a scene is the only thing that can be done with it.
-pub(super) fn scene(id: SceneId, scene: &Scene, intent: &Wish) -> Option<Plan> {
-    (intent.without_level() == Wish::On(None)).then(|| Plan::Scene {
+pub(super) fn scene(id: SceneId, scene: &Scene, intent: &Intent) -> Option<Plan> {
+    (intent.without_level() == Intent::On(None)).then(|| Plan::Scene {
         id,
         scene: scene.clone(),
     })

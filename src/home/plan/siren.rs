@@ -5,7 +5,7 @@ use super::planned::Plan;
 use super::step::Step;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
 
@@ -14,7 +14,7 @@ use crate::home::model::node::Node;
 const DEFAULT_TONE: f64 = 255.0;
 const SILENCE: f64 = 0.0;
 
-pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> {
+pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Option<Plan> {
     let tone = |class, property, level: f64, expected| {
         let id = ValueId::new(class, device.endpoint, property);
         Step::new(node, id.clone(), level, expected, id)
@@ -27,16 +27,16 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Wish) -> Option<Plan> 
     let intent = intent.without_level();
     if silence.is_none() {
         // What is switched stops by being switched off.
-        let intent = if intent == Wish::Stop {
-            Wish::Off
+        let intent = if intent == Intent::Stop {
+            Intent::Off
         } else {
             intent
         };
         return switch(device, node, &intent);
     }
     match intent {
-        Wish::On(_) => sound(DEFAULT_TONE, ExpectedState::On),
-        Wish::Off | Wish::Stop => silence,
+        Intent::On(_) => sound(DEFAULT_TONE, ExpectedState::On),
+        Intent::Off | Intent::Stop => silence,
         _ => None,
     }
     .map(Plan::direct)

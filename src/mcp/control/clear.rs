@@ -4,7 +4,7 @@ use super::members::is_several;
 use crate::gateway::View;
 use crate::home::device::Device;
 use crate::home::guard::{Cleared, Guard, Guarded};
-use crate::home::intent::{Action, Wish};
+use crate::home::intent::{Action, Intent};
 use crate::home::plan::{Planned, Refusal, example, plan};
 use crate::mcp::consent::Question;
 use crate::mcp::wording;
@@ -72,11 +72,11 @@ pub enum Blocked {
 
 impl Blocked {
     /// The same in a sentence.
-    pub fn text(&self, device: &Device, wish: &Wish) -> String {
+    pub fn text(&self, device: &Device, intent: &Intent) -> String {
         match self {
-            Self::Refused(refusal) => wording::refusal(device, wish.action(), refusal),
-            Self::Guarded(_) => wording::guarded(device, wish),
-            Self::OnlyGuarded => wording::only_guarded(device, wish),
+            Self::Refused(refusal) => wording::refusal(device, intent.action(), refusal),
+            Self::Guarded(_) => wording::guarded(device, intent),
+            Self::OnlyGuarded => wording::only_guarded(device, intent),
         }
     }
 }
@@ -86,9 +86,9 @@ pub fn ready(
     view: &View,
     permission: Permission,
     device: &Device,
-    wish: &Wish,
+    intent: &Intent,
 ) -> Result<Ready, Blocked> {
-    let planned = plan(view.house, device, wish)
+    let planned = plan(view.house, device, intent)
         .map_err(|refusal| blocked(view, permission, device, refusal))?;
     let guard = permission.guard(device, &planned);
     match guard.clear(planned.clone(), view.house) {

@@ -6,7 +6,7 @@ use super::members::{is_everything, is_several, members, opened, spares_essentia
 use crate::gateway::{GatewayView, View};
 use crate::home::device::Device;
 use crate::home::guard::guards;
-use crate::home::intent::{Action, Wish};
+use crate::home::intent::{Action, Intent};
 use crate::home::outcome::Certainty;
 use crate::home::plan::{Refusal, actions_of, example};
 use crate::home::resolve::{Members, Resolved, Set, resolve, rooms};
@@ -59,11 +59,11 @@ pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments
             None => wording::STILL_READING.to_owned(),
         });
     }
-    let wish = &arguments.wish;
+    let intent = &arguments.intent;
     let room = arguments.room.as_deref();
-    match resolved(view, &arguments.device, room, wish.action()) {
-        Resolved::One(device) => prepare_one(view, permission, device, wish),
-        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, &set, wish),
+    match resolved(view, &arguments.device, room, intent.action()) {
+        Resolved::One(device) => prepare_one(view, permission, device, intent),
+        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, &set, intent),
         resolved => {
             let answer = ControlAnswer::refused(unresolved(view, arguments, &resolved));
             match resolved {
@@ -87,21 +87,21 @@ pub fn mistaken(
     let Some((action, Resolved::One(device))) = meant else {
         return ControlAnswer::refused(wording::argument(error));
     };
-    let wish = example(action);
+    let intent = example(action);
     let cannot = |blocked: &Blocked| {
         matches!(
             blocked,
             Blocked::Refused(Refusal::Cannot(_)) | Blocked::OnlyGuarded
         )
     };
-    let blocked = ready(view, permission, device, &wish).err();
+    let blocked = ready(view, permission, device, &intent).err();
     let text = blocked.filter(cannot).map_or_else(
         || {
             let mut can = actions_of(view.house, device);
             can.retain(|action| permission.offers(view, device, *action));
             wording::argument_for(error, &can)
         },
-        |blocked| blocked.text(device, &wish),
+        |blocked| blocked.text(device, &intent),
     );
     ControlAnswer::refused_of(device, text)
 }
@@ -131,22 +131,30 @@ fn unresolved(view: &View, arguments: &ControlArguments, resolved: &Resolved) ->
 
 /// What is wrong with these gateways, a space in front of each sentence.
 fn troubles(view: &View, of: impl Fn(&GatewayView) -> bool) -> String {
-    let gateways = view.gateways.iter().filter(|gateway| of(gateway));
-    let sentences = gateways.map(|gateway| match &gateway.trouble {
-        Some(trouble) => wording::trouble(trouble),
-        None => wording::STILL_READING.to_owned(),
-    });
-    sentences.map(|sentence| format!(" {sentence}")).collect()
+    let mut text = String::new();
+    for gateway in view.gateways.iter().filter(|gateway| of(gateway)) {
+        text.push(' ');
+        match &gateway.trouble {
+            Some(trouble) => text.push_str(&wording::trouble(trouble)),
+            None => text.push_str(wording::STILL_READING),
+        }
+    }
+    text
 }
 
-fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish) -> PreparedCall {
+fn prepare_one(
+    view: &View,
+    permission: Permission,
+    device: &Device,
+    intent: &Intent,
+) -> PreparedCall {
     let one = |ready| {
         PreparedCall::Ready(Targets {
             ready: vec![ready],
             ..Targets::default()
         })
     };
-    match ready(view, permission, device, wish) {
+    match ready(view, permission, device, intent) {
         Ok(ready) if !guards(&ready.planned, view.house) => one(ready),
         Ok(_) | Err(Blocked::Guarded(_)) if is_several(view, device) => {
             let set = Set {
@@ -154,7 +162,7 @@ fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish
                 room: None,
                 members: members(view, device),
             };
-            prepare_set(view, &set, wish)
+            prepare_set(view, &set, intent)
         }
         Ok(ready) => one(ready),
         Err(Blocked::Guarded(planned)) if !matches!(permission, Permission::None) => {
@@ -162,19 +170,19 @@ fn prepare_one(view: &View, permission: Permission, device: &Device, wish: &Wish
                 device: device.clone(),
                 opens: opened(view, &planned),
                 planned: *planned,
-                wish: wish.clone(),
+                intent: intent.clone(),
             }))
         }
         Err(blocked) => {
-            let text = blocked.text(device, wish);
+            let text = blocked.text(device, intent);
             PreparedCall::Answer(ControlAnswer::refused_of(device, text))
         }
     }
 }
 
 /// What is guarded is in a set only to be locked or closed, whatever the guard is set to.
-fn prepare_set(view: &View, set: &Set, wish: &Wish) -> PreparedCall {
-    let action = wish.action();
+fn prepare_set(view: &View, set: &Set, intent: &Intent) -> PreparedCall {
+    let action = intent.action();
     if action == Action::Toggle {
         return PreparedCall::refused(wording::set_toggle());
     }
@@ -197,7 +205,7 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> PreparedCall {
     }
     let mut can_do: Vec<Action> = Vec::new();
     for device in &set.members {
-        let why = match ready(view, Permission::None, device, wish) {
+        let why = match ready(view, Permission::None, device, intent) {
             Ok(_) if keeps_going && device.keeps_house_going() => LeftAlone::Essential,
             Ok(ready) => {
                 targets.ready.push(ready);
@@ -216,7 +224,7 @@ fn prepare_set(view: &View, set: &Set, wish: &Wish) -> PreparedCall {
                 targets.refused.push(DeviceResult {
                     device: (*device).clone(),
                     certainty: Certainty::Failed,
-                    message: blocked.text(device, wish),
+                    message: blocked.text(device, intent),
                 });
                 continue;
             }

@@ -6,7 +6,7 @@ use super::phrases::decimal;
 use super::sets::with_exceptions;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::home::model::ids::CommandClass;
 use crate::home::model::quantity::Percent;
@@ -17,50 +17,50 @@ use crate::home::state::{Fact, main_fact, slats};
 use crate::home::text;
 
 /// One sentence on what became of a command to one device.
-pub fn control(device: &Device, planned: &Planned, wish: &Wish, outcome: &Outcome) -> String {
+pub fn control(device: &Device, planned: &Planned, intent: &Intent, outcome: &Outcome) -> String {
     let name = &device.spoken;
-    let done_without = left_out_level(planned, wish).then(|| wish.without_level());
-    let wish = done_without.as_ref().unwrap_or(wish);
+    let done_without = left_out_level(planned, intent).then(|| intent.without_level());
+    let intent = done_without.as_ref().unwrap_or(intent);
     match outcome {
         Outcome::Confirmed(seen) => match reached(device, planned, seen) {
             Some(state) => format!("{name} is now {state}."),
-            None => format!("{name}: {} is done.", wanted(planned, wish)),
+            None => format!("{name}: {} is done.", wanted(planned, intent)),
         },
         Outcome::Moving { now, target } => {
-            moving(device, planned, wish, (now.as_ref(), target.as_ref()))
+            moving(device, planned, intent, (now.as_ref(), target.as_ref()))
         }
         Outcome::Accepted => format!(
             "{name}: {} was accepted, not yet confirmed.",
-            wanted(planned, wish)
+            wanted(planned, intent)
         ),
         Outcome::Queued => format!(
             "{name} is asleep; {} waits for it to wake up.",
-            wanted(planned, wish)
+            wanted(planned, intent)
         ),
-        Outcome::Each(outcomes) => group(device, planned, wish, outcomes),
+        Outcome::Each(outcomes) => group(device, planned, intent, outcomes),
         Outcome::Unknown => format!(
             "{name} may or may not have {}; check it before trying again.",
-            done(wish)
+            done(intent)
         ),
-        Outcome::Failed(failure) => failed(device, planned, wish, failure),
+        Outcome::Failed(failure) => failed(device, planned, intent, failure),
     }
 }
 
-fn failed(device: &Device, planned: &Planned, wish: &Wish, failure: &CommandFailure) -> String {
+fn failed(device: &Device, planned: &Planned, intent: &Intent, failure: &CommandFailure) -> String {
     let name = &device.spoken;
     match failure {
         CommandFailure::NoResponse => format!("{name} did not respond."),
         CommandFailure::Replaced => {
             format!(
                 "{name}: {} was replaced by a later command.",
-                wanted(planned, wish)
+                wanted(planned, intent)
             )
         }
         CommandFailure::RefusedOrNoResponse => format!("{name} refused or did not respond."),
         CommandFailure::Refused(words) => {
             format!(
                 "{name}: the gateway refused {}: {}.",
-                wanted(planned, wish),
+                wanted(planned, intent),
                 text::reason(words)
             )
         }
@@ -103,12 +103,12 @@ fn states(device: &Device) -> (&'static str, &'static str, &'static str) {
 }
 
 /// A group: how many members are proven to be as wanted, then each exception.
-fn group(device: &Device, planned: &Planned, wish: &Wish, outcomes: &[Outcome]) -> String {
+fn group(device: &Device, planned: &Planned, intent: &Intent, outcomes: &[Outcome]) -> String {
     let Plan::Group { members, .. } = &planned.plan else {
         return String::new();
     };
     let name = &device.spoken;
-    let leveled = matches!(wish, Wish::On(Some(_)) | Wish::Dim(_));
+    let leveled = matches!(intent, Intent::On(Some(_)) | Intent::Dim(_));
     // What has no levels among them is only on.
     let only_on = |member: &Member| {
         let step = member.step.as_ref();
@@ -121,9 +121,9 @@ fn group(device: &Device, planned: &Planned, wish: &Wish, outcomes: &[Outcome]) 
     let confirmed = both()
         .filter(|(member, outcome)| as_asked(member, outcome))
         .count();
-    let state = set_state(wish);
+    let state = set_state(intent);
     let lead = match (confirmed, outcomes.len()) {
-        (0, _) => format!("{name}: {} was sent.", wanted(planned, wish)),
+        (0, _) => format!("{name}: {} was sent.", wanted(planned, intent)),
         (confirmed, count) if confirmed == count => format!("{name} is now {state}."),
         (confirmed, count) => format!("{name}: {confirmed} of {count} are now {state}."),
     };
@@ -208,7 +208,7 @@ fn reading_text(device: &Device, planned: &Planned, reading: &Reading) -> Option
 fn moving(
     device: &Device,
     planned: &Planned,
-    wish: &Wish,
+    intent: &Intent,
     (now, target): (Option<&Reading>, Option<&Reading>),
 ) -> String {
     let name = &device.spoken;
@@ -229,7 +229,7 @@ fn moving(
         (None, Some(target)) => format!("{name} is still {verb}: target {target} %."),
         (None, None) => format!(
             "{name} is still {verb}: {} is under way.",
-            wanted(planned, wish)
+            wanted(planned, intent)
         ),
     }
 }

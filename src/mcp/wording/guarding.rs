@@ -5,7 +5,7 @@ use super::mistakes::opens_by_relay;
 use super::phrases::spoken_list;
 use crate::home::bounds;
 use crate::home::device::{Device, Opening};
-use crate::home::intent::Wish;
+use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::mcp::consent::{Question, Unasked};
 
@@ -23,9 +23,9 @@ fn ways_out(device: &Device) -> String {
 }
 
 /// Why a guarded command was not sent, and what would be right.
-pub fn guarded(device: &Device, wish: &Wish) -> String {
+pub fn guarded(device: &Device, intent: &Intent) -> String {
     // What is guarded is rarely dimmed.
-    let done = done(&wish.without_level());
+    let done = done(&intent.without_level());
     let (name, ways_out) = (&device.spoken, ways_out(device));
     let because = match &device.opening {
         Some(Opening::Name(_)) => "its name says that it opens something, and ",
@@ -36,8 +36,8 @@ pub fn guarded(device: &Device, wish: &Wish) -> String {
 }
 
 /// A refusal of what a device can't do, where all that it can do is guarded.
-pub fn only_guarded(device: &Device, wish: &Wish) -> String {
-    let nobody_knows = if opens_by_relay(device, wish.action()) {
+pub fn only_guarded(device: &Device, intent: &Intent) -> String {
+    let nobody_knows = if opens_by_relay(device, intent.action()) {
         " Only its owner knows which of on and off that would be."
     } else {
         ""
@@ -46,7 +46,7 @@ pub fn only_guarded(device: &Device, wish: &Wish) -> String {
         "{} can't do \"{}\".{nobody_knows} What it can do unlocks or opens something, and that is not \
          allowed here. {}.",
         device.spoken,
-        wish.action().name(),
+        intent.action().name(),
         ways_out(device)
     )
 }
@@ -55,7 +55,7 @@ pub fn only_guarded(device: &Device, wish: &Wish) -> String {
 pub fn question(question: &Question) -> String {
     let Question {
         device,
-        wish,
+        intent,
         opens,
         ..
     } = question;
@@ -69,14 +69,14 @@ pub fn question(question: &Question) -> String {
     };
     format!(
         "The assistant asks for {name} to be {}{more}. Accept to allow it this once.",
-        done(wish)
+        done(intent)
     )
 }
 
 /// Why a command that needs a person's consent was not sent.
-pub fn unasked(device: &Device, wish: &Wish, why: Unasked) -> String {
+pub fn unasked(device: &Device, intent: &Intent, why: Unasked) -> String {
     let name = &device.spoken;
-    let done = done(wish);
+    let done = done(intent);
     let why = match why {
         Unasked::CantAsk => &format!(
             "a person has to allow it, and this host can't ask. {}",

@@ -223,18 +223,18 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
         ),
         Refusal::Crosses {
             heats,
-            wanted: wished,
+            wanted: wanted_degrees,
             other,
             unit,
         } => {
-            let (wished, other) = (decimal(*wished), decimal(*other));
+            let (wanted_degrees, other) = (decimal(*wanted_degrees), decimal(*other));
             let (does, wants, side, mode) = if *heats {
                 ("cools", "heat", "below", "heat")
             } else {
                 ("heats", "cool", "above", "cool")
             };
             format!(
-                "{name} is in auto and {does} to {other} {unit}, so it can't {wants} to {wished} \
+                "{name} is in auto and {does} to {other} {unit}, so it can't {wants} to {wanted_degrees} \
                  {unit}. Use a temperature {side} {other} {unit}, or action \"set_mode\" with \
                  {mode} first."
             )

@@ -4,7 +4,7 @@ use super::asked::set_state;
 use super::phrases::{some_names, spoken_list};
 use crate::home::bounds;
 use crate::home::device::Device;
-use crate::home::intent::{Action, Wish};
+use crate::home::intent::{Action, Intent};
 
 /// What became of a command to a set.
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +14,7 @@ pub struct SetOutcome<'a> {
     /// The room it is in, if one was said.
     pub room: Option<&'a str>,
     /// What was asked for.
-    pub wish: &'a Wish,
+    pub intent: &'a Intent,
     /// How many it was meant for.
     pub count: usize,
     /// How many are proven to be as wanted.
@@ -43,7 +43,7 @@ pub fn set_answer(outcome: &SetOutcome) -> String {
         .room
         .map_or_else(String::new, |room| format!(" in the {room}"));
     let things = outcome.called;
-    let state = set_state(outcome.wish);
+    let state = set_state(outcome.intent);
     let lead = match (outcome.confirmed, outcome.count) {
         (0, _) => String::new(),
         (confirmed, count) if confirmed == count => {
@@ -52,7 +52,7 @@ pub fn set_answer(outcome: &SetOutcome) -> String {
         (confirmed, count) => format!("{confirmed} of {count} {things}{place} are now {state}."),
     };
     let mut text = with_exceptions(lead, outcome.exceptions);
-    text.push_str(&left_alone(outcome.left_alone, outcome.wish.action()));
+    text.push_str(&left_alone(outcome.left_alone, outcome.intent.action()));
     text
 }
 
