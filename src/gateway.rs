@@ -103,7 +103,7 @@ pub struct CallTurn<'a> {
     _held: Option<tokio::sync::MutexGuard<'a, ()>>,
 }
 
-/// What a call sees: the house as it was last told, and what is wrong.
+/// What a call sees: the house as it was last reported, and what is wrong.
 pub struct View<'a> {
     /// The house.
     pub house: &'a House,
@@ -168,7 +168,7 @@ impl Gateways {
         self.shared.connection.progress()
     }
 
-    /// Has those who subscribed to values told of changes that no event tells of; when to call this
+    /// Reads again for those who subscribed to values, where no event reports their changes; when to call this
     /// again, where that is known.
     pub fn follow(&self) -> Option<Instant> {
         let sessions = self.shared.sessions();

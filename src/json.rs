@@ -13,12 +13,12 @@ pub fn object(json: Json) -> Result<Map<String, Json>, String> {
         Json::String(text) => {
             serde_json::from_str(&text).map_err(|error| format!("they are no JSON ({error})"))?
         }
-        Json::Array(items) if items.is_empty() => Json::Null,
         json => json,
     };
     match parsed {
         Json::Object(fields) => Ok(fields),
         Json::Null => Ok(Map::new()),
+        Json::Array(items) if items.is_empty() => Ok(Map::new()),
         _ => Err("they must be a JSON object".to_owned()),
     }
 }

@@ -50,7 +50,12 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         mut too_long: impl FnMut(&[u8]),
     ) -> io::Result<Option<RawLine>> {
         loop {
-            let available = self.reader.fill_buf().await?;
+            let available = match self.reader.fill_buf().await {
+                Ok(available) => available,
+                // What came before it is a line; the next call meets the error again.
+                Err(_) if !self.line.bytes.is_empty() => &[],
+                Err(error) => return Err(error),
+            };
             let is_over = available.is_empty();
             let end = available.iter().position(|byte| *byte == b'\n');
             let (part, _) = available.split_at(end.unwrap_or(available.len()));

@@ -6,8 +6,9 @@
 //! true state of their own, which the gateway's cache may or may not show. The recorded requests are
 //! replayed against it (`cargo test --test wire simulation`).
 //!
-//! With the feature `simulator` tests can have it do more: what a device does is in [`Habits`], how replies go wrong in [`Faults`],
-//! and what happens to the gateway itself in the methods of [`Simulation`].
+//! With the feature `simulator` tests can have it do more: what a device does is in [`Habits`], how
+//! replies go wrong in [`Faults`], and what happens to the gateway itself in the methods of
+//! [`Simulation`].
 //! Nothing in the server's own path uses this module, but for `--demo`.
 
 mod answers;

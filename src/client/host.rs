@@ -54,9 +54,9 @@ pub enum Era {
 /// The host's side of a connection.
 #[derive(Clone)]
 pub struct Host {
-    /// The name that servers get to know.
+    /// The name that servers are sent.
     pub name: String,
-    /// The version that servers get to know.
+    /// The version that servers are sent.
     pub version: String,
     /// The numbers to go by.
     pub limits: Limits,

@@ -73,7 +73,7 @@ impl Bus for MemoryBus {
             if client
                 .filters
                 .iter()
-                .any(|filter| rumqttc::matches(&message.topic, filter))
+                .any(|filter| matches(filter, &message.topic))
             {
                 client.deliver(&message.topic, &payload, false);
             }
@@ -87,7 +87,7 @@ impl Bus for MemoryBus {
         let client = clients.get_mut(self.number).ok_or(Shut)?;
         client.filters.push(filter.to_owned());
         for (topic, payload) in retained {
-            if rumqttc::matches(topic, filter) {
+            if matches(filter, topic) {
                 client.deliver(topic, payload, true);
             }
         }
@@ -110,9 +110,35 @@ impl MemoryClient {
     }
 }
 
+/// Whether a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own panics at a prefix
+/// that begins with a letter of several bytes, and refuses one that begins with `$`.
+fn matches(filter: &str, topic: &str) -> bool {
+    let mut topic = topic.split('/');
+    for level in filter.split('/') {
+        match (level, topic.next()) {
+            ("#", _) => return true,
+            ("+", Some(_)) => {}
+            (level, Some(own)) if level == own => {}
+            _ => return false,
+        }
+    }
+    topic.next().is_none()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn filters_match_as_in_the_mqtt_specification() {
+        assert!(matches("zwave/#", "zwave/a/b"));
+        assert!(matches("zwave/#", "zwave"));
+        assert!(matches("zwave/+/status", "zwave/x/status"));
+        assert!(matches("zwave/Attic//x", "zwave/Attic//x"));
+        assert!(!matches("zwave/+/status", "zwave/x/y/status"));
+        assert!(!matches("zwave/+", "zwave"));
+        assert!(matches("öko/#", "öko/a") && matches("$zw/#", "$zw/a"));
+    }
 
     #[test]
     fn retained_messages_wait_and_live_ones_reach_both_ends() {

@@ -44,8 +44,8 @@ pub struct Broker {
     pub seed: u64,
 }
 
-/// How many messages may wait to be written to the socket, and how many that came to be taken in. More
-/// wait where they are: a house that is told faster than it is taken in waits at the broker.
+/// How many messages may wait to be written to the socket, and how many received ones to be taken in.
+/// Further ones wait in the socket and at the broker.
 const QUEUE: usize = 4096;
 
 /// How many of them are written at once.

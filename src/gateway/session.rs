@@ -1,4 +1,4 @@
-//! One gateway: its name, whether it lives, what it told last and how current that is, the requests
+//! One gateway: its name, whether it lives, what it reported last and how current that is, the requests
 //! that it has not answered, and the commands that wait for it.
 //!
 //! What arrives is handed in by one task, in the order in which it came (`receive`); calls hold a
@@ -70,7 +70,7 @@ struct SessionState {
     shape: u64,
     /// How many of its nodes could not be read.
     unreadable: usize,
-    /// When a value of it was last told.
+    /// When it last reported a value.
     updated: Option<Instant>,
     currency: Currency,
     refetch: Refetch,
@@ -82,9 +82,9 @@ struct SessionState {
     unproven: Unproven,
     /// The nodes that were written to since they were read, and when.
     written: HashMap<NodeId, Instant>,
-    /// What devices told themselves lately, and when: a reading that was asked for before shows less.
+    /// What devices reported themselves lately, and when: a reading that was asked for before shows less.
     answers: HashMap<(NodeId, ValueId), Instant>,
-    /// The nodes and values that events told of and that were not read: a reading is asked for once for
+    /// The nodes and values that events report and that were not read: a reading is asked for once for
     /// each.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
     /// Somebody asks whether it is there.
@@ -163,7 +163,7 @@ impl Session {
         self.connection.settings.confirm_timeout
     }
 
-    /// What it told last, a number that is another one when its devices may be others, and what
+    /// What it reported last, a number that is another one when its devices may be others, and what
     /// else there is to say of it.
     pub fn look(&self) -> (Arc<Snapshot>, u64, GatewayView) {
         let now = self.connection.now();
@@ -207,7 +207,7 @@ impl Session {
         self.state().liveness.was_heard()
     }
 
-    /// A node as it was last told.
+    /// A node as it was last reported.
     pub fn node(&self, node: NodeId) -> Option<Arc<Node>> {
         self.state().snapshot.nodes.get(&node).cloned()
     }

@@ -86,7 +86,7 @@ impl Gateways {
             _ => limit.min(Instant::now() + FOR_ANOTHER),
         };
         for session in sessions {
-            // One that does not come is told with the answer.
+            // The answer names one that does not come.
             let _ = session.settle(None, asked, limit).await;
             let scenes = session.scenes_current(asked, NEW_SCENES);
             if timeout_at(limit, scenes).await.is_err() {

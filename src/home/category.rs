@@ -1,7 +1,7 @@
 //! What people call kinds of devices: "lights", "plugs", "blinds", "doors".
 //!
-//! Not the same as [`Kind`](super::kind::Kind), which is what a device is to the gateway: a dimmer called "Water Valve" is
-//! a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
+//! Not the same as [`Kind`](super::kind::Kind), which is what a device is to the gateway: a dimmer
+//! called "Water Valve" is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
 
 /// A kind of device as people name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

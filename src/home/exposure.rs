@@ -30,7 +30,7 @@ impl Exposure {
         self.expose.is_empty() && self.hide.is_empty()
     }
 
-    /// The patterns of names and rooms that none of these devices has: slips, most likely. A kind may
+    /// The patterns of names and rooms that none of these devices has: mistyped, most likely. A kind may
     /// well be hidden before there is one.
     pub fn unmatched<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);

@@ -1,8 +1,8 @@
 //! Unlocking a lock and opening a garage door or gate, on every path there is; also by a relay whose
 //! name says that it does.
 //!
-//! A plan can't be performed as it is: it has to be cleared here, and the write
-//! itself decides what needs permission, never the word that led to it. Locking and closing are never guarded.
+//! A plan can't be performed as it is: it has to be cleared here, and the write itself decides what
+//! needs permission, never the word that led to it. Locking and closing are never guarded.
 
 use std::collections::BTreeSet;
 

@@ -297,7 +297,7 @@ fn is_in(text: &str, word: &str) -> bool {
 
 /// Whether a word is a number, as far as it is shown.
 fn is(number: f64, word: &str) -> bool {
-    word.parse() == Ok((number * 10.0).round() / 10.0)
+    wording::decimal(number) == word
 }
 
 /// Whether a word is of the device's name, room, tag or kind: the whole word, its plural, or the

@@ -103,10 +103,8 @@ pub struct ControlledDevice {
     name: String,
     room: String,
     #[schemars(schema_with = "certainties")]
-    certainty: &'static str,
+    certainty: Certainty,
     message: String,
-    #[serde(skip)]
-    how_sure: Certainty,
 }
 
 fn certainties(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
@@ -115,13 +113,12 @@ fn certainties(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 impl ControlledDevice {
-    pub fn new(device: &Device, how_sure: Certainty, message: String) -> Self {
+    pub fn new(device: &Device, certainty: Certainty, message: String) -> Self {
         Self {
             name: device.listed(),
             room: device.room.clone(),
-            certainty: how_sure.name(),
+            certainty,
             message,
-            how_sure,
         }
     }
 }
@@ -134,7 +131,7 @@ impl ControlContent {
         let fitting =
             |devices: &[ControlledDevice]| bounds::fitting(devices.iter().map(size), room);
         if fitting(&devices) < devices.len() {
-            devices.sort_by_key(|own| Reverse(own.how_sure));
+            devices.sort_by_key(|own| Reverse(own.certainty));
             devices.truncate(fitting(&devices));
         }
         Self {

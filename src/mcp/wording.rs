@@ -22,7 +22,7 @@ pub use mistakes::{
     argument, argument_for, everything, no_member, no_room, refusal, set_toggle, several,
     unknown_method, unknown_tool, unresolved,
 };
-pub use phrases::{span, spoken_list};
+pub use phrases::{decimal, span, spoken_list};
 pub use resources::{
     no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,
 };

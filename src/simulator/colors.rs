@@ -64,12 +64,12 @@ impl Sim {
             }
         }
         self.update(id.node, &current, Json::Object(compound));
-        let told = if single {
+        let target_now = if single {
             cached(&target)
         } else {
             Json::Object(lamps.clone())
         };
-        self.update(id.node, &target, told);
+        self.update(id.node, &target, target_now);
         let coloured = ["red", "green", "blue"];
         if coloured.iter().any(|name| lamps.contains_key(*name)) {
             let level = |component: u8| {

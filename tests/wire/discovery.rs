@@ -106,6 +106,10 @@ async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
         ..setup()
     };
     let downstairs = simulate(&broker, down, captured_nodes());
+    crate::support::eventually("both are there", async || {
+        upstairs.is_connected() && downstairs.is_connected()
+    })
+    .await;
     downstairs.freeze();
     let mut server = Server::start(&broker, &[]).await;
     let answer = server.control("all lights in the office", "off").await;

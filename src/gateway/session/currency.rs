@@ -16,10 +16,10 @@ pub enum Need {
     Control,
 }
 
-/// A list goes by nodes that are up to this old where nothing told of a change.
+/// A list goes by nodes that are up to this old where nothing reported a change.
 pub const OLD_FOR_A_LIST: Duration = Duration::from_secs(10);
 
-/// A list goes by nodes that are up to this old, whatever was told since.
+/// A list goes by nodes that are up to this old, whatever was reported since.
 const NEW_FOR_A_LIST: Duration = Duration::from_secs(1);
 
 /// A control goes by nodes that are up to this old.
@@ -55,15 +55,15 @@ impl NodesReading {
 #[derive(Clone, Debug, Default)]
 pub struct Currency {
     last: Option<NodesReading>,
-    /// Something told of a change that the last reading may not show.
+    /// A change was reported that the last reading may not show.
     dirty: bool,
     /// Something was written, and no event tells what came of it: a list that comes later shows it.
     written: Option<Instant>,
     /// A new life began: what was asked for before says nothing of it.
     life_since: Option<Instant>,
-    /// An event told that nodes are others now: what came before does not show it.
+    /// An event says that nodes are others now: what came before does not show it.
     others_since: Option<Instant>,
-    /// The first event of this life of the gateway: from then on every change is told.
+    /// The first event of this life of the gateway: from then on every change is reported.
     events_since: Option<Instant>,
 }
 
@@ -84,7 +84,7 @@ impl Currency {
         self.dirty = true;
     }
 
-    /// Whether something told of a change since the last reading.
+    /// Whether a change was reported since the last reading.
     pub fn is_dirty(&self) -> bool {
         self.dirty
     }
@@ -95,7 +95,7 @@ impl Currency {
         self.written = Some(now);
     }
 
-    /// An event told that nodes are others now. A reading that comes after it shows that, because
+    /// An event says that nodes are others now. A reading that comes after it shows that, because
     /// messages come in their order.
     pub fn restructured(&mut self, now: Instant) {
         self.others_since = Some(now);
@@ -116,7 +116,7 @@ impl Currency {
         first
     }
 
-    /// Whether events keep the snapshot: all that changed since it was read was told.
+    /// Whether events keep the snapshot: all that changed since it was read was reported.
     pub fn is_kept_by_events(&self) -> bool {
         let since = self.events_since.zip(self.valid());
         since.is_some_and(|(since, last)| last.sent >= since)

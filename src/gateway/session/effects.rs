@@ -16,7 +16,7 @@ use crate::home::plan::Step;
 const LONGEST_READING: Duration = Duration::from_secs(90);
 
 impl Session {
-    /// A write went out at this time: until it is proven, what is told of its value may be a guess.
+    /// A write went out at this time: until it is proven, what the gateway reports of its value may be a guess.
     pub fn writing(&self, step: &Step, sent: Instant) {
         let mut state = self.state();
         state
@@ -24,13 +24,13 @@ impl Session {
             .wrote(step.node, &step.state, Some(step.expected), sent);
     }
 
-    /// The device works on what was written: what is told of it is no guess.
+    /// The device works on what was written: what the gateway reports is no guess.
     pub fn working(&self, step: &Step, sent: Instant) {
         let mut state = self.state();
         state.unproven.working(step.node, &step.state, sent);
     }
 
-    /// A scene wrote this at this time: whatever is told of that part of the node may be a guess.
+    /// A scene wrote this at this time: whatever the gateway reports of that part of the node may be a guess.
     pub fn ran(&self, node: NodeId, target: &ValueId, sent: Instant) {
         let mut state = self.state();
         let Some(known) = state.snapshot.nodes.get(&node).cloned() else {
@@ -99,7 +99,7 @@ impl Session {
 }
 
 impl SessionState {
-    /// A device told what a value is.
+    /// A device reported what a value is.
     pub(super) fn heard_of(&mut self, node: NodeId, id: &ValueId) {
         let now = Instant::now();
         self.answers

@@ -26,7 +26,7 @@ struct UnprovenWrite {
 
 impl Unproven {
     /// A write went out that is to bring a value to a state. What the gateway guessed of the one
-    /// before may still be told.
+    /// before may still be reported.
     pub fn wrote(
         &mut self,
         node: NodeId,
@@ -39,7 +39,7 @@ impl Unproven {
         writes.push(UnprovenWrite { expected, at });
     }
 
-    /// The device told at this time, or was asked at this time and told, what the value is. False
+    /// The device reported the value at this time, or was asked at this time and answered. False
     /// where it was written to again since.
     pub fn proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
         let key = (node, state.clone());
@@ -54,7 +54,7 @@ impl Unproven {
     }
 
     /// Until when what the gateway tells of a value may be its guess; none where it is none. `asked`
-    /// is when the gateway was asked, or told it by itself.
+    /// is when the gateway was asked, or reported it by itself.
     pub fn guessed_until(
         &mut self,
         node: NodeId,
@@ -101,7 +101,7 @@ mod tests {
     use crate::home::model::ids::CommandClass;
 
     #[test]
-    fn what_is_told_within_six_seconds_may_be_a_guess_and_what_a_device_says_is_none() {
+    fn what_is_reported_within_six_seconds_may_be_a_guess_and_what_a_device_says_is_none() {
         let mut unproven = Unproven::default();
         let (node, start) = (NodeId(3), Instant::now());
         let state = ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue");

@@ -65,11 +65,12 @@ fn set_temperature(node: &Node, climate: &Climate, wanted: Temperature) -> Resul
     let id = &value.id;
     let step = Step::new(node, id.clone(), degrees, expected, id.clone());
     let step = step.ok_or(Refusal::NoSetpoint)?;
+    let step = step.with_words(meta);
     Ok(Plan::direct(Step { meaning, ..step }))
 }
 
-/// Of a thermostat that both heats and cools, the setpoint in whose direction the intent lies from
-/// the temperature of the room. What it heats to stays below what it cools to.
+/// Of a thermostat that both heats and cools, the setpoint in whose direction the wanted temperature
+/// lies from the room's. What it heats to stays below what it cools to.
 fn one_of_both<'a>(
     climate: &Climate,
     heating: &'a Value,
@@ -124,7 +125,7 @@ fn limits(meta: &Meta, unit: Degrees) -> (f64, f64) {
     (min.unwrap_or(coldest), max.unwrap_or(hottest))
 }
 
-/// The mode that "on" meaning: the only one besides off.
+/// The mode that "on" means: the only one besides off.
 fn only_other_mode(climate: &Climate) -> Option<i64> {
     let states = climate.mode()?.meta.states.iter();
     let mut others = states.map(|state| state.number).filter(|mode| *mode != 0);

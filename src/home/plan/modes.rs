@@ -40,7 +40,8 @@ pub(super) fn state_step(node: &Node, value: &Value, number: i64) -> Option<Step
     value.meta.state(number as f64)?;
     let expected = ExpectedState::State(u8::try_from(number).ok()?);
     let id = &value.id;
-    Step::new(node, id.clone(), number as f64, expected, id.clone())
+    let step = Step::new(node, id.clone(), number as f64, expected, id.clone())?;
+    Some(step.with_words(&value.meta))
 }
 
 /// The states that have a name to tell.

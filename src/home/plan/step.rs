@@ -40,7 +40,7 @@ pub struct Step {
     pub query: StateQuery,
     /// The value that tells the state; the gateway may publish a guess for it.
     pub state: ValueId,
-    /// The words for that state, its unit, the names of its states.
+    /// The words for that state, where it has any: its unit, the names of its states.
     pub words: Meta,
     /// What its number means, where the value alone does not say.
     pub meaning: StateMeaning,
@@ -71,13 +71,19 @@ impl Step {
     ) -> Option<Self> {
         Some(Self {
             node: node.id,
-            words: node.value(&target)?.meta.clone(),
+            words: Meta::default(),
             write: write(node, target, value.into())?,
             expected,
             query: StateQuery::Poll(state.clone()),
             state,
             meaning: StateMeaning::Plain,
         })
+    }
+
+    /// The same with the words of the value that is written.
+    pub(super) fn with_words(self, meta: &Meta) -> Self {
+        let words = meta.clone();
+        Self { words, ..self }
     }
 
     /// The same with `sendCommand get` for the state, for classes whose report says more.

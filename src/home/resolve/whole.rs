@@ -91,7 +91,7 @@ impl<'a> NameMatch<'a> {
         self.fit == Fit::Same
     }
 
-    /// Utterance to the letter, without a word for its kind.
+    /// Said to the letter, without a word for its kind.
     fn is_plain(&self) -> bool {
         self.is_same() && !self.beside.kind
     }

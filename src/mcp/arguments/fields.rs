@@ -4,6 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use super::values::{absent, alike};
 use crate::home::letters::squashed;
+use crate::json::object;
 
 /// The tool that was called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,19 +208,10 @@ fn unwrapped(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
     let sent = sent.into_iter().filter(|(_, json)| !absent(json));
     sent.flat_map(|(name, json)| {
         let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
-        match wraps.then(|| object(&json)).flatten() {
+        match wraps.then(|| object(json.clone()).ok()).flatten() {
             Some(inner) => unwrapped(inner, depth - 1),
             None => vec![(name, json)],
         }
     })
     .collect()
-}
-
-/// An object, also one that was sent as its JSON text.
-fn object(json: &Json) -> Option<Map<String, Json>> {
-    match json {
-        Json::Object(fields) => Some(fields.clone()),
-        Json::String(text) => serde_json::from_str(text).ok(),
-        _ => None,
-    }
 }

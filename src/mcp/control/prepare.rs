@@ -3,7 +3,7 @@
 use super::answer::{ControlAnswer, DeviceResult};
 use super::clear::{Blocked, Permission, Ready, ready};
 use super::members::{is_everything, is_several, members, opened, spares_essentials};
-use crate::gateway::{GatewayView, View};
+use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::device::Device;
 use crate::home::guard::guards;
 use crate::home::intent::{Action, Intent};
@@ -131,15 +131,15 @@ fn unresolved(view: &View, arguments: &ControlArguments, resolved: &Resolved) ->
 
 /// What is wrong with these gateways, a space in front of each sentence.
 fn troubles(view: &View, of: impl Fn(&GatewayView) -> bool) -> String {
-    let mut text = String::new();
-    for gateway in view.gateways.iter().filter(|gateway| of(gateway)) {
-        text.push(' ');
-        match &gateway.trouble {
-            Some(trouble) => text.push_str(&wording::trouble(trouble)),
-            None => text.push_str(wording::STILL_READING),
-        }
-    }
-    text
+    let gateways = || view.gateways.iter().filter(|gateway| of(gateway));
+    let wrong: Vec<Trouble> = gateways().filter_map(|own| own.trouble.clone()).collect();
+    let reading = gateways().any(|gateway| gateway.trouble.is_none());
+    let mut sentences = wording::troubles(&wrong);
+    sentences.extend(reading.then(|| wording::STILL_READING.to_owned()));
+    sentences
+        .iter()
+        .flat_map(|sentence| [" ", sentence])
+        .collect()
 }
 
 fn prepare_one(
@@ -237,9 +237,8 @@ fn prepare_set(view: &View, set: &Set, intent: &Intent) -> PreparedCall {
         can_do.sort_unstable();
         can_do.dedup();
         let (called, left_alone) = (&targets.called, &targets.left_alone);
-        return PreparedCall::refused(wording::no_member(
-            called, set.room, action, &can_do, left_alone,
-        ));
+        let text = wording::no_member(called, set.room, action, &can_do, left_alone);
+        return PreparedCall::refused(text + &targets.unread);
     }
     PreparedCall::Ready(targets)
 }

@@ -28,7 +28,7 @@ pub enum Missing {
 /// Whether a resource tells for how long something has been so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spans {
-    Told,
+    Shown,
     /// That something is silent is a fact; that it still is, an hour later, is none.
     LeftOut,
 }
@@ -64,7 +64,7 @@ struct ResourceContent {
 /// A resource's content: the facts of the list, all devices among them, also the dead ones, and
 /// what each of them can do.
 pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, Missing> {
-    read(view, places, address, Spans::Told)
+    read(view, places, address, Spans::Shown)
 }
 
 fn read(view: &View, places: &Places, address: &Address, spans: Spans) -> Result<Json, Missing> {

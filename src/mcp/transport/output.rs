@@ -3,8 +3,10 @@
 use std::io;
 
 use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
 
 /// How many lines may wait. A host that leaves more unread does not read.
 const QUEUE: usize = 1 << 16;
@@ -24,6 +26,8 @@ struct QueuedLine {
 #[derive(Clone)]
 pub struct Output {
     waiting: Option<mpsc::Sender<QueuedLine>>,
+    /// The host leaves too much unread: it is taken for one that is gone.
+    overfull: CancellationToken,
 }
 
 impl Output {
@@ -34,9 +38,16 @@ impl Output {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let (waiting, lines) = mpsc::channel(QUEUE);
-        let task = tokio::spawn(write(writer, lines));
+        let overfull = CancellationToken::new();
+        let given_up = overfull.clone();
+        let task = tokio::spawn(async move {
+            tokio::select! {
+                written = write(writer, lines) => written,
+                () = given_up.cancelled() => Err(io::ErrorKind::BrokenPipe.into()),
+            }
+        });
         let waiting = Some(waiting);
-        (Self { waiting }, task)
+        (Self { waiting, overfull }, task)
     }
 
     /// Takes a line without its newline. It is written whether the answer is awaited or not.
@@ -45,10 +56,12 @@ impl Output {
     /// The future fails where nobody reads any more.
     pub fn say(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
-        let taken = self
-            .waiting
-            .as_ref()
-            .is_some_and(|waiting| waiting.try_send(QueuedLine { line, written }).is_ok());
+        let line = QueuedLine { line, written };
+        let sent = self.waiting.as_ref().map(|waiting| waiting.try_send(line));
+        if let Some(Err(TrySendError::Full(_))) = sent {
+            self.overfull.cancel();
+        }
+        let taken = matches!(sent, Some(Ok(())));
         async move {
             if taken && done.await.is_ok() {
                 Ok(())

@@ -25,6 +25,9 @@ pub struct Skim {
     /// The key, once its colon was read.
     key: Option<Vec<u8>>,
     id: Option<Json>,
+    /// No comma stands before this object: it may be a value of the one before, behind a wrong bracket,
+    /// unless it says that it is a message.
+    doubted: bool,
     /// This object is an answer, or has two ids of which nobody knows the right one.
     no_request: bool,
 }
@@ -75,8 +78,9 @@ impl Skim {
 
     fn outside(&mut self, byte: u8) {
         use Outside::{Before, Behind, Colon, Comma, Nowhere};
-        if byte == b'{' && matches!(self.outside, Before | Comma) {
+        if byte == b'{' && matches!(self.outside, Before | Behind | Comma) {
             self.depth = 1;
+            self.doubted = self.outside == Behind;
             return;
         }
         self.outside = match (self.outside, byte) {
@@ -130,6 +134,7 @@ impl Skim {
                 self.id = id.filter(|id| id.is_string() || id.is_number());
             }
             b"\"result\"" | b"\"error\"" => self.no_request = true,
+            b"\"jsonrpc\"" | b"\"method\"" => self.doubted = false,
             _ => {}
         }
     }
@@ -137,7 +142,7 @@ impl Skim {
     fn end_of_object(&mut self) {
         self.end_of_value();
         self.depth = 0;
-        let no_request = std::mem::take(&mut self.no_request);
+        let no_request = std::mem::take(&mut self.no_request) || self.doubted;
         let id = self.id.take().filter(|_| !no_request);
         self.ids.extend(id.filter(|_| self.ids.len() < MOST));
     }
@@ -193,6 +198,10 @@ mod tests {
             (r#"]"method":"x","params": {"id":4}}"#, vec![]),
             (r#"]"params":[{"id":4}]},{"id":5,"method":"x"}"#, vec![]),
             (r#"{"id":7,"params"}{"id":4}}"#, vec![json!(7)]),
+            (
+                r#"{"id":7,} {"id":4,"method":"x"}"#,
+                vec![json!(7), json!(4)],
+            ),
             (r#"{"id":7,"params"},"a":{"id":4}}"#, vec![json!(7)]),
             (r#"{"id":7,"params":,"id":4}}"#, vec![]),
         ] {
