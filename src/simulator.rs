@@ -74,7 +74,7 @@ struct Sim {
     bus: Arc<dyn Bus>,
     /// What waits behind a slow link or a freeze.
     outbox: Sender<outbox::HeldMessage>,
-    /// Told when a frozen process runs on or ends.
+    /// Notified when a frozen process runs on or ends.
     thawed: Notify,
     state: Mutex<SimState>,
     /// One command at a time is on the air.

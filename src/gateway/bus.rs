@@ -50,7 +50,7 @@ pub enum Incoming {
 /// A connection that broke, or was not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// The broker that it is about, as people are told it; without user info.
+    /// The broker that it is about, as people see it; without user info.
     pub address: String,
     /// Why.
     pub reason: Down,
@@ -94,7 +94,7 @@ pub trait Bus: Send + Sync {
     /// Subscribes to a topic filter, with QoS 0, for this connection only.
     fn subscribe(&self, filter: &str) -> Result<(), Shut>;
 
-    /// The broker at its other end, or the one that is tried now, as people are told it; without user
+    /// The broker at its other end, or the one that is tried now, as people see it; without user
     /// info.
     fn address(&self) -> String;
 }

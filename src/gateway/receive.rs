@@ -105,7 +105,7 @@ impl Registry {
         let retained = *retained;
         match route(&self.connection.settings.prefix, topic) {
             Route::GatewayStatus(name) => {
-                // That it is gone is told by the broker, in its name.
+                // The broker says that it is gone, in its name.
                 if let Some(alive) = payloads::alive(payload)
                     && let Some(session) = self.seen(name, at, retained || !alive)
                 {

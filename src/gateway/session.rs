@@ -76,7 +76,7 @@ struct SessionState {
     refetch: Refetch,
     /// The number of the reading that is under way.
     reading: Option<u64>,
-    /// How many readings were begun.
+    /// How many readings have started.
     readings: u64,
     scenes: ScenesRead,
     unproven: Unproven,

@@ -9,14 +9,14 @@ use super::bus::Down;
 pub enum Trouble {
     /// The broker can't be reached, or refused.
     Broker {
-        /// Host and port as people are told them; without user info.
+        /// Host and port as people see them; without user info.
         address: String,
         /// Why.
         reason: Down,
     },
     /// The first connection to the broker is not made yet.
     Connecting {
-        /// Host and port as people are told them; without user info.
+        /// Host and port as people see them; without user info.
         address: String,
     },
     /// No gateway was found under the prefix.

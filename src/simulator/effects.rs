@@ -24,7 +24,7 @@ const AS_BEFORE: u64 = 255;
 const BARRIER_BEGINS: Duration = Duration::from_millis(4);
 
 /// A siren that falls silent reports that twice.
-const TOLD_AGAIN: Duration = Duration::from_millis(7);
+const REPORTED_AGAIN: Duration = Duration::from_millis(7);
 
 /// How a device begins to obey: how long that takes.
 fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
@@ -213,7 +213,7 @@ impl Sim {
         }
     }
 
-    /// A tone ends by itself, unless another was begun meanwhile.
+    /// A tone ends by itself, unless another has started meanwhile.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         let (number, seconds) = {
@@ -238,7 +238,7 @@ impl Sim {
         self.later(Duration::from_secs_f64(seconds), move |sim| {
             if sim.state().latest.get(&(node, key.clone())).copied() == number {
                 sim.by_hand(node, &key, json!(0));
-                sim.later(TOLD_AGAIN, move |sim| sim.report(node, &key));
+                sim.later(REPORTED_AGAIN, move |sim| sim.report(node, &key));
             }
         });
     }

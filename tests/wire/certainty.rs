@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::json;
 use zwave_mcp_server::simulator::{Fault, Faults};
 
-use crate::support::{House, Server, eventually, node, read, setup};
+use crate::support::{House, Server, eventually, node, read, setup, stays};
 
 #[tokio::test]
 async fn confirmed_by_supervision_without_any_question() {
@@ -240,8 +240,10 @@ async fn unknown_where_no_reply_comes_and_the_write_is_not_sent_again() {
         "unknown",
         "Switch One may or may not have switched on; check it before trying again.",
     );
-    tokio::time::sleep(Duration::from_secs(2)).await;
-    assert_eq!(house.writes().len(), 1);
+    stays("written once", Duration::from_secs(2), async || {
+        house.writes().len() == 1
+    })
+    .await;
     assert_eq!(
         house.truth(2, "37-0-currentValue"),
         json!(true),

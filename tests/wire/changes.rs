@@ -49,7 +49,7 @@ async fn a_new_name_that_nothing_tells_of_is_looked_up_before_it_is_denied() {
     server.list("").await;
     house.rename(3, "Reading Light", "Living Room");
     // Names are not asked for anew within two seconds.
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    house.unread_for(Duration::from_millis(2200)).await;
     let answer = server.control("reading light", "on").await;
     answer.is("confirmed", "Reading Light is now on.");
     assert_eq!(house.written_to(), [3]);

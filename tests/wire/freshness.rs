@@ -11,7 +11,7 @@ use zwave_mcp_server::home::model::ids::{NodeId, Timestamp};
 use zwave_mcp_server::home::model::node::NodeStatus;
 use zwave_mcp_server::simulator::{Layout, Setup, Simulation};
 
-use crate::support::{House, Server, captured_nodes, eventually, setup, without_events};
+use crate::support::{House, Server, captured_nodes, eventually, setup, stays, without_events};
 
 async fn a_change_made_by_hand_is_listed(setup: Setup) {
     let events = setup.events;
@@ -32,6 +32,24 @@ async fn a_change_made_by_hand_is_listed(setup: Setup) {
         let readings = house.calls("getNodes");
         assert!(readings <= 2, "heard, not read {readings} times");
     }
+}
+
+/// A large house takes seconds to read, and the calls behind it wait.
+#[tokio::test]
+async fn a_guess_that_was_proven_has_no_nodes_read() {
+    let house = House::of(setup(), captured_nodes()).await;
+    house.change(3, |habits| habits.supervised = false);
+    let mut server = Server::start(&house.broker, &[]).await;
+    // The first event has the nodes read once more.
+    server.control("lamp", "on").await;
+    house.unread_for(Duration::from_secs(2)).await;
+    let answer = server.control("lamp", "off").await;
+    answer.is("confirmed", "Lamp is now off.");
+    let readings = house.calls("getNodes");
+    stays("nothing is read", Duration::from_secs(7), async || {
+        house.calls("getNodes") == readings
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -584,8 +584,10 @@ async fn a_command_of_our_own_is_news_too_also_where_the_gateway_tells_nothing()
     eventually("it is told", async || updates(&server, CEILING) > 0).await;
     // Older than ten seconds they are read again.
     house.by_hand(3, "37-0-currentValue", json!(false));
-    sleep(Duration::from_secs(11)).await;
-    assert_eq!(era.read(&mut server, LAMP).await["state"], "off");
+    eventually("it is read as off", async || {
+        era.read(&mut server, LAMP).await["state"] == "off"
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -153,7 +153,7 @@ async fn the_age_of_values_that_are_not_kept_fresh_stands_in_the_structure_too()
     let house = House::of(setup, captured_nodes()).await;
     let mut server = Server::start(&house.broker, &["--structured", "--gateway=Mosquitto"]).await;
     listed(&mut server, json!({})).await;
-    tokio::time::sleep(Duration::from_millis(1500)).await;
+    house.unread_for(Duration::from_millis(1500)).await;
     let old = listed(&mut server, json!({})).await;
     let age = old.structured.unwrap()["valuesAge"].clone();
     assert!(age.as_str().unwrap().ends_with(" s"), "{age}");

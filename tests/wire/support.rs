@@ -12,7 +12,7 @@ mod server;
 pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
 pub use house::{
-    House, captured_nodes, eventually, lamp, layouts, node, setup, simulate, simulate_on,
+    House, captured_nodes, eventually, lamp, layouts, node, setup, simulate, simulate_on, stays,
     without_events,
 };
 #[cfg(target_os = "linux")]

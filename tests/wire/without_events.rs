@@ -7,7 +7,14 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 use zwave_mcp_server::simulator::{Fault, Faults, GatewayKind, Layout, Setup};
 
-use crate::support::{House, Server, captured_nodes, eventually, lamp, read, without_events};
+use crate::support::{
+    House, Server, captured_nodes, eventually, lamp, read, stays, without_events,
+};
+
+/// A list reads nodes of this age again where something changed, and a control in any case
+/// (`docs/ARCHITECTURE.md#how-current-a-snapshot-is`); and a little more, for the way to the house.
+const TOO_OLD_FOR_A_LIST: Duration = Duration::from_millis(1200);
+const TOO_OLD_FOR_A_CONTROL: Duration = Duration::from_millis(2200);
 
 async fn house(change: impl FnOnce(&mut Setup)) -> House {
     let mut setup = without_events();
@@ -40,7 +47,7 @@ async fn a_thermostat_is_set_for_the_mode_that_it_is_in_now() {
     assert!(list.contains("heat, set to 19 °C"), "{list}");
     // Somebody turns it by hand, and nothing tells.
     house.by_hand(11, "64-0-mode", json!(2));
-    sleep(Duration::from_secs(3)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     let answer = server.call("control_zwave_device", warm).await;
     answer.is("confirmed", "Hall Thermostat is now set to 19 °C.");
     let written: Vec<String> = house.writes().into_iter().map(|(_, key, _)| key).collect();
@@ -77,7 +84,7 @@ async fn a_topic_of_the_owners_own_is_followed_and_what_is_done_is_listed_so() {
     let mut server = Server::start(&house.broker, &[]).await;
     assert!(server.list("lamp").await.contains("- Lamp: switch, off"));
     house.by_hand(3, "37-0-currentValue", json!(true));
-    sleep(Duration::from_millis(1200)).await;
+    house.unread_for(TOO_OLD_FOR_A_LIST).await;
     let list = server.list("lamp").await;
     assert!(list.contains("- Lamp: switch, on"), "{list}");
     for (action, state) in [("off", "off"), ("on", "on"), ("off", "off")] {
@@ -97,7 +104,7 @@ async fn what_the_owner_has_done_to_a_topic_changes_no_value() {
     server.list("").await;
     house.by_hand(15, "49-0-Air temperature", json!(25));
     house.by_hand(5, "38-0-currentValue", json!(30));
-    sleep(Duration::from_millis(1200)).await;
+    house.unread_for(TOO_OLD_FOR_A_LIST).await;
     let list = server.list("").await;
     assert!(
         list.contains(", 25 °C") && list.contains("on 30 %"),
@@ -112,7 +119,7 @@ async fn two_names_that_were_swapped_without_a_word_mean_the_other_device() {
     server.list("").await;
     house.swap_names_silently(3, 4);
     // What a control goes by is less than two seconds old.
-    sleep(Duration::from_secs(2)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     let answer = server.control("lamp", "on").await;
     answer.is("confirmed", "Lamp is now on.");
     assert_eq!(house.written_to(), [4]);
@@ -190,7 +197,7 @@ async fn a_scene_that_is_new_or_another_is_known_when_it_is_named() {
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
-    sleep(Duration::from_secs(2)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     let scene = json!({ "sceneid": 1, "label": "Movie night", "values": [] });
     house.set_scenes(vec![scene]);
     let answer = server.control("movie night", "on").await;
@@ -235,7 +242,7 @@ async fn one_reading_serves_all_who_wait_and_nobody_who_asks_for_nothing() {
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
-    sleep(Duration::from_secs(3)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     house.by_hand(3, "37-0-currentValue", json!(true));
     // The topic and the calls come by two ways; the test waits for the slower one.
     sleep(Duration::from_millis(300)).await;
@@ -252,8 +259,10 @@ async fn one_reading_serves_all_who_wait_and_nobody_who_asks_for_nothing() {
     let after = house.calls("getNodes");
     assert!(after - before <= 2, "{} readings", after - before);
     house.by_hand(3, "37-0-currentValue", json!(false));
-    sleep(Duration::from_secs(12)).await;
-    assert_eq!(house.calls("getNodes"), after, "nobody asked");
+    stays("nobody asked", Duration::from_secs(12), async || {
+        house.calls("getNodes") == after
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -278,7 +287,7 @@ async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
-    sleep(Duration::from_secs(2)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     // It tells what was true when it was asked, and comes when the gateway has begun anew.
     let late = Fault::Delay(Duration::from_secs(3));
     house.set_faults(Faults(vec![("getNodes", late)]));
@@ -296,7 +305,10 @@ async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
     }
     answer.is("confirmed", "Lamp is now on.");
     assert_eq!(house.written_to(), [4]);
-    sleep(Duration::from_secs(4)).await;
+    stays("switched once", Duration::from_secs(4), async || {
+        house.written_to() == [4]
+    })
+    .await;
     let list = server.list("lamp").await;
     assert!(list.contains("- Lamp: switch, on"), "{list}");
 }
@@ -328,7 +340,7 @@ async fn a_broker_that_is_away_is_told_at_once_and_no_command_goes_out_late() {
     let mut house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
-    sleep(Duration::from_secs(2)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     house.broker.stop();
     eventually("the server knows", async || {
         server.list("").await.contains("MQTT broker")
@@ -342,8 +354,10 @@ async fn a_broker_that_is_away_is_told_at_once_and_no_command_goes_out_late() {
     }
     house.broker.start_again();
     eventually("the house is back", async || house.is_connected()).await;
-    sleep(Duration::from_secs(2)).await;
-    assert_eq!(house.writes(), []);
+    stays("nothing is written", Duration::from_secs(2), async || {
+        house.writes().is_empty()
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -356,9 +370,10 @@ async fn a_driver_that_is_gone_is_not_asked_for_its_nodes_all_the_time() {
     }
     house.lose_stick();
     let before = house.calls("getNodes");
-    sleep(Duration::from_secs(12)).await;
-    let readings = house.calls("getNodes") - before;
-    assert!(readings < 8, "{readings} readings in 12 s");
+    stays("seldom asked", Duration::from_secs(12), async || {
+        house.calls("getNodes") - before < 8
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -368,9 +383,8 @@ async fn an_event_that_a_broker_kept_does_not_stand_for_events() {
     house.publish_raw(kept, &json!({ "data": [{ "id": 3 }] }), true);
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
-    sleep(Duration::from_secs(3)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     house.swap_names_silently(3, 4);
-    sleep(Duration::from_secs(2)).await;
     let answer = server.control("lamp", "on").await;
     answer.is("confirmed", "Lamp is now on.");
     assert_eq!(house.written_to(), [4]);
@@ -383,7 +397,7 @@ async fn nodes_that_do_not_come_decide_nothing() {
     server.list("").await;
     house.set_faults(Faults(vec![("getNodes", Fault::Drop)]));
     house.rename_silently(3, "Garage Opener", "Living Room");
-    sleep(Duration::from_secs(2)).await;
+    house.unread_for(TOO_OLD_FOR_A_CONTROL).await;
     for _ in 0..2 {
         let answer = server.control("lamp", "on").await;
         assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");

@@ -91,7 +91,7 @@ impl Session {
     /// Something changed, and nobody says what.
     pub fn changed(&self) {
         let mut state = self.state();
-        // Where events keep the snapshot, what this is about was told by one.
+        // Where events keep the snapshot, one has reported what this is about.
         let news = !state.currency.is_kept_by_events() && !state.currency.is_dirty();
         state.currency.dirty();
         drop(state);
@@ -109,7 +109,7 @@ impl Session {
             state.begins_anew(at);
         }
         if state.currency.event(at) {
-            // What changed before it was told by none.
+            // No event reported what changed before it.
             state.refetch.changed(at);
             self.due.notify_one();
         }
@@ -151,7 +151,7 @@ impl Session {
                 }
             }
         }
-        let due = state.refetch.due().is_some();
+        let due = state.next_reading().is_some();
         drop(state);
         if due {
             self.due.notify_one();
@@ -231,15 +231,11 @@ impl SessionState {
 
     /// What a value reads now. One that is not known, or has come or gone, is read with its node.
     fn value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, at: Instant) {
-        let guess = self.unproven.guessed_until(node, id, reading.as_ref(), at);
+        let guess = self.unproven.is_guess(node, id, reading.as_ref(), at);
         let value = self.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {
             value.reading = reading;
-            value.guessed = guess.is_some();
-            // Where no event tells more, the nodes are read.
-            if let Some(until) = guess.filter(|_| self.currency.is_kept_by_events()) {
-                self.refetch.at(until);
-            }
+            value.guessed = guess;
         } else if !id.class.is_bookkeeping() {
             self.unlisted(node, Some(id), at);
         }

@@ -23,14 +23,14 @@ impl Listeners {
         nodes.entry(node).or_default().subscribe()
     }
 
-    /// Something was told of a node.
+    /// Something was reported of a node.
     pub fn tell(&self, node: NodeId) {
         if let Some(sender) = self.nodes().get(&node) {
             sender.send_replace(());
         }
     }
 
-    /// Something was told that may concern every node.
+    /// Something was reported that may concern every node.
     pub fn tell_all(&self) {
         for sender in self.nodes().values() {
             sender.send_replace(());

@@ -64,7 +64,7 @@ impl Liveness {
             .then(|| Trouble::NodesUnread { gateway: gateway() })
     }
 
-    /// Whether nothing may be sent to it: it may have told its nodes too late, but it is there.
+    /// Whether nothing may be sent to it: it may have sent its nodes too late, but it is there.
     pub fn is_unreachable(&self) -> bool {
         self.is_offline() || self.silent
     }
@@ -113,7 +113,7 @@ impl Liveness {
         self.silent
     }
 
-    /// Whether it told its nodes when it was asked for them.
+    /// Whether it sent its nodes when it was asked for them.
     pub fn answered_nodes(&mut self, came: bool) {
         self.unread = !came;
         if came {

@@ -25,7 +25,7 @@ const TIMES_THE_LAST: u32 = 3;
 const PROBE: Duration = Duration::from_secs(1);
 
 /// Those who subscribed to values of a gateway without events have its nodes read at most this often
-/// where something told of a change.
+/// where a change was reported.
 const FOLLOWED: Duration = OLD_FOR_A_LIST;
 
 /// The same where nothing did.
@@ -55,7 +55,7 @@ impl Session {
             if state.liveness.is_away() {
                 return None;
             }
-            let nodes = state.refetch.due().filter(|_| state.reading.is_none());
+            let nodes = state.next_reading().filter(|_| state.reading.is_none());
             let scenes = state.scenes.again.due();
             (nodes, scenes.filter(|_| state.scenes.reading.is_none()))
         };
@@ -268,6 +268,19 @@ impl Session {
     }
 }
 
+impl SessionState {
+    /// When the nodes are to be read though nobody asks. A guess that no event has ended is looked at
+    /// once more when the gateway has asked the device.
+    pub(super) fn next_reading(&self) -> Option<Instant> {
+        let kept = self.currency.is_kept_by_events();
+        let guess = self.unproven.over().filter(|over| {
+            let last = self.refetch.last();
+            kept && last.is_none_or(|last| last < *over)
+        });
+        self.refetch.due().into_iter().chain(guess).min()
+    }
+}
+
 /// Reads the nodes. They are taken in when they arrive, in the order of messages.
 async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReading>) {
     let started = Instant::now();
@@ -290,7 +303,7 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReadin
         limit,
     );
     let silence = async {
-        // A large house takes a while to tell; that there is one is told at once.
+        // A large house takes a while to send its nodes, but the gateway says at once that it is there.
         let away = limit > reply && !session.is_there(reply).await;
         if !(away && session.is_silent_in(number, sent)) {
             std::future::pending::<()>().await;

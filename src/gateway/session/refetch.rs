@@ -42,11 +42,6 @@ impl Refetch {
         self.ask(now, self.distance);
     }
 
-    /// Something has to be read at this time, where it is not read before.
-    pub fn at(&mut self, when: Instant) {
-        self.due = Some(self.due.map_or(when, |due| due.min(when)));
-    }
-
     /// How many readings in a row failed.
     pub fn failures(&self) -> u32 {
         self.failures
@@ -74,7 +69,7 @@ impl Refetch {
         self.due
     }
 
-    /// A reading starts, which shows every change that was told so far.
+    /// A reading starts, which shows every change that was reported so far.
     pub fn started(&mut self, now: Instant) {
         self.was_due = self.due.take().is_some_and(|due| due <= now);
         // Who was quiet for long is read at once again.

@@ -120,10 +120,7 @@ impl Session {
                     continue;
                 }
                 let now = value.reading.as_ref();
-                let guess = state
-                    .unproven
-                    .guessed_until(*id, &value.id, now, reading.sent);
-                value.guessed = guess.is_some();
+                value.guessed = state.unproven.is_guess(*id, &value.id, now, reading.sent);
             }
             let Some(before) = before else {
                 news = true;

@@ -27,7 +27,7 @@ pub struct ScenesRead {
     pub came: Option<Instant>,
     /// The number of the reading that is under way.
     pub reading: Option<u64>,
-    /// How many readings were begun.
+    /// How many readings have started.
     pub readings: u64,
     /// When to ask for them again, where they did not come.
     pub again: Refetch,

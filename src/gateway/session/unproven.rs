@@ -22,6 +22,8 @@ struct UnprovenWrite {
     /// None where nobody knows what the value is to be.
     expected: Option<ExpectedState>,
     at: Instant,
+    /// The gateway reported what may be its guess.
+    reported: bool,
 }
 
 impl Unproven {
@@ -36,7 +38,11 @@ impl Unproven {
     ) {
         let writes = self.0.entry((node, state.clone())).or_default();
         writes.retain(|write| at < write.at + GUESSING);
-        writes.push(UnprovenWrite { expected, at });
+        writes.push(UnprovenWrite {
+            expected,
+            at,
+            reported: false,
+        });
     }
 
     /// The device reported the value at this time, or was asked at this time and answered. False
@@ -53,33 +59,39 @@ impl Unproven {
         true
     }
 
-    /// Until when what the gateway tells of a value may be its guess; none where it is none. `asked`
-    /// is when the gateway was asked, or reported it by itself.
-    pub fn guessed_until(
+    /// Whether what the gateway tells of a value may be its guess. `asked` is when the gateway was asked,
+    /// or reported it by itself.
+    pub fn is_guess(
         &mut self,
         node: NodeId,
         state: &ValueId,
         reading: Option<&Reading>,
         asked: Instant,
-    ) -> Option<Instant> {
+    ) -> bool {
         if self.0.is_empty() {
-            return None;
+            return false;
         }
         let key = (node, state.clone());
-        let writes = self.0.get_mut(&key)?;
+        let Some(writes) = self.0.get_mut(&key) else {
+            return false;
+        };
         writes.retain(|write| asked < write.at + GUESSING);
         if writes.is_empty() {
             self.0.remove(&key);
-            return None;
+            return false;
         }
-        let meant = |write: &&UnprovenWrite| {
-            let reached = |expected: ExpectedState| {
-                reading.is_some_and(|reading| expected.is_met_by(reading))
-            };
-            write.expected.is_none_or(reached)
-        };
-        let guess = writes.iter().rfind(meant)?;
-        Some(guess.at + GUESSING)
+        let reached =
+            |expected: ExpectedState| reading.is_some_and(|reading| expected.is_met_by(reading));
+        let meant = |write: &&mut UnprovenWrite| write.expected.is_none_or(reached);
+        let guess = writes.iter_mut().rfind(meant);
+        guess.map(|guess| guess.reported = true).is_some()
+    }
+
+    /// When the first guess that was reported, and that nothing has proven, is no guess any more: the
+    /// gateway has asked the device then.
+    pub fn over(&self) -> Option<Instant> {
+        let reported = self.0.values().flatten().filter(|write| write.reported);
+        reported.map(|write| write.at + GUESSING).min()
     }
 
     /// The device works on what was written at this time: of that the gateway guesses nothing.
@@ -107,8 +119,7 @@ mod tests {
         let state = ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue");
         let (on, off) = (Reading::Bool(true), Reading::Bool(false));
         let guess = |unproven: &mut Unproven, reading: &Reading, asked| {
-            let until = unproven.guessed_until(node, &state, Some(reading), asked);
-            until.is_some()
+            unproven.is_guess(node, &state, Some(reading), asked)
         };
         unproven.wrote(node, &state, Some(ExpectedState::On), start);
         assert!(guess(&mut unproven, &on, start));
@@ -122,7 +133,11 @@ mod tests {
         assert!(guess(&mut unproven, &off, start + GUESSING));
         assert!(!guess(&mut unproven, &off, later + GUESSING));
         unproven.wrote(node, &state, Some(ExpectedState::On), start);
+        assert_eq!(unproven.over(), None, "it was not reported");
+        assert!(guess(&mut unproven, &on, start));
+        assert_eq!(unproven.over(), Some(start + GUESSING));
         assert!(unproven.proven(node, &state, start));
+        assert_eq!(unproven.over(), None);
         assert!(!guess(&mut unproven, &on, start));
     }
 }

@@ -193,6 +193,19 @@ impl House {
         Self { broker, simulation }
     }
 
+    /// Waits until the nodes were not read for so long: what is known of them is that old then.
+    pub async fn unread_for(&self, age: Duration) {
+        let mut readings = self.calls("getNodes");
+        let mut since = tokio::time::Instant::now();
+        while since.elapsed() < age {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            let now = self.calls("getNodes");
+            if now != readings {
+                (readings, since) = (now, tokio::time::Instant::now());
+            }
+        }
+    }
+
     /// The nodes that were written to, in order.
     pub fn written_to(&self) -> Vec<u16> {
         self.writes().into_iter().map(|(node, ..)| node).collect()
@@ -237,6 +250,15 @@ impl Deref for House {
 }
 
 /// Waits until something holds; a test may wait for seconds, never for ever.
+/// Watches that something stays so for that long.
+pub async fn stays(what: &str, long: Duration, mut holds: impl AsyncFnMut() -> bool) {
+    let end = tokio::time::Instant::now() + long;
+    while tokio::time::Instant::now() < end {
+        assert!(holds().await, "no longer: {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
     while !holds().await {
