@@ -17,6 +17,7 @@ mod said;
 mod set;
 mod whole;
 
+use super::device::Device;
 use super::house::House;
 use super::intent::Action;
 use super::letters::squashed;
@@ -93,11 +94,10 @@ fn several_names<'a>(names: &Names<'a>, said: &str) -> Option<Resolved<'a>> {
             _ => {}
         }
     }
-    // A name may have a comma of its own.
+    // A name may have a comma of its own, and so may a tag that is listed with it.
     let squash = squashed(said);
-    let one_name = names
-        .devices
-        .iter()
-        .any(|device| device.name.squashed == squash);
-    (found.len() > 1 && !one_name).then_some(Resolved::Tie(found))
+    let is_one = |device: &&Device| {
+        device.name.squashed == squash || squashed(&device.with_room()) == squash
+    };
+    (found.len() > 1 && !names.devices.iter().any(is_one)).then_some(Resolved::Tie(found))
 }

@@ -143,7 +143,7 @@ pub(super) fn words_of_table(text: &str) -> Vec<Word> {
                 }
             }
             // A mark needs a letter to stand on.
-            mark if is_combining_mark(mark) && !word.is_lettered() => {}
+            mark if is_combining_mark(mark) && !word.ends_with_letter() => {}
             base if is_part_of_word(base) => {
                 if !word.base.is_empty() && word.is_number() != base.is_numeric() {
                     words.extend(word.end());
@@ -174,8 +174,9 @@ impl Pending {
         self.base.starts_with(char::is_numeric)
     }
 
-    fn is_lettered(&self) -> bool {
-        !self.base.is_empty() && !self.is_number()
+    fn ends_with_letter(&self) -> bool {
+        // Nothing stands behind an apostrophe yet.
+        !self.is_number() && self.base.len() > self.apostrophe
     }
 
     fn push(&mut self, base: char, long: char) {

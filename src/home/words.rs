@@ -112,6 +112,11 @@ mod tests {
         assert!(same("Grey Colour", "gray color"));
     }
 
+    #[test]
+    fn a_mark_behind_an_apostrophe_stands_on_nothing() {
+        assert_eq!(texts("Σ\u{d4d}`\u{16af0}"), texts("Σ\u{d4d}"));
+    }
+
     proptest::proptest! {
         #[test]
         fn words_read_again_are_the_same(text in "\\PC{0,40}") {
