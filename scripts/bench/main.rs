@@ -85,8 +85,8 @@ fn load(thousands: usize) -> ExitCode {
     let house = House::start(houses::large(), Duration::from_millis(1));
     let reconnects = (thousands / 10).max(10);
     let without = House::without_events(houses::large());
-    let flat = load::flat(&house, thousands * 1000, reconnects)
-        && load::flat(&without, thousands * 100, reconnects);
+    let flat = load::flat(&house, true, thousands * 1000, reconnects)
+        && load::flat(&without, false, thousands * 100, reconnects);
     if flat {
         println!("flat");
         ExitCode::SUCCESS
