@@ -70,7 +70,7 @@ const MOST_STRANGERS: usize = 8;
 /// The way to every gateway. Cheap to clone.
 #[derive(Clone)]
 pub struct Gateways {
-    shared: Arc<Registry>,
+    registry: Arc<Registry>,
 }
 
 struct Registry {
@@ -127,7 +127,7 @@ impl Gateways {
     pub fn start(end: End, settings: GatewaySettings) -> Self {
         let named = settings.gateways.clone();
         let house = House::exposing(settings.exposure.clone(), Vec::new());
-        let shared = Arc::new(Registry {
+        let registry = Arc::new(Registry {
             connection: Arc::new(BrokerConnection::new(end.bus, settings)),
             known: Mutex::default(),
             made: Mutex::new(Made {
@@ -137,61 +137,61 @@ impl Gateways {
             turn: tokio::sync::Mutex::default(),
         });
         for name in &named {
-            shared.add(name, Instant::now());
+            registry.add(name, Instant::now());
         }
-        tokio::spawn(receive::receive(Arc::clone(&shared), end.incoming));
-        Self { shared }
+        tokio::spawn(receive::receive(Arc::clone(&registry), end.incoming));
+        Self { registry }
     }
 
     /// What stands in the way to a gateway, if anything.
     pub fn trouble(&self, gateway: &GatewayName) -> Option<Trouble> {
-        match self.shared.session(gateway.as_str()) {
-            Some(session) => self.shared.trouble_of(&session),
-            None => self.shared.connection.trouble(),
+        match self.registry.session(gateway.as_str()) {
+            Some(session) => self.registry.trouble_of(&session),
+            None => self.registry.connection.trouble(),
         }
     }
 
     /// Waits for the turn of a call that must not overtake those before it.
     pub async fn turn(&self, until: Instant) -> CallTurn<'_> {
         CallTurn {
-            _held: timeout_at(until, self.shared.turn.lock()).await.ok(),
+            _held: timeout_at(until, self.registry.turn.lock()).await.ok(),
         }
     }
 
     /// Changes whenever anything that a look shows may have changed.
     pub fn changes(&self) -> watch::Receiver<()> {
-        self.shared.connection.changes()
+        self.registry.connection.changes()
     }
 
     /// Changes whenever a gateway came, went or was read.
     pub fn progress(&self) -> watch::Receiver<()> {
-        self.shared.connection.progress()
+        self.registry.connection.progress()
     }
 
     /// Reads again for those who subscribed to values, where no event reports their changes; when to call this
     /// again, where that is known.
     pub fn follow(&self) -> Option<Instant> {
-        let sessions = self.shared.sessions();
+        let sessions = self.registry.sessions();
         sessions.iter().filter_map(Session::follow).min()
     }
 
     /// Lets a call look at the house.
     pub fn look<R>(&self, call: impl FnOnce(&View) -> R) -> R {
-        let shared = &self.shared;
+        let registry = &self.registry;
         let mut snapshots = Vec::new();
         let mut shapes = Vec::new();
         let mut gateways = Vec::new();
-        for session in shared.sessions() {
+        for session in registry.sessions() {
             let (snapshot, shape, mut view) = session.look();
             if view.trouble.is_some() {
-                view.trouble = shared.trouble_of(&session);
+                view.trouble = registry.trouble_of(&session);
             }
             snapshots.push(snapshot);
             shapes.push(shape);
             gateways.push(view);
         }
         let house = {
-            let mut made = shared.made.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut made = registry.made.lock().unwrap_or_else(PoisonError::into_inner);
             if made.shapes == shapes {
                 made.house.renewed(snapshots)
             } else {
@@ -202,16 +202,16 @@ impl Gateways {
                 house
             }
         };
-        let trouble = shared.connection.trouble().or_else(|| {
+        let trouble = registry.connection.trouble().or_else(|| {
             gateways.is_empty().then(|| Trouble::NoGateway {
-                prefix: shared.connection.settings.prefix.clone(),
+                prefix: registry.connection.settings.prefix.clone(),
             })
         });
         call(&View {
             house: &house,
             gateways,
             trouble,
-            now: shared.connection.now(),
+            now: registry.connection.now(),
         })
     }
 }

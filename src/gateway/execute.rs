@@ -62,8 +62,8 @@ impl Gateways {
         let mut last = Vec::new();
         for (index, cleared) in plans.into_iter().enumerate() {
             let planned = cleared.planned();
-            let Some(session) = self.shared.session(planned.gateway.as_str()) else {
-                let prefix = self.shared.connection.settings.prefix.clone();
+            let Some(session) = self.registry.session(planned.gateway.as_str()) else {
+                let prefix = self.registry.connection.settings.prefix.clone();
                 let gone = async { Err(Trouble::NoGateway { prefix }) };
                 performances.push(Some(Performance(tokio::spawn(gone))));
                 continue;

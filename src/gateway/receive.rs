@@ -22,14 +22,14 @@ const FIRST_PROBE: std::time::Duration = std::time::Duration::from_millis(500);
 const NEXT_PROBE: std::time::Duration = std::time::Duration::from_secs(5);
 
 /// Runs until the bus ends or nobody uses the gateways any more.
-pub async fn receive(shared: Arc<Registry>, mut incoming: Receiver<Incoming>) {
-    let weak = Arc::downgrade(&shared);
-    drop(shared);
+pub async fn receive(registry: Arc<Registry>, mut incoming: Receiver<Incoming>) {
+    let weak = Arc::downgrade(&registry);
+    drop(registry);
     let mut probe_at = None;
     loop {
         let Some(probe) = weak
             .upgrade()
-            .map(|shared| shared.next_probe(&mut probe_at))
+            .map(|registry| registry.next_probe(&mut probe_at))
         else {
             return;
         };
@@ -40,11 +40,11 @@ pub async fn receive(shared: Arc<Registry>, mut incoming: Receiver<Incoming>) {
             },
             () = sleep_until(probe) => None,
         };
-        let Some(shared) = weak.upgrade() else {
+        let Some(registry) = weak.upgrade() else {
             return;
         };
         if let Some(arrived) = arrived {
-            shared.take(arrived);
+            registry.take(arrived);
         }
     }
 }

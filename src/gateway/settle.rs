@@ -29,22 +29,22 @@ impl Gateways {
     /// When a call that comes now has waited long enough.
     pub fn patience(&self) -> Instant {
         // A little more, so that the answer can say that a gateway does not answer.
-        Instant::now() + self.shared.connection.settings.reply_timeout + NOTICED
+        Instant::now() + self.registry.connection.settings.reply_timeout + NOTICED
     }
 
     /// Waits until the house is as current as a call that came at `asked` needs it, or what stands in
     /// the way is known; at most until then.
     pub async fn settle(&self, need: Need, asked: Instant, limit: Instant) {
-        let mut progress = self.shared.connection.progress();
+        let mut progress = self.registry.connection.progress();
         let mut first = true;
         loop {
-            for session in self.shared.sessions() {
+            for session in self.registry.sessions() {
                 if first || session.readiness(need, asked) == Readiness::Waiting {
                     session.prepare(need, asked);
                 }
             }
             first = false;
-            let Some(until) = self.shared.awaits(need, asked, limit) else {
+            let Some(until) = self.registry.awaits(need, asked, limit) else {
                 return;
             };
             let over = timeout_at(until, progress.changed()).await.is_err();
@@ -67,7 +67,7 @@ impl Gateways {
         asked: Instant,
         limit: Instant,
     ) -> Result<bool, Trouble> {
-        let Some(session) = self.shared.session(gateway.as_str()) else {
+        let Some(session) = self.registry.session(gateway.as_str()) else {
             return Ok(false);
         };
         match part {
@@ -80,7 +80,7 @@ impl Gateways {
     /// nothing new was learnt.
     pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
         let made = self.look(|view| view.house.made());
-        let sessions = self.shared.sessions();
+        let sessions = self.registry.sessions();
         let limit = match sessions.len() {
             0 | 1 => limit,
             _ => limit.min(Instant::now() + FOR_ANOTHER),

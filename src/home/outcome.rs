@@ -5,8 +5,7 @@ use super::model::value::Reading;
 
 /// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
 /// maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
     /// Proven: the gateway's status 255, or the device's own answer.
     Confirmed,
@@ -23,6 +22,16 @@ pub enum Certainty {
 }
 
 impl Certainty {
+    /// Each of them once, those that are errors last.
+    pub const ALL: [Self; 6] = [
+        Self::Confirmed,
+        Self::Moving,
+        Self::Accepted,
+        Self::Queued,
+        Self::Failed,
+        Self::Unknown,
+    ];
+
     /// Its name in a result's `_meta`.
     pub fn name(self) -> &'static str {
         match self {
@@ -38,6 +47,12 @@ impl Certainty {
     /// Whether an answer of this certainty is an error to the host.
     pub fn is_error(self) -> bool {
         matches!(self, Self::Failed | Self::Unknown)
+    }
+}
+
+impl serde::Serialize for Certainty {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
     }
 }
 

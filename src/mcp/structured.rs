@@ -92,7 +92,7 @@ impl DeviceContent {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ControlContent {
     #[schemars(schema_with = "certainties")]
-    certainty: &'static str,
+    certainty: Certainty,
     message: String,
     devices: Vec<ControlledDevice>,
 }
@@ -108,8 +108,7 @@ pub struct ControlledDevice {
 }
 
 fn certainties(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-    let names = "confirmed moving accepted queued failed unknown".split(' ');
-    schemars::json_schema!({ "type": "string", "enum": names.collect::<Vec<_>>() })
+    schemars::json_schema!({ "type": "string", "enum": Certainty::ALL.map(Certainty::name) })
 }
 
 impl ControlledDevice {
@@ -135,7 +134,7 @@ impl ControlContent {
             devices.truncate(fitting(&devices));
         }
         Self {
-            certainty: certainty.name(),
+            certainty,
             message,
             devices,
         }

@@ -135,23 +135,7 @@ impl Builder {
             value: json!(on),
         };
         let class = "Binary Switch";
-        let node = self
-            .value(
-                37,
-                class,
-                endpoint,
-                "currentValue",
-                None,
-                spec("Current value", false),
-            )
-            .value(
-                37,
-                class,
-                endpoint,
-                "targetValue",
-                None,
-                spec("Target value", true),
-            );
+        let node = self.current_and_target(37, class, endpoint, spec);
         if version > 1 {
             node.duration(37, class, endpoint)
         } else {
@@ -176,39 +160,24 @@ impl Builder {
             more: json!({ "commandClassVersion": 4 }),
             value: Json::Null,
         };
-        self.value(
-            38,
-            class,
-            endpoint,
-            "currentValue",
-            None,
-            spec("Current value", false),
-        )
-        .value(
-            38,
-            class,
-            endpoint,
-            "targetValue",
-            None,
-            spec("Target value", true),
-        )
-        .value(
-            38,
-            class,
-            endpoint,
-            "Up",
-            None,
-            button("Perform a level change (Up)"),
-        )
-        .value(
-            38,
-            class,
-            endpoint,
-            "Down",
-            None,
-            button("Perform a level change (Down)"),
-        )
-        .duration(38, class, endpoint)
+        self.current_and_target(38, class, endpoint, spec)
+            .value(
+                38,
+                class,
+                endpoint,
+                "Up",
+                None,
+                button("Perform a level change (Up)"),
+            )
+            .value(
+                38,
+                class,
+                endpoint,
+                "Down",
+                None,
+                button("Perform a level change (Down)"),
+            )
+            .duration(38, class, endpoint)
     }
 
     /// Multilevel Sensor.
@@ -310,6 +279,20 @@ impl Builder {
                 value: json!({ "value": 0, "unit": "seconds" }),
             },
         )
+    }
+
+    /// What an actuator reads, and what is written to it.
+    fn current_and_target<'a>(
+        self,
+        class: u16,
+        class_name: &str,
+        endpoint: u8,
+        spec: impl Fn(&'static str, bool) -> Spec<'a>,
+    ) -> Self {
+        let current = spec("Current value", false);
+        let target = spec("Target value", true);
+        self.value(class, class_name, endpoint, "currentValue", None, current)
+            .value(class, class_name, endpoint, "targetValue", None, target)
     }
 
     fn value(

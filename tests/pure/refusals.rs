@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::intent::{Action, Intent};
-use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
-use zwave_mcp_server::home::plan::{Refusal, actions_of, plan};
+use zwave_mcp_server::home::model::quantity::Temperature;
+use zwave_mcp_server::home::plan::{Refusal, actions_of, example, plan};
 
 use crate::nodes::Document;
 use crate::plan::any_intent;
@@ -103,24 +103,16 @@ fn any_document() -> impl Strategy<Value = Document> {
     })
 }
 
-/// A intent that makes sense for whatever can do the action at all.
+/// An intent that makes sense for whatever can do the action at all.
 fn sensible(action: Action) -> Intent {
     match action {
-        Action::On => Intent::On(None),
-        Action::Off => Intent::Off,
-        Action::Dim => Intent::Dim(Percent::HALF),
-        Action::Toggle => Intent::Toggle,
-        Action::Open => Intent::Open(None),
-        Action::Close => Intent::Close,
-        Action::Stop => Intent::Stop,
-        Action::Lock => Intent::Lock,
-        Action::Unlock => Intent::Unlock,
         Action::SetTemperature => Intent::SetTemperature(Temperature {
             degrees: 23.0,
             unit: None,
         }),
         Action::SetMode => Intent::SetMode("heat".to_owned()),
         Action::SetColor => Intent::SetColor(Color::Rgb(255, 0, 0)),
+        other => example(other),
     }
 }
 
