@@ -11,6 +11,7 @@ use tracing::{info, warn};
 
 use super::arguments::normalized;
 use super::error::{ClientError, seconds};
+use super::formats::own_arguments;
 use super::limits::Limits;
 use super::lines::BadLine;
 use super::local::{Function, complaint, parameters};
@@ -166,6 +167,7 @@ impl ToolExecutor {
         };
         let tool = &entry.tool;
         let arguments = object(arguments).map_err(|why| invalid(tool, why))?;
+        let arguments = own_arguments(tool, arguments);
         match &entry.source {
             ToolSource::Local(function) => self.run_local(tool, function, arguments).await,
             ToolSource::Server(server) => {

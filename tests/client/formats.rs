@@ -1,9 +1,13 @@
 //! Tools, calls and results as models' interfaces want them.
 
+use std::collections::HashSet;
+
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
-use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
-use zwave_mcp_server::client::{Tool, ToolResult};
+use zwave_mcp_server::client::formats::{
+    ToolCall, anthropic, offered_name, ollama, openai, own_arguments,
+};
+use zwave_mcp_server::client::{LocalTool, Tool, ToolManager, ToolResult};
 
 use crate::support::{Log, tool};
 
@@ -18,8 +22,9 @@ pub fn is_accepted_by_ollama(tool: &Json) {
         "{tool}"
     );
     assert!(function["description"].is_string());
+    is_name(&function["name"], &['_', '-']);
     let parameters = &function["parameters"];
-    assert_eq!(parameters["type"], "object", "{tool}");
+    is_schema_of_an_object(parameters);
     let allowed = ["properties", "required", "type"];
     assert!(
         keys(parameters)
@@ -29,8 +34,54 @@ pub fn is_accepted_by_ollama(tool: &Json) {
     );
     let properties = parameters["properties"].as_object().unwrap();
     properties.values().for_each(is_plain);
-    for name in parameters["required"].as_array().into_iter().flatten() {
-        assert!(properties.contains_key(name.as_str().unwrap()), "{tool}");
+}
+
+/// The rules that `OpenAI` documents, or says in its refusals.
+pub fn is_accepted_by_openai(tools: &[Json]) {
+    assert!(tools.len() <= 128, "{}", tools.len());
+    // Schemas as plain as Ollama's have no union, and no list without items.
+    tools.iter().for_each(is_accepted_by_ollama);
+    for tool in tools {
+        let description = tool["function"]["description"].as_str().unwrap();
+        assert!(description.chars().count() <= 1024, "{description}");
+    }
+}
+
+/// A name of these letters and digits and not more than 64 characters.
+fn is_name(name: &Json, also: &[char]) {
+    let name = name.as_str().unwrap();
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || also.contains(&letter);
+    assert!(
+        name.chars().all(fits) && (1..=64).contains(&name.len()),
+        "{name:?}"
+    );
+}
+
+/// By the meta-schema of 2020-12, and what the interfaces want besides.
+fn is_schema_of_an_object(schema: &Json) {
+    assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
+    assert_eq!(schema["type"], "object", "{schema}");
+    for union in ["anyOf", "oneOf", "allOf", "not", "enum"] {
+        assert!(schema.get(union).is_none(), "{schema}");
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        let properties = schema["properties"].as_object().unwrap();
+        assert!(properties.contains_key(name.as_str().unwrap()), "{schema}");
+    }
+    has_accepted_keys("", schema);
+}
+
+fn has_accepted_keys(keyword: &str, value: &Json) {
+    if let Json::Object(fields) = value {
+        for (name, value) in fields {
+            if keyword == "properties" {
+                is_name(&json!(name), &['_', '-', '.']);
+            }
+            has_accepted_keys(name, value);
+        }
+    }
+    for item in value.as_array().into_iter().flatten() {
+        has_accepted_keys("", item);
     }
 }
 
@@ -71,16 +122,8 @@ pub fn is_accepted_by_anthropic(tool: &Json) {
         ["description", "input_schema", "name"],
         "{tool}"
     );
-    let name = tool["name"].as_str().unwrap();
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-    assert!(
-        name.chars().all(fits) && (1..=128).contains(&name.len()),
-        "{tool}"
-    );
-    assert_eq!(tool["input_schema"]["type"], "object");
-    for union in ["anyOf", "oneOf", "allOf"] {
-        assert!(tool["input_schema"].get(union).is_none(), "{tool}");
-    }
+    is_name(&tool["name"], &['_', '-']);
+    is_schema_of_an_object(&tool["input_schema"]);
 }
 
 fn keys(json: &Json) -> Vec<String> {
@@ -372,14 +415,165 @@ fn any_schema() -> impl Strategy<Value = Json> {
     })
 }
 
+/// Tools of any name and schema, some of one name and some with names that others are offered under.
+fn any_tools() -> impl Strategy<Value = Vec<Tool>> {
+    let name = prop_oneof!["[a-b]?[./_ ä][a-b]?", ".{0,80}", "[a-z_]{60,70}"];
+    let made = |name: String, again: u8| {
+        (0..again % 3).fold(name, |name, _| offered_name(&name).into_owned())
+    };
+    let name = (name, any::<u8>()).prop_map(move |(name, again)| made(name, again));
+    prop::collection::vec((name, any_schema(), ".{0,1200}"), 0..6).prop_map(|tools| {
+        let tools = tools.into_iter().map(|(name, schema, description)| {
+            let schema = match schema {
+                Json::Object(schema) => Json::Object(schema),
+                schema => json!({ "anyOf": [schema] }),
+            };
+            let mut tool = tool(&name, schema);
+            tool.description = description;
+            tool
+        });
+        tools.collect()
+    })
+}
+
 proptest! {
     #[test]
-    fn any_schema_at_all_comes_out_accepted(schema in any_schema()) {
-        let schema = if schema.is_object() { schema } else { json!({ "anyOf": [schema] }) };
-        let tools = [tool("a tool/name", schema)];
-        is_accepted_by_ollama(&ollama::tools(&tools)[0]);
-        is_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
+    fn any_tools_at_all_come_out_accepted_and_each_is_led_back_to(tools in any_tools()) {
+        let (qwen, gpt) = (ollama::tools(&tools), openai::tools(&tools));
+        let claude = anthropic::tools(&tools);
+        qwen.iter().for_each(is_accepted_by_ollama);
+        is_accepted_by_openai(&gpt);
+        claude.iter().for_each(is_accepted_by_anthropic);
+        let offered = |tools: &[Json], pointer| -> Vec<String> {
+            let names = tools.iter().map(|tool| tool.pointer(pointer).unwrap());
+            names.map(|name| name.as_str().unwrap().to_owned()).collect()
+        };
+        let names = offered(&claude, "/name");
+        prop_assert_eq!(&names, &offered(&qwen, "/function/name"));
+        prop_assert_eq!(&names, &offered(&gpt, "/function/name"));
+        let distinct: HashSet<&str> = tools.iter().map(|tool| &*tool.name).collect();
+        prop_assert_eq!(names.iter().collect::<HashSet<_>>().len(), names.len());
+        prop_assert_eq!(names.len(), distinct.len());
+        let manager = ToolManager::default();
+        for tool in &distinct {
+            let schema = json!({ "type": "object" });
+            manager.add_local(LocalTool::new(
+                if tool.is_empty() { "-" } else { tool }, "A tool.", schema,
+                |_| async { Ok(String::new()) },
+            ).unwrap());
+        }
+        for name in distinct.iter().filter(|name| !name.is_empty()) {
+            prop_assert_eq!(&*manager.find(&offered_name(name)).unwrap().name, *name);
+        }
     }
+
+    #[test]
+    fn arguments_under_offered_keys_are_led_back_at_any_depth(
+        keys in prop::collection::hash_set("[a-b]?[./_ \\[ä][a-b]?|.{0,80}", 1..6)
+    ) {
+        let properties = |inner: Json| -> Json {
+            keys.iter().map(|key| (key.clone(), inner.clone())).collect::<Map<_, _>>().into()
+        };
+        let leaf = json!({ "type": "string" });
+        let inner = json!({ "type": "array", "items": {
+            "type": "object", "properties": properties(leaf.clone()),
+        } });
+        let schema = json!({ "type": "object", "properties": properties(inner), "required": keys });
+        let tools = [tool("t", schema)];
+        let claude = &anthropic::tools(&tools)[0];
+        is_accepted_by_anthropic(claude);
+        let offered = claude["input_schema"]["properties"].as_object().unwrap();
+        prop_assert_eq!(offered.len(), keys.len());
+        prop_assert_eq!(claude["input_schema"]["required"].as_array().unwrap().len(), keys.len());
+        let arguments: Map<String, Json> = offered
+            .iter()
+            .map(|(key, inner)| {
+                let inner = inner["items"]["properties"].as_object().unwrap().keys();
+                let inner: Map<_, _> = inner.map(|key| (key.clone(), json!(1))).collect();
+                (key.clone(), json!([inner]))
+            })
+            .collect();
+        let own = json!([properties(json!(1))]);
+        prop_assert_eq!(Json::from(own_arguments(&tools[0], arguments)), properties(own));
+    }
+}
+
+/// Schemas that were seen to have a whole request refused.
+#[test]
+fn what_real_servers_send_and_interfaces_refuse_is_reduced_to_what_they_accept() {
+    for schema in [
+        // A list that is none, of a server in Go.
+        json!({ "type": "object", "properties": null, "required": null }),
+        json!({ "type": "object", "required": ["a", "a"], "properties": { "a": {} } }),
+        json!({ "type": "object", "required": ["gone"], "properties": {} }),
+        json!({ "type": "object", "required": "a", "properties": { "a": { "type": "string" } } }),
+        // The words of older drafts.
+        json!({ "type": "object", "properties": {
+            "a": { "type": "number", "minimum": 0, "exclusiveMinimum": true },
+            "b": { "type": "array", "items": [{ "type": "number" }, { "type": "string" }] },
+        } }),
+        json!({ "type": "object", "properties": { "filter[name]": { "type": "string" } } }),
+        json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/none" } } }),
+        json!({ "type": "object", "properties": { "a": { "type": "float", "description": null } } }),
+        json!({ "type": ["object", "null"], "enum": [] }),
+    ] {
+        let tools = [tool("t", schema)];
+        is_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
+        is_accepted_by_openai(&openai::tools(&tools));
+    }
+}
+
+#[test]
+fn a_key_that_is_not_accepted_gets_another_and_the_own_one_is_said() {
+    let properties = json!({ "filter[name]": { "type": "string" }, "limit": { "type": "number" } });
+    let schema = json!({
+        "type": "object", "properties": properties, "required": ["filter[name]"],
+    });
+    let tool = tool("list/all", schema);
+    let key = "filter_name__d9e2c486";
+    let claude = &anthropic::tools(std::slice::from_ref(&tool))[0];
+    assert_eq!(
+        *claude,
+        json!({
+            "name": offered_name("list/all"),
+            "description": format!("A tool. {key} is \"filter[name]\"."),
+            "input_schema": {
+                "type": "object", "required": [key],
+                "properties": { key: { "type": "string" }, "limit": { "type": "number" } },
+            },
+        })
+    );
+    let arguments = Map::from_iter([(key.to_owned(), json!("x"))]);
+    assert_eq!(
+        Json::from(own_arguments(&tool, arguments)),
+        json!({ "filter[name]": "x" })
+    );
+}
+
+#[test]
+fn of_two_tools_of_one_name_the_later_one_is_offered() {
+    let mut tools = ["a", "b", "a"].map(|name| tool(name, json!({ "type": "object" })));
+    tools[2].description = "The later one.".to_owned();
+    let claude = anthropic::tools(&tools);
+    assert_eq!(claude.len(), 2);
+    assert_eq!(claude[0]["description"], "The later one.");
+    assert_eq!(ollama::tools(&tools).len(), 2);
+}
+
+#[test]
+fn openai_gets_128_tools_and_1024_characters_of_a_description_at_the_most() {
+    let (log, _guard) = Log::start();
+    let tools: Vec<Tool> = (0..130)
+        .map(|number| {
+            let mut tool = tool(&format!("t{number}"), json!({ "type": "object" }));
+            tool.description = "ä".repeat(1025);
+            tool
+        })
+        .collect();
+    let converted = openai::tools(&tools);
+    is_accepted_by_openai(&converted);
+    assert_eq!(converted.len(), 128);
+    assert_eq!(log.with("the rest is left out").len(), 1);
 }
 
 #[test]
@@ -482,6 +676,27 @@ fn results_become_messages() {
     };
     let said = &anthropic::tool_result(&call, &empty)["content"][0]["text"];
     assert_eq!(said, "The tool failed and did not say why.");
+    // Of a failure only texts are accepted, and an image must be one.
+    let failed = ToolResult {
+        is_error: true,
+        ..mixed
+    };
+    for block in anthropic::tool_result(&call, &failed)["content"]
+        .as_array()
+        .unwrap()
+    {
+        assert_eq!(block["type"], "text", "{block}");
+    }
+    let broken = ToolResult {
+        content: vec![json!({ "type": "image", "mimeType": "image/png", "data": "a picture" })],
+        ..ToolResult::text("")
+    };
+    assert_eq!(
+        anthropic::tool_result(&call, &broken)["content"],
+        json!([{ "type": "text", "text": "[image: image/png]" }])
+    );
+    let silent = anthropic::tool_result(&call, &ToolResult::text(" "));
+    assert!(silent.get("content").is_none(), "{silent}");
     let structured = ToolResult {
         content: Vec::new(),
         structured: Some(json!({ "on": true })),

@@ -2,18 +2,24 @@
 
 use serde_json::{Value as Json, json};
 
-use super::names::offered_name;
-use super::{ToolCall, arguments, reduce};
+use super::{ToolCall, arguments, distinct, reduce};
 use crate::client::tool::{Tool, ToolResult};
 
-/// A tool as a function, its schema reduced.
-pub(super) fn function(tool: &Tool) -> Json {
+/// Tools as functions, their schemas reduced and their descriptions not longer than this.
+pub(super) fn functions(tools: &[Tool], longest: usize) -> Vec<Json> {
+    let functions = distinct(tools).map(|(name, tool)| function(&name, tool, longest));
+    functions.collect()
+}
+
+fn function(name: &str, tool: &Tool, longest: usize) -> Json {
     let reduced = reduce::parameters(&tool.input_schema);
+    let description = reduced.notes.after(&tool.description);
+    let description: String = description.chars().take(longest).collect();
     json!({
         "type": "function",
         "function": {
-            "name": offered_name(&tool.name),
-            "description": reduced.notes.after(&tool.description),
+            "name": name,
+            "description": description,
             "parameters": reduced.schema,
         },
     })
@@ -34,10 +40,10 @@ pub(super) fn calls(message: &Json) -> Vec<ToolCall> {
     calls.collect()
 }
 
-/// A result as a text.
+/// A result as a text; empty only where the tool succeeded.
 pub(super) fn text(result: &ToolResult) -> String {
     let text = result.as_text();
-    if result.is_error && text.is_empty() {
+    if result.is_error && text.trim().is_empty() {
         return super::SILENT.to_owned();
     }
     text

@@ -8,12 +8,12 @@ use serde_json::{Value as Json, json};
 use tracing::debug;
 
 use super::ToolCall;
-use super::function::{calls, function, text};
+use super::function::{calls, functions, text};
 use crate::client::tool::{Tool, ToolResult};
 
 /// The tools, for the field `tools`.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let converted: Vec<Json> = tools.iter().map(function).collect();
+    let converted = functions(tools, usize::MAX);
     debug!(
         "🔧 Converted {} tools from LangChain to Qwen format",
         converted.len()

@@ -5,14 +5,31 @@
 //! `allOf` anywhere and lists without `items`.
 
 use serde_json::{Value as Json, json};
+use tracing::warn;
 
 use super::ToolCall;
-use super::function::{calls, function, text};
+use super::function::{calls, functions, text};
 use crate::client::tool::{Tool, ToolResult};
 
-/// The tools, for the field `tools`.
+/// How many tools are accepted at the most.
+const TOOLS: usize = 128;
+
+/// The longest description that every model accepts, in characters.
+const LONGEST_DESCRIPTION: usize = 1024;
+
+/// The tools, for the field `tools`: the first 128, as more are refused. A description is cut after
+/// 1,024 characters.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    tools.iter().map(function).collect()
+    let mut functions = functions(tools, LONGEST_DESCRIPTION);
+    if functions.len() > TOOLS {
+        let tools = functions.len();
+        warn!(
+            tools,
+            "the interface takes {TOOLS} tools; the rest is left out"
+        );
+        functions.truncate(TOOLS);
+    }
+    functions
 }
 
 /// The calls in an answer of the model, in one of its `choices`, or in a `message`. Arguments arrive
