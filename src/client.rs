@@ -32,6 +32,8 @@
 #![doc = include_str!("client/example_host.rs")]
 //! ```
 
+#![deny(missing_debug_implementations)]
+
 mod arguments;
 mod connection;
 mod error;

@@ -8,6 +8,7 @@ use super::lines::BadLine;
 
 /// Why a request got no result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ClientError {
     /// The program could not be started.
     #[error("can't start {program}: {why}")]
@@ -71,6 +72,7 @@ impl ClientError {
 
 /// Why there is no connection, after every attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 #[error(
     "MCP connection failed after {attempts} attempt{}: {}{reason}{}\nCheck that the server is \
      installed ({program}) and that its MQTT broker is running and reachable. Until then only the \

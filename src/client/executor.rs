@@ -22,6 +22,7 @@ use crate::json::object;
 
 /// Why a call has no result. Each is a sentence for a model or a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CallError {
     /// No tool has this name.
     #[error("There is no tool \"{name}\"{}.", others(known, *more))]
@@ -74,8 +75,13 @@ pub enum CallError {
         why: String,
     },
     /// The server refused, in its own words.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{message}")]
+    Refused {
+        /// The JSON-RPC error code, or 0 where there was none.
+        code: i64,
+        /// Its words, unchanged.
+        message: String,
+    },
 }
 
 /// How many names are told to whoever calls a tool that there is not.
@@ -104,6 +110,7 @@ impl From<CallError> for ToolResult {
 }
 
 /// Runs tools.
+#[derive(Debug)]
 pub struct ToolExecutor {
     manager: Arc<ToolManager>,
     limits: Limits,
@@ -139,14 +146,12 @@ impl ToolExecutor {
         let ms = took.as_millis() as u64;
         match &called {
             Ok(result) => {
-                let text = self.logged(&self.redactor.text(&result.as_text()));
-                info!(
-                    tool = name,
-                    ms,
-                    failed = result.is_error,
-                    result = text,
-                    "tool result"
-                );
+                let result_text = self.logged(&self.redactor.text(&result.as_text()));
+                if result.is_error {
+                    warn!(tool = name, ms, result = result_text, "tool failed");
+                } else {
+                    info!(tool = name, ms, result = result_text, "tool result");
+                }
             }
             Err(error) => {
                 let error = self.logged(&self.redactor.text(&error.to_string()));
@@ -231,7 +236,7 @@ fn invalid(tool: &Tool, why: String) -> CallError {
 fn call_error(tool: &str, error: ClientError) -> CallError {
     let tool = tool.to_owned();
     match error {
-        ClientError::Refused { message, .. } => CallError::Refused(message),
+        ClientError::Refused { code, message } => CallError::Refused { code, message },
         ClientError::Unreachable { why } => CallError::Unreachable { tool, why },
         ClientError::TimedOut { limit, garbage } => CallError::TimedOut {
             tool,

@@ -21,6 +21,7 @@ mod valid;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use serde::Serialize;
 use serde_json::Value as Json;
 
 pub use self::names::{offered_name, own_arguments};
@@ -32,9 +33,10 @@ use crate::json::object;
 const SILENT: &str = "The tool failed and did not say why.";
 
 /// A call that a model wants.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolCall {
     /// The call's id, where the interface has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The tool's name, as it was [offered](offered_name).
     pub name: String,

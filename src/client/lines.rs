@@ -35,6 +35,7 @@ pub enum ServerLine {
 
 /// Reads a server's stdout, one message a line, and never holds more of a line than the longest
 /// message there may be.
+#[derive(Debug)]
 pub struct LineReader<R> {
     raw: RawLines<R>,
     longest: usize,

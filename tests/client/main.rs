@@ -29,5 +29,6 @@ mod hostile;
 mod lines;
 mod local;
 mod manager;
+mod program;
 mod session;
 mod support;
