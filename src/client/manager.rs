@@ -62,10 +62,15 @@ struct Registry {
 }
 
 impl Registry {
-    fn get(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
-        let offered = |name: &str| self.tools.get(*self.places.get(name)?);
-        let own = || offered(&offered_name(name)).filter(|entry| entry.tool.name == name);
-        offered(name).or_else(own)
+    /// The tool that is offered under this name.
+    fn offered(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        self.tools.get(*self.places.get(name)?)
+    }
+
+    /// The tool whose own name this is.
+    fn own(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        let entry = self.offered(&offered_name(name))?;
+        (entry.tool.name == name).then_some(entry)
     }
 
     /// Adds a tool, and returns the one in whose place it stands.
@@ -123,10 +128,10 @@ impl ToolManager {
         replaced.as_deref().into_iter().for_each(warn_of_two);
     }
 
-    /// Removes the tool of this name, and returns it.
+    /// Removes the tool whose own name this is, and returns it.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
-            let removed = Arc::clone(registry.get(name)?);
+            let removed = Arc::clone(registry.own(name)?);
             registry.retain(|entry| entry.offered != removed.offered);
             Some(removed.tool.clone())
         })
@@ -157,7 +162,9 @@ impl ToolManager {
     }
 
     pub(super) fn entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
-        self.registry().get(name).cloned()
+        let registry = self.registry();
+        let entry = registry.offered(name).or_else(|| registry.own(name));
+        entry.cloned()
     }
 
     /// The first names under which tools are offered, and how many more there are.

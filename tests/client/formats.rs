@@ -36,7 +36,7 @@ pub fn is_accepted_by_ollama(tool: &Json) {
     properties.values().for_each(is_plain);
 }
 
-/// The rules that `OpenAI` documents, or says in its refusals.
+/// The rules that OpenAI documents, or says in its refusals.
 pub fn is_accepted_by_openai(tools: &[Json]) {
     assert!(tools.len() <= 128, "{}", tools.len());
     // Schemas as plain as Ollama's have no union, and no list without items.

@@ -87,5 +87,5 @@ fn text_block(text: &str) -> Option<Json> {
 fn is_base64(data: &str) -> bool {
     let digits = data.trim_end_matches('=');
     let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
-    !digits.is_empty() && data.len() % 4 == 0 && digits.bytes().all(is_digit)
+    !digits.is_empty() && data.len().is_multiple_of(4) && digits.bytes().all(is_digit)
 }

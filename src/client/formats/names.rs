@@ -1,6 +1,6 @@
 //! Names that every interface accepts, and the way back to the own ones.
 //!
-//! `OpenAI` and Anthropic want names of tools to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic wants
+//! OpenAI and Anthropic want names of tools to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic wants
 //! keys of properties to match `^[a-zA-Z0-9_.-]{1,64}$`; one name outside has the whole request
 //! refused. Which name is offered depends on the own name alone, so that it is the same for every
 //! interface, whatever else is offered.

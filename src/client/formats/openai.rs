@@ -1,4 +1,4 @@
-//! `OpenAI`'s chat completions, and what speaks like them, such as llama.cpp, vLLM and LM Studio:
+//! OpenAI's chat completions, and what speaks like them, such as llama.cpp, vLLM and LM Studio:
 //! `tools`, `tool_calls` and the answers to them.
 //!
 //! Schemas are reduced as for [Ollama](super::ollama): the interface refuses unions at the top,
