@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::Value as Json;
 use tokio::process::Command;
 
-use crate::formats::{is_accepted_by_anthropic, is_accepted_by_ollama};
+use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama};
 use crate::garbage::Garbage;
 use crate::hostile::Script;
 

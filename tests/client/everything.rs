@@ -9,7 +9,7 @@ use zwave_mcp_server::client::{
     CallError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor, ToolManager,
 };
 
-use crate::formats::{is_accepted_by_anthropic, is_accepted_by_ollama, is_accepted_by_openai};
+use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama, is_accepted_by_openai};
 use crate::needs;
 use crate::support::hearing;
 
