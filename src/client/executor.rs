@@ -23,12 +23,14 @@ use crate::json::object;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CallError {
     /// No tool has this name.
-    #[error("There is no tool \"{name}\"{}.", others(known))]
+    #[error("There is no tool \"{name}\"{}.", others(known, *more))]
     UnknownTool {
         /// The name.
         name: String,
-        /// The names there are.
+        /// The first names there are, 20 at most.
         known: Vec<String>,
+        /// How many more there are.
+        more: usize,
     },
     /// The tool's server is not there. Nothing was done.
     #[error("The service of {tool} is not reachable ({why}). Nothing was done.")]
@@ -75,11 +77,16 @@ pub enum CallError {
     Refused(String),
 }
 
-fn others(known: &[String]) -> String {
-    if known.is_empty() {
-        return ", and no other either".to_owned();
+/// How many names are told to whoever calls a tool that there is not.
+const NAMES: usize = 20;
+
+fn others(known: &[String], more: usize) -> String {
+    let names = known.join(", ");
+    match (known, more) {
+        ([], _) => ", and no other either".to_owned(),
+        (_, 0) => format!(". There are: {names}"),
+        _ => format!(". There are: {names} and {more} more"),
     }
-    format!(". There are: {}", known.join(", "))
 }
 
 fn meanwhile(garbage: Option<&BadLine>) -> String {
@@ -153,16 +160,14 @@ impl ToolExecutor {
 
     async fn run(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
         let Some(entry) = self.manager.entry(name) else {
-            let known = self.manager.tools().into_iter().map(|tool| tool.name);
-            return Err(CallError::UnknownTool {
-                name: name.to_owned(),
-                known: known.collect(),
-            });
+            let (known, more) = self.manager.names(NAMES);
+            let name = name.to_owned();
+            return Err(CallError::UnknownTool { name, known, more });
         };
         let tool = &entry.tool;
         let arguments = object(arguments).map_err(|why| invalid(tool, why))?;
-        match entry.source {
-            ToolSource::Local(function) => self.run_local(tool, &function, arguments).await,
+        match &entry.source {
+            ToolSource::Local(function) => self.run_local(tool, function, arguments).await,
             ToolSource::Server(server) => {
                 let arguments = normalized(tool, arguments);
                 let called = server.call(&tool.name, arguments, self.limits.call).await;

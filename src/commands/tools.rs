@@ -8,7 +8,7 @@ use super::output::{CommandError, Printer};
 use super::server::TargetServer;
 use crate::cli::Format;
 use crate::client::ToolServer;
-use crate::client::formats::{anthropic, ollama};
+use crate::client::formats::{anthropic, ollama, openai};
 
 /// Calls a tool and prints what it gives; false where the tool failed.
 pub(super) async fn call(
@@ -54,6 +54,7 @@ pub(super) async fn tools(
         Format::Mcp => tools.into_iter().map(|tool| tool.document).collect(),
         Format::Anthropic => anthropic::tools(&tools).into(),
         Format::Ollama => ollama::tools(&tools).into(),
+        Format::Openai => openai::tools(&tools).into(),
     };
     writeln!(printer.out, "{json:#}")?;
     Ok(true)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::client::formats::{anthropic, ollama};
+use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama};
 use zwave_mcp_server::client::{
     CallError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor, ToolManager,
 };
@@ -68,8 +68,13 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
         .await
         .unwrap();
     assert!(sum.as_text().contains('5'), "{sum:?}");
+    let call = ToolCall {
+        id: Some("t".to_owned()),
+        name: "get-tiny-image".to_owned(),
+        arguments: json!({}),
+    };
     let image = executor.call("get-tiny-image", json!({})).await.unwrap();
-    let result = anthropic::tool_result("t", &image);
+    let result = anthropic::tool_result(&call, &image);
     let kinds = result["content"]
         .as_array()
         .unwrap()

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
-use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama};
+use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{Tool, ToolResult};
 
 use crate::support::{Log, tool};
@@ -107,6 +107,7 @@ fn reduced_in(schema: Json) -> Json {
 fn an_empty_list_stays_empty() {
     assert!(ollama::tools(&[]).is_empty());
     assert!(anthropic::tools(&[]).is_empty());
+    assert!(openai::tools(&[]).is_empty());
 }
 
 #[test]
@@ -141,6 +142,7 @@ fn a_tool_becomes_a_function_with_a_name_a_description_and_parameters() {
             },
         } })]
     );
+    assert_eq!(openai::tools(&tools), ollama::tools(&tools));
     // Anthropic's interface knows JSON Schema: it stays as it is.
     assert_eq!(
         anthropic::tools(&tools),
@@ -404,6 +406,22 @@ fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
     );
     assert_eq!(ollama::tool_calls(&answer["message"]).len(), 4);
     assert!(ollama::tool_calls(&json!({ "message": { "content": "hello" } })).is_empty());
+    let answer = json!({ "choices": [{ "index": 0, "message": { "role": "assistant",
+        "content": null, "tool_calls": [{
+            "id": "t1", "type": "function",
+            "function": { "name": "dim", "arguments": "{\"level\":4}" },
+        }] }, "finish_reason": "tool_calls" }] });
+    for answer in [
+        &answer,
+        &answer["choices"][0],
+        &answer["choices"][0]["message"],
+    ] {
+        assert_eq!(
+            openai::tool_calls(answer),
+            [call(Some("t1"), json!({ "level": 4 }))]
+        );
+    }
+    assert!(openai::tool_calls(&json!({ "choices": [] })).is_empty());
     let answer = json!({ "content": [
         { "type": "text", "text": "I dim." },
         { "type": "tool_use", "id": "t1", "name": "dim", "input": { "level": 4 } },
@@ -417,16 +435,20 @@ fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
 #[test]
 fn results_become_messages() {
     let call = ToolCall {
-        id: None,
+        id: Some("t1".to_owned()),
         name: "dim".to_owned(),
         arguments: json!({}),
     };
+    assert_eq!(
+        openai::tool_result(&call, &ToolResult::text("It is on.")),
+        json!({ "role": "tool", "tool_call_id": "t1", "content": "It is on." })
+    );
     assert_eq!(
         ollama::tool_result(&call, &ToolResult::text("It is on.")),
         json!({ "role": "tool", "tool_name": "dim", "content": "It is on." })
     );
     assert_eq!(
-        anthropic::tool_result("t1", &ToolResult::failure("No such lamp.")),
+        anthropic::tool_result(&call, &ToolResult::failure("No such lamp.")),
         json!({
             "type": "tool_result", "tool_use_id": "t1", "is_error": true,
             "content": [{ "type": "text", "text": "No such lamp." }],
@@ -444,7 +466,7 @@ fn results_become_messages() {
         ..ToolResult::text("")
     };
     assert_eq!(
-        anthropic::tool_result("t1", &mixed)["content"],
+        anthropic::tool_result(&call, &mixed)["content"],
         json!([
             { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } },
             { "type": "text", "text": "[image: image/tiff]" },
@@ -458,7 +480,7 @@ fn results_become_messages() {
         is_error: true,
         ..ToolResult::text("")
     };
-    let said = &anthropic::tool_result("t1", &empty)["content"][0]["text"];
+    let said = &anthropic::tool_result(&call, &empty)["content"][0]["text"];
     assert_eq!(said, "The tool failed and did not say why.");
     let structured = ToolResult {
         content: Vec::new(),

@@ -2,11 +2,9 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::names::offered_name;
 use super::{ToolCall, arguments, reduce};
 use crate::client::tool::{Tool, ToolResult, block_text};
-
-/// The longest name that is accepted, in characters.
-const LONGEST_NAME: usize = 128;
 
 /// The types of images that are accepted.
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
@@ -18,21 +16,12 @@ const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"]
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = tools.iter().map(|tool| {
         json!({
-            "name": accepted_name(&tool.name),
+            "name": offered_name(&tool.name),
             "description": tool.description,
             "input_schema": input_schema(&tool.input_schema),
         })
     });
     converted.collect()
-}
-
-/// A name with only the letters that are accepted: `files/read.all` is `files_read_all`.
-pub fn accepted_name(name: &str) -> String {
-    let accepted = name.chars().take(LONGEST_NAME).map(|letter| {
-        let fits = letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-        if fits { letter } else { '_' }
-    });
-    accepted.collect()
 }
 
 fn input_schema(schema: &Map<String, Json>) -> Map<String, Json> {
@@ -65,20 +54,20 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
 
 /// A result, as a content block of the next message. Empty texts are left out: the interface
 /// refuses them.
-pub fn tool_result(id: &str, result: &ToolResult) -> Json {
+pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let mut content: Vec<Json> = result.content.iter().filter_map(content_block).collect();
     if content.is_empty() {
         let text = match &result.structured {
             Some(structured) => structured.to_string(),
             // An error without a text is refused, too.
-            None if result.is_error => "The tool failed and did not say why.".to_owned(),
+            None if result.is_error => super::SILENT.to_owned(),
             None => String::new(),
         };
         content.extend((!text.is_empty()).then(|| json!({ "type": "text", "text": text })));
     }
     json!({
         "type": "tool_result",
-        "tool_use_id": id,
+        "tool_use_id": call.id.as_deref().unwrap_or_default(),
         "content": content,
         "is_error": result.is_error,
     })
