@@ -1,0 +1,4 @@
+//! The host's half.
+
+mod providers;
+mod stand_in;
