@@ -16,6 +16,7 @@ mod body;
 pub mod conversation;
 mod failure;
 mod http;
+mod members;
 pub mod model;
 pub mod ollama;
 pub mod openai;

@@ -9,8 +9,9 @@ use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
 use super::http::Http;
+use super::members::{member, set, set_list};
 use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
-use super::reader::{ReplyReader, json, member, reply};
+use super::reader::{ReplyReader, json, reply};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
 use super::turns::{Side, messages, own_calls};
@@ -85,13 +86,11 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
         "stream": true,
         "messages": sent_messages(conversation),
     });
-    // Neither may be empty.
+    // It may not be empty.
     if !conversation.system.trim().is_empty() {
-        request["system"] = conversation.system.as_str().into();
+        set(&mut request, "system", conversation.system.as_str());
     }
-    if !tools.is_empty() {
-        request["tools"] = anthropic::tools(tools).into();
-    }
+    set_list(&mut request, "tools", anthropic::tools(tools));
     request
 }
 
@@ -210,7 +209,7 @@ impl ReplyReader for MessageReader {
         }
         let blocks = self.calls.into_iter().map(|mut call| {
             if !call.input.is_empty() {
-                call.start["input"] = call.input.into();
+                set(&mut call.start, "input", call.input);
             }
             call.start
         });

@@ -156,13 +156,12 @@ fn message(body: &[u8]) -> Option<String> {
 
 /// The time in a `retry-after` header, which has seconds or a date: RFC 9110, section 10.2.3.
 pub(super) fn retry_after(header: &str, now: DateTime<Utc>) -> Option<Duration> {
-    let seconds = match header.trim().parse::<u64>() {
-        Ok(seconds) => seconds,
-        Err(_) => {
-            let date = DateTime::parse_from_rfc2822(header.trim()).ok()?;
-            let left = date.signed_duration_since(now).num_seconds();
-            u64::try_from(left).unwrap_or_default()
-        }
+    let seconds = if let Ok(seconds) = header.trim().parse::<u64>() {
+        seconds
+    } else {
+        let date = DateTime::parse_from_rfc2822(header.trim()).ok()?;
+        let left = date.signed_duration_since(now).num_seconds();
+        u64::try_from(left).unwrap_or_default()
     };
     Some(Duration::from_secs(seconds.min(DAY)))
 }

@@ -21,7 +21,7 @@ use super::body::{Documents, Framing, error_body};
 use super::failure::{ProviderFailure, retry_after};
 use super::model::{ModelError, ModelName, ModelReply};
 use super::reader::ReplyReader;
-use super::settings::ProviderSettings;
+use super::settings::{ApiKey, ProviderSettings};
 
 /// The way to one model.
 pub(super) struct Http {
@@ -92,7 +92,7 @@ impl Http {
 
     /// A failure, as it is told.
     pub(super) fn error(&self, failure: ProviderFailure) -> ModelError {
-        let key = self.settings.key.as_ref().map(|key| key.secret());
+        let key = self.settings.key.as_ref().map(ApiKey::secret);
         failure.of_model(&self.model, &shown(&self.url), key)
     }
 

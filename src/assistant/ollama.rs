@@ -11,8 +11,9 @@ use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
 use super::http::Http;
+use super::members::{member, set, set_list};
 use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
-use super::reader::{ReplyReader, json, member, reply};
+use super::reader::{ReplyReader, json, reply};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
 use super::turns::{Side, messages, own_calls};
@@ -52,23 +53,22 @@ impl OllamaClient {
         tools: &[Tool],
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> Result<ModelReply, ProviderFailure> {
-        let mut request = request(&self.http.model.name, conversation, tools);
-        if self.takes_think.load(Ordering::Relaxed) {
-            // A person waits for the lamp.
-            request["think"] = false.into();
-        }
-        let lines = ChatReader::default;
-        let http = &self.http;
-        let asked = http.ask(&request, Framing::Lines, lines(), on_text).await;
-        match asked {
-            Err(ProviderFailure::Refused(why))
-                if request["think"] == false && why.contains("think") =>
-            {
+        let takes_think = self.takes_think.load(Ordering::Relaxed);
+        let ask = async |takes_think: bool, on_text: &mut (dyn FnMut(&str) + Send)| {
+            let mut request = request(&self.http.model.name, conversation, tools);
+            if takes_think {
+                // A person waits for the lamp.
+                set(&mut request, "think", false);
+            }
+            let reader = ChatReader::default();
+            self.http
+                .ask(&request, Framing::Lines, reader, on_text)
+                .await
+        };
+        match ask(takes_think, on_text).await {
+            Err(ProviderFailure::Refused(why)) if takes_think && why.contains("think") => {
                 self.takes_think.store(false, Ordering::Relaxed);
-                if let Some(fields) = request.as_object_mut() {
-                    fields.remove("think");
-                }
-                http.ask(&request, Framing::Lines, lines(), on_text).await
+                ask(false, on_text).await
             }
             asked => asked,
         }
@@ -109,20 +109,16 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
             }
             Side::Model { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
-                if !calls.is_empty() {
-                    let calls = calls.into_iter().map(|call| {
+                let calls = calls.into_iter().map(|call| {
                         json!({ "function": { "name": call.name, "arguments": call.arguments } })
                     });
-                    message["tool_calls"] = calls.collect();
-                }
+                set_list(&mut message, "tool_calls", calls.collect());
                 sent.push(message);
             }
         }
     }
     let mut request = json!({ "model": model, "stream": true, "messages": sent });
-    if !tools.is_empty() {
-        request["tools"] = ollama::tools(tools).into();
-    }
+    set_list(&mut request, "tools", ollama::tools(tools));
     request
 }
 

@@ -10,8 +10,9 @@ use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
 use super::http::Http;
+use super::members::{member, set_list};
 use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
-use super::reader::{ReplyReader, json, member, reply};
+use super::reader::{ReplyReader, json, reply};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
 use super::turns::{Side, messages, own_calls};
@@ -83,27 +84,23 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
             }
             Side::Model { text, calls } => {
                 let mut message = json!({ "role": "assistant", "content": text });
-                if !calls.is_empty() {
-                    let calls = calls.into_iter().map(|call| {
-                        json!({
-                            "id": call.id,
-                            "type": "function",
-                            "function": {
-                                "name": call.name,
-                                "arguments": call.arguments.to_string(),
-                            },
-                        })
-                    });
-                    message["tool_calls"] = calls.collect();
-                }
+                let calls = calls.into_iter().map(|call| {
+                    json!({
+                        "id": call.id,
+                        "type": "function",
+                        "function": {
+                            "name": call.name,
+                            "arguments": call.arguments.to_string(),
+                        },
+                    })
+                });
+                set_list(&mut message, "tool_calls", calls.collect());
                 sent.push(message);
             }
         }
     }
     let mut request = json!({ "model": model, "stream": true, "messages": sent });
-    if !tools.is_empty() {
-        request["tools"] = openai::tools(tools).into();
-    }
+    set_list(&mut request, "tools", openai::tools(tools));
     request
 }
 

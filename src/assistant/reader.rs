@@ -31,11 +31,6 @@ pub(super) fn json(text: &str) -> Result<Json, ProviderFailure> {
         .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
 }
 
-/// A member that is a text; empty where it is none.
-pub(super) fn member<'a>(json: &'a Json, name: &str) -> &'a str {
-    json.get(name).and_then(Json::as_str).unwrap_or_default()
-}
-
 /// A reply with these calls. Where a limit of tokens cut it, each call must be whole all the same.
 pub(super) fn reply(
     text: String,

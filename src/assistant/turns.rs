@@ -98,10 +98,9 @@ pub(super) fn own_calls(
         Turn::Model { calls, .. } => calls.len(),
         Turn::Person(_) | Turn::Called { .. } => 0,
     });
-    let mut number: usize = earlier.sum();
+    let earlier: usize = earlier.sum();
     let mut ids: Vec<String> = Vec::new();
-    for call in &mut calls {
-        number += 1;
+    for (number, call) in (earlier + 1..).zip(&mut calls) {
         let sent = call.id.take().filter(|id| !id.trim().is_empty());
         let mut all = sent.into_iter().chain((number..).map(id));
         call.id = all.find(|id| !ids.contains(id));

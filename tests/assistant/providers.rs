@@ -3,6 +3,7 @@
 mod errors;
 mod random;
 mod requests;
+mod secure;
 mod streams;
 
 use std::sync::{Arc, Mutex};
@@ -21,7 +22,7 @@ pub const KEY: &str = "sk-very-secret";
 /// The model's name.
 pub const MODEL: &str = "qwen3:0.6b";
 
-/// ReplyLimits of which only the connection's is short.
+/// Limits of which only the connection's is short.
 pub fn limits() -> ReplyLimits {
     ReplyLimits {
         connect: Duration::from_secs(2),
