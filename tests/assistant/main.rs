@@ -1,4 +1,4 @@
-//! The host's half.
+//! Promises about the host's half: from a sentence to a house that moves.
 
 #![allow(
     clippy::unwrap_used,
