@@ -34,6 +34,24 @@ impl Provider {
             Self::OpenAi => "openai",
         }
     }
+
+    /// The environment variable that holds its address.
+    pub fn address_setting(self) -> &'static str {
+        match self {
+            Self::Ollama => "OLLAMA_HOST",
+            Self::Anthropic => "ANTHROPIC_BASE_URL",
+            Self::OpenAi => "OPENAI_BASE_URL",
+        }
+    }
+
+    /// The environment variable that holds the key. Ollama wants one in its cloud only.
+    pub fn key_setting(self) -> &'static str {
+        match self {
+            Self::Ollama => "OLLAMA_API_KEY",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+            Self::OpenAi => "OPENAI_API_KEY",
+        }
+    }
 }
 
 /// A model's name, as `PROVIDER:NAME`. The name may contain colons: `ollama:qwen3:0.6b`.
@@ -149,6 +167,23 @@ pub enum ModelError {
         /// What is wrong with it.
         why: String,
     },
+}
+
+impl ModelError {
+    /// Whether another model may be asked instead: always, as nothing was called yet. The same model
+    /// may be asked again only where it was [overloaded](Self::Overloaded).
+    pub fn is_for_another(&self) -> bool {
+        match self {
+            Self::Unreachable { .. }
+            | Self::Overloaded { .. }
+            | Self::TimedOut { .. }
+            | Self::NoSuchModel { .. }
+            | Self::NoKey { .. }
+            // One without tools, or with a smaller context, is no measure for the others.
+            | Self::Refused { .. }
+            | Self::Garbled { .. } => true,
+        }
+    }
 }
 
 /// A future reply, in a box, so that models of any kind can be held together.

@@ -1,0 +1,169 @@
+//! The addresses of the interfaces, out of what settings hold.
+
+use std::net::Ipv6Addr;
+
+use url::{Host, Url};
+
+/// The Messages API below an `ANTHROPIC_BASE_URL`, which ends before `/v1` by Anthropic's own custom.
+pub(super) fn messages(base: &str) -> Result<Url, String> {
+    Ok(below(web(base)?, &["/v1/messages", "/v1"], "/v1/messages"))
+}
+
+/// The chat completions below an `OPENAI_BASE_URL`, which ends with the interface's version by
+/// `OpenAI`'s own custom: `/v1`, or `/v1beta/openai` at Google's. Without one it is `/v1`.
+pub(super) fn chat_completions(base: &str) -> Result<Url, String> {
+    let url = web(base)?;
+    let is_version = |part: &str| {
+        let digit = part.strip_prefix('v').and_then(|rest| rest.chars().next());
+        digit.is_some_and(|digit| digit.is_ascii_digit())
+    };
+    let path = if url.path().split('/').any(is_version) {
+        "/chat/completions"
+    } else {
+        "/v1/chat/completions"
+    };
+    Ok(below(url, &["/chat/completions"], path))
+}
+
+/// Ollama's chat at an `OLLAMA_HOST`, in every form that Ollama's own client takes: `envconfig` of its
+/// source. Port 11434 where nothing else is said, and with a scheme that one's own. What a server
+/// listens on everywhere is here this machine.
+pub(super) fn ollama_chat(host: &str) -> Result<Url, String> {
+    let text = host.trim().trim_matches(['"', '\'']).trim();
+    let (scheme, rest) = text.split_once("://").unwrap_or(("", text));
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let (login, host) = authority.split_at(authority.rfind('@').map_or(0, |at| at + 1));
+    let (host, port) = match host.rsplit_once(':') {
+        _ if host.parse::<Ipv6Addr>().is_ok() => (format!("[{host}]"), None),
+        Some((host, port)) if !port.ends_with(']') => (host.to_owned(), Some(port)),
+        _ => (host.to_owned(), None),
+    };
+    let host = match host.as_str() {
+        "" | "0.0.0.0" => "127.0.0.1",
+        "[::]" => "[::1]",
+        host => host,
+    };
+    let port = port.or(scheme.is_empty().then_some("11434")).unwrap_or("");
+    let scheme = if scheme.is_empty() { "http" } else { scheme };
+    let url = web(&format!("{scheme}://{login}{host}:{port}{path}"))?;
+    Ok(below(url, &["/api/chat", "/api", "/v1"], "/api/chat"))
+}
+
+/// An address without a user's name and password, to be shown.
+pub(super) fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    // Neither can be set only where there is none to take away.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    url.set_query(None);
+    url.into()
+}
+
+/// Whether it is this machine, which no proxy reaches.
+pub(super) fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => ip.is_loopback(),
+        Some(Host::Ipv6(ip)) => ip.is_loopback(),
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        None => false,
+    }
+}
+
+fn web(base: &str) -> Result<Url, String> {
+    let url = Url::parse(base.trim()).map_err(|error| format!("it is no address: {error}"))?;
+    if matches!(url.scheme(), "http" | "https") {
+        Ok(url)
+    } else {
+        Err("it must begin with http:// or https://".to_owned())
+    }
+}
+
+/// The address with `path` behind its own path, of which the first of `ends` that it has is dropped.
+fn below(mut url: Url, ends: &[&str], path: &str) -> Url {
+    let own = url.path().trim_end_matches('/');
+    let own = ends.iter().find_map(|end| own.strip_suffix(end));
+    let own = own.unwrap_or(url.path()).trim_end_matches('/');
+    let path = format!("{own}{path}");
+    url.set_path(&path);
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base_address_may_end_with_a_slash_or_the_version() {
+        for base in [
+            "https://a.example",
+            "https://a.example/",
+            "https://a.example/v1/",
+        ] {
+            let messages = messages(base).unwrap();
+            assert_eq!(messages.as_str(), "https://a.example/v1/messages");
+            let chat = chat_completions(base).unwrap();
+            assert_eq!(chat.as_str(), "https://a.example/v1/chat/completions");
+        }
+        let behind = messages("http://proxy.example/anthropic/").unwrap();
+        assert_eq!(
+            behind.as_str(),
+            "http://proxy.example/anthropic/v1/messages"
+        );
+    }
+
+    #[test]
+    fn another_version_of_chat_completions_stays() {
+        let google = "https://g.example/v1beta/openai/";
+        assert_eq!(
+            chat_completions(google).unwrap().as_str(),
+            "https://g.example/v1beta/openai/chat/completions"
+        );
+    }
+
+    /// The forms of `TestHost` in Ollama's `envconfig/config_test.go`, as far as they can be reached.
+    #[test]
+    fn ollama_s_host_has_the_forms_of_its_own_client() {
+        for (host, address) in [
+            ("", "http://127.0.0.1:11434/api/chat"),
+            ("1.2.3.4", "http://1.2.3.4:11434/api/chat"),
+            (":1234", "http://127.0.0.1:1234/api/chat"),
+            ("1.2.3.4:1234", "http://1.2.3.4:1234/api/chat"),
+            ("example.com", "http://example.com:11434/api/chat"),
+            ("example.com:1234", "http://example.com:1234/api/chat"),
+            ("example.com:80", "http://example.com/api/chat"),
+            ("http://1.2.3.4", "http://1.2.3.4/api/chat"),
+            ("https://1.2.3.4", "https://1.2.3.4/api/chat"),
+            ("https://1.2.3.4:1234", "https://1.2.3.4:1234/api/chat"),
+            (
+                "https://example.com/ollama",
+                "https://example.com/ollama/api/chat",
+            ),
+            ("[::1]", "http://[::1]:11434/api/chat"),
+            ("::1", "http://[::1]:11434/api/chat"),
+            ("[::1]:1337", "http://[::1]:1337/api/chat"),
+            ("[::]", "http://[::1]:11434/api/chat"),
+            ("0.0.0.0", "http://127.0.0.1:11434/api/chat"),
+            ("0.0.0.0:80", "http://127.0.0.1/api/chat"),
+            ("\"1.2.3.4\"", "http://1.2.3.4:11434/api/chat"),
+            (" ' 1.2.3.4 ' ", "http://1.2.3.4:11434/api/chat"),
+            ("1.2.3.4/", "http://1.2.3.4:11434/api/chat"),
+            ("http://1.2.3.4:11434/v1", "http://1.2.3.4:11434/api/chat"),
+        ] {
+            assert_eq!(ollama_chat(host).unwrap().as_str(), address, "{host}");
+        }
+        for host in ["1.2.3.4:66000", "host:port", "ftp://1.2.3.4"] {
+            assert!(ollama_chat(host).is_err(), "{host}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_not_shown_and_this_machine_is_known() {
+        let url = ollama_chat("http://me:secret@127.0.0.1:1").unwrap();
+        assert_eq!(url.password(), Some("secret"));
+        assert_eq!(shown(&url), "http://127.0.0.1:1/api/chat");
+        assert!(is_loopback(&url));
+        assert!(is_loopback(&ollama_chat("[::1]").unwrap()));
+        assert!(is_loopback(&ollama_chat("localhost").unwrap()));
+        assert!(!is_loopback(&ollama_chat("192.168.1.2").unwrap()));
+    }
+}

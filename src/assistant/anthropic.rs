@@ -1,0 +1,220 @@
+//! Anthropic's Messages API: <https://docs.claude.com/en/api/messages>, with its stream of
+//! <https://docs.claude.com/en/docs/build-with-claude/streaming>.
+
+use reqwest::header::HeaderName;
+use serde_json::{Value as Json, json};
+
+use super::address;
+use super::body::Framing;
+use super::conversation::Conversation;
+use super::failure::ProviderFailure;
+use super::http::Http;
+use super::members::{member, set, set_list};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
+use super::reader::{ReplyReader, json, reply};
+use super::settings::ProviderSettings;
+use super::thinking::Text;
+use super::turns::{Side, messages, own_calls};
+use crate::client::Tool;
+use crate::client::formats::anthropic;
+
+const ADDRESS: &str = "https://api.anthropic.com";
+
+/// The version of the interface.
+const VERSION: &str = "2023-06-01";
+
+/// The most that a reply may have, in tokens; the interface wants a limit.
+const MAX_TOKENS: u32 = 2048;
+
+/// A model behind Anthropic's Messages API.
+#[derive(Debug)]
+pub struct AnthropicClient {
+    http: Http,
+}
+
+impl AnthropicClient {
+    /// A model by Anthropic's name for it, at the address of the settings or, where that is empty, at
+    /// Anthropic's own. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// The address is none, or the key can be none.
+    pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
+        let name = ModelName {
+            provider: Provider::Anthropic,
+            name: model.to_owned(),
+        };
+        let base = match settings.address.trim() {
+            "" => ADDRESS,
+            base => base,
+        };
+        let http = Http::new(name, address::messages(base), settings.clone())?
+            .with_header(HeaderName::from_static("anthropic-version"), VERSION)
+            .with_key(HeaderName::from_static("x-api-key"), "")?;
+        Ok(Self { http })
+    }
+}
+
+impl AiClient for AnthropicClient {
+    fn name(&self) -> &ModelName {
+        &self.http.model
+    }
+
+    fn reply<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Tool],
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> Replying<'a> {
+        Box::pin(async move {
+            if !self.http.has_key() {
+                return Err(self.http.error(ProviderFailure::NoKey));
+            }
+            let request = request(&self.http.model.name, conversation, tools);
+            let reader = MessageReader::default();
+            let asked = self.http.ask(&request, Framing::Events, reader, on_text);
+            let mut reply = asked.await.map_err(|failure| self.http.error(failure))?;
+            reply.calls = own_calls(reply.calls, conversation, tools);
+            Ok(reply)
+        })
+    }
+}
+
+fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
+    let mut request = json!({
+        "model": model,
+        "max_tokens": MAX_TOKENS,
+        "stream": true,
+        "messages": sent_messages(conversation),
+    });
+    // It may not be empty.
+    if !conversation.system.trim().is_empty() {
+        set(&mut request, "system", conversation.system.as_str());
+    }
+    set_list(&mut request, "tools", anthropic::tools(tools));
+    request
+}
+
+/// The turns of the user and the assistant, in turn. All results of a round are at the beginning of
+/// one user's turn, or the request is refused; no text is blank, for the same reason.
+fn sent_messages(conversation: &Conversation) -> Vec<Json> {
+    let mut sent: Vec<(&str, Vec<Json>)> = Vec::new();
+    for message in messages(conversation) {
+        let text = |text: &str| json!({ "type": "text", "text": text });
+        let (role, content) = match message {
+            Side::Person(said) => ("user", vec![text(said)]),
+            Side::Results(results) => {
+                let results = results.iter();
+                let results = results.map(|(call, result)| anthropic::tool_result(call, result));
+                ("user", results.collect())
+            }
+            Side::Model { text: said, calls } => {
+                let said = (!said.trim().is_empty()).then(|| text(said));
+                let calls = calls.into_iter().map(|call| {
+                    json!({
+                        "type": "tool_use",
+                        "id": call.id,
+                        "name": call.name,
+                        "input": call.arguments,
+                    })
+                });
+                ("assistant", said.into_iter().chain(calls).collect())
+            }
+        };
+        match sent.last_mut() {
+            Some((last, before)) if *last == role => before.extend(content),
+            _ => sent.push((role, content)),
+        }
+    }
+    let sent = sent
+        .into_iter()
+        .map(|(role, content)| json!({ "role": role, "content": content }));
+    sent.collect()
+}
+
+/// A message, out of the events of its stream; or whole, from what does not stream.
+#[derive(Default)]
+struct MessageReader {
+    text: Text,
+    calls: Vec<Block>,
+    stop_reason: Option<String>,
+}
+
+/// A call that comes in pieces.
+struct Block {
+    index: Option<u64>,
+    start: Json,
+    input: String,
+}
+
+impl MessageReader {
+    fn block(&mut self, index: Option<u64>, block: &Json, on_text: &mut (dyn FnMut(&str) + Send)) {
+        match member(block, "type") {
+            "text" => self.text.push(member(block, "text"), on_text),
+            "tool_use" => self.calls.push(Block {
+                index,
+                start: block.clone(),
+                input: String::new(),
+            }),
+            // What it thinks, and what the provider's own tools do.
+            _ => {}
+        }
+    }
+
+    fn stopped(&mut self, message: &Json) {
+        let reason = message.get("stop_reason").and_then(Json::as_str);
+        self.stop_reason = reason.map(str::to_owned).or(self.stop_reason.take());
+    }
+}
+
+impl ReplyReader for MessageReader {
+    fn take(
+        &mut self,
+        text: &str,
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<bool, ProviderFailure> {
+        let event = json(text)?;
+        let part = |name: &str| event.get(name).unwrap_or(&Json::Null);
+        let index = part("index").as_u64();
+        match member(&event, "type") {
+            "content_block_start" => self.block(index, part("content_block"), on_text),
+            "content_block_delta" => {
+                let delta = part("delta");
+                self.text.push(member(delta, "text"), on_text);
+                let mut calls = self.calls.iter_mut().rev();
+                if let Some(call) = calls.find(|call| call.index == index) {
+                    call.input.push_str(member(delta, "partial_json"));
+                }
+            }
+            "message_delta" => self.stopped(part("delta")),
+            "message_stop" => return Ok(true),
+            "message" => {
+                let blocks = part("content").as_array();
+                for block in blocks.into_iter().flatten() {
+                    self.block(None, block, on_text);
+                }
+                self.stopped(&event);
+                return Ok(true);
+            }
+            "error" => return Err(ProviderFailure::of_error(part("error"))),
+            // New events may come at any time, and `ping` always.
+            _ => {}
+        }
+        Ok(false)
+    }
+
+    fn finish(self, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<ModelReply, ProviderFailure> {
+        let reason = self.stop_reason.ok_or_else(ProviderFailure::early)?;
+        if reason == "refusal" {
+            return Err(ProviderFailure::Refused("it declines".to_owned()));
+        }
+        let blocks = self.calls.into_iter().map(|mut call| {
+            if !call.input.is_empty() {
+                set(&mut call.start, "input", call.input);
+            }
+            call.start
+        });
+        let content: Vec<Json> = blocks.collect();
+        let calls = anthropic::tool_calls(&json!({ "content": content }));
+        reply(self.text.finish(on_text), calls, reason == "max_tokens")
+    }
+}

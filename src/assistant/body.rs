@@ -1,0 +1,156 @@
+//! The body of a provider's reply, in bounded memory, as the events or lines that it consists of.
+
+use std::pin::{Pin, pin};
+use std::time::Duration;
+
+use futures_util::{Stream, StreamExt, stream};
+use reqwest::Response;
+use reqwest::header::CONTENT_TYPE;
+use sse_stream::{Error as SseError, SseByteStream};
+use tokio_util::bytes::{Buf, Bytes, BytesMut};
+
+use super::failure::ProviderFailure;
+
+/// How much of an error is read.
+const ERROR_BYTES: usize = 64 * 1024;
+
+/// How long the rest behind the last event may take, so that the connection can be used again.
+const REST: Duration = Duration::from_millis(50);
+
+/// How a stream is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// Server-sent events, of which the data counts.
+    Events,
+    /// A JSON text on each line.
+    Lines,
+}
+
+/// Piece after piece of a reply, each with its limits.
+struct Pieces {
+    response: Response,
+    left: usize,
+    idle: Duration,
+}
+
+impl Pieces {
+    async fn next(&mut self) -> Result<Option<Bytes>, ProviderFailure> {
+        let piece = tokio::time::timeout(self.idle, self.response.chunk());
+        let piece = piece
+            .await
+            .map_err(|_| ProviderFailure::TimedOut(self.idle))?;
+        let piece = piece.map_err(|_| ProviderFailure::early())?;
+        let Some(piece) = piece else { return Ok(None) };
+        self.left = self
+            .left
+            .checked_sub(piece.len())
+            .ok_or_else(|| ProviderFailure::Garbled("it is too long".to_owned()))?;
+        Ok(Some(piece))
+    }
+}
+
+/// The texts that a reply consists of, one by one. No text is handed out before all of it is there.
+pub(super) struct Documents(Pin<Box<dyn Stream<Item = Result<String, ProviderFailure>> + Send>>);
+
+impl Documents {
+    /// Reads a reply of at most so many bytes. What says of itself that it is one JSON text is one,
+    /// though events were asked for.
+    pub(super) fn new(response: Response, framing: Framing, bytes: usize, idle: Duration) -> Self {
+        let kind = response.headers().get(CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.trim().to_ascii_lowercase();
+        let mut pieces = Pieces {
+            response,
+            left: bytes,
+            idle,
+        };
+        if kind.starts_with("text/html") {
+            let page = ProviderFailure::Garbled("it is a web page".to_owned());
+            return Self(Box::pin(stream::iter([Err(page)])));
+        }
+        match framing {
+            Framing::Events if kind.starts_with("application/json") => {
+                Self(Box::pin(stream::once(async move {
+                    let mut whole = BytesMut::new();
+                    while let Some(piece) = pieces.next().await? {
+                        whole.extend_from_slice(&piece);
+                    }
+                    text(&whole)
+                })))
+            }
+            Framing::Events => {
+                let pieces = stream::try_unfold(pieces, async |mut pieces: Pieces| {
+                    Ok::<_, ProviderFailure>(pieces.next().await?.map(|piece| (piece, pieces)))
+                });
+                let events = SseByteStream::new(Box::pin(pieces));
+                Self(Box::pin(events.filter_map(async |event| match event {
+                    Ok(event) => event.data.map(Ok),
+                    Err(SseError::Body(error)) => {
+                        let failure = error.downcast_ref::<ProviderFailure>();
+                        Some(Err(failure.cloned().unwrap_or_else(ProviderFailure::early)))
+                    }
+                    Err(error) => Some(Err(ProviderFailure::Garbled(error.to_string()))),
+                })))
+            }
+            Framing::Lines => Self(Box::pin(stream::try_unfold(
+                (pieces, BytesMut::new()),
+                async |(mut pieces, mut held)| {
+                    let mut searched = 0;
+                    loop {
+                        let end = held.iter().skip(searched).position(|byte| *byte == b'\n');
+                        if let Some(end) = end {
+                            let line = held.split_to(searched + end);
+                            held.advance(1);
+                            return Ok(Some((text(&line)?, (pieces, held))));
+                        }
+                        searched = held.len();
+                        match pieces.next().await? {
+                            Some(piece) => held.extend_from_slice(&piece),
+                            None if held.is_empty() => return Ok(None),
+                            // The last line may end with the stream.
+                            None => {
+                                return Ok(Some((text(&held.split())?, (pieces, held))));
+                            }
+                        }
+                    }
+                },
+            ))),
+        }
+    }
+
+    /// The next text that is not blank; none at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<String>, ProviderFailure> {
+        while let Some(text) = self.0.next().await.transpose()? {
+            if !text.trim().is_empty() {
+                return Ok(Some(text));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads on to the end, if it is near.
+    pub(super) async fn finish(mut self) {
+        let rest = async { while let Some(Ok(_)) = self.0.next().await {} };
+        let _ = tokio::time::timeout(REST, pin!(rest)).await;
+    }
+}
+
+/// The beginning of what came with an error.
+pub(super) async fn error_body(response: Response, idle: Duration) -> Vec<u8> {
+    let mut pieces = Pieces {
+        response,
+        left: ERROR_BYTES,
+        idle,
+    };
+    let mut body = Vec::new();
+    while let Ok(Some(piece)) = pieces.next().await {
+        body.extend_from_slice(&piece);
+    }
+    body
+}
+
+fn text(bytes: &[u8]) -> Result<String, ProviderFailure> {
+    let text = std::str::from_utf8(bytes);
+    let text = text.map_err(|error| ProviderFailure::Garbled(error.to_string()))?;
+    Ok(text.to_owned())
+}

@@ -1,0 +1,210 @@
+//! What goes wrong with a provider, out of its status codes, error objects and broken streams.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value as Json;
+use thiserror::Error;
+
+use super::model::{ModelError, ModelName, Provider};
+
+/// How much of what a provider says is told, in characters.
+const TOLD: usize = 300;
+
+/// The longest time to wait that is believed.
+const DAY: u64 = 24 * 60 * 60;
+
+/// What went wrong, before it is said of which model.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub(super) enum ProviderFailure {
+    #[error("not reachable: {0}")]
+    Unreachable(String),
+    #[error("overloaded: {why}")]
+    Overloaded {
+        why: String,
+        retry_after: Option<Duration>,
+    },
+    #[error("not within {0:?}")]
+    TimedOut(Duration),
+    #[error("no such model: {0}")]
+    NoSuchModel(String),
+    #[error("no key")]
+    NoKey,
+    #[error("refused: {0}")]
+    Refused(String),
+    #[error("garbled: {0}")]
+    Garbled(String),
+}
+
+impl ProviderFailure {
+    /// The failure that an HTTP status and what came with it mean. The codes are those of
+    /// <https://docs.claude.com/en/api/errors>, <https://platform.openai.com/docs/guides/error-codes>
+    /// and <https://docs.ollama.com/api/errors>.
+    pub(super) fn of_status(status: u16, body: &[u8], retry_after: Option<Duration>) -> Self {
+        let said = message(body);
+        let why = match &said {
+            Some(said) => format!("HTTP {status}: {said}"),
+            None => format!("HTTP {status}"),
+        };
+        match status {
+            300..=399 => Self::Unreachable(format!("{why}; what answers there leads elsewhere")),
+            401 | 403 => Self::NoKey,
+            404 => match said {
+                Some(said) if said.to_lowercase().contains("model") => Self::NoSuchModel(said),
+                _ => Self::Unreachable(format!("{why}; something else answers there")),
+            },
+            408 | 425 | 429 | 500.. => Self::Overloaded { why, retry_after },
+            _ => Self::Refused(why),
+        }
+    }
+
+    /// The failure that an error object means which comes within a stream, or the text that Ollama
+    /// sends instead. Anthropic and `OpenAI` give it a type; llama.cpp and vLLM a status, as `code`.
+    pub(super) fn of_error(error: &Json) -> Self {
+        let text = |name: &str| error.get(name).and_then(Json::as_str).unwrap_or_default();
+        let status = error.get("code").and_then(Json::as_u64);
+        let status = status.and_then(|code| u16::try_from(code).ok());
+        let status = status.unwrap_or_else(|| match (text("type"), text("code")) {
+            ("invalid_request_error" | "BadRequestError", _) => 400,
+            ("authentication_error" | "permission_error", _) | (_, "invalid_api_key") => 401,
+            ("billing_error", _) => 402,
+            ("not_found_error", _) | (_, "model_not_found") => 404,
+            ("request_too_large", _) => 413,
+            ("rate_limit_error", _) | (_, "rate_limit_exceeded") => 429,
+            ("overloaded_error", _) => 529,
+            _ => 500,
+        });
+        match Self::of_status(status, error.to_string().as_bytes(), None) {
+            Self::Overloaded { retry_after, .. } => {
+                let why = message(error.to_string().as_bytes());
+                let why = why.unwrap_or_else(|| "it broke off".to_owned());
+                Self::Overloaded { why, retry_after }
+            }
+            failure => failure,
+        }
+    }
+
+    /// A reply that ends before it is whole.
+    pub(super) fn early() -> Self {
+        Self::Garbled("it ended too early".to_owned())
+    }
+
+    /// The failure as it is told, of a model at an address. The key is in none of it.
+    pub(super) fn of_model(
+        self,
+        model: &ModelName,
+        address: &str,
+        key: Option<&str>,
+    ) -> ModelError {
+        let model = model.clone();
+        let clean = |why: String| {
+            let why = key.map_or_else(|| why.clone(), |key| why.replace(key, "…"));
+            why.trim_end_matches(['.', ' ']).to_owned()
+        };
+        match self {
+            Self::Unreachable(why) => ModelError::Unreachable {
+                address: address.to_owned(),
+                why: clean(why),
+                setting: model.provider.address_setting(),
+                model,
+            },
+            Self::Overloaded { why, retry_after } => ModelError::Overloaded {
+                model,
+                why: clean(why),
+                retry_after,
+            },
+            Self::TimedOut(limit) => ModelError::TimedOut { model, limit },
+            Self::NoSuchModel(said) => ModelError::NoSuchModel {
+                hint: match model.provider {
+                    Provider::Ollama => format!("run `ollama pull {}`", model.name),
+                    Provider::Anthropic | Provider::OpenAi => clean(said),
+                },
+                model,
+            },
+            Self::NoKey => ModelError::NoKey {
+                setting: model.provider.key_setting(),
+                model,
+            },
+            Self::Refused(why) => ModelError::Refused {
+                model,
+                why: clean(why),
+            },
+            Self::Garbled(why) => ModelError::Garbled {
+                model,
+                why: clean(why),
+            },
+        }
+    }
+}
+
+/// What a provider says in an error, on one line: `error.message`, `error`, `message`, `detail`, or a
+/// short text. A page is not said.
+fn message(body: &[u8]) -> Option<String> {
+    let said = match serde_json::from_slice::<Json>(body) {
+        Ok(json) => {
+            let named = ["/error/message", "/error", "/message", "/detail"];
+            let mut named = named.into_iter().filter_map(|path| json.pointer(path));
+            let named = named.find_map(Json::as_str).or(json.as_str());
+            named?.to_owned()
+        }
+        Err(_) => String::from_utf8_lossy(body).into_owned(),
+    };
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_page = said.starts_with('<');
+    (!said.is_empty() && !is_page).then(|| said.chars().take(TOLD).collect())
+}
+
+/// The time in a `retry-after` header, which has seconds or a date: RFC 9110, section 10.2.3.
+pub(super) fn retry_after(header: &str, now: DateTime<Utc>) -> Option<Duration> {
+    let seconds = if let Ok(seconds) = header.trim().parse::<u64>() {
+        seconds
+    } else {
+        let date = DateTime::parse_from_rfc2822(header.trim()).ok()?;
+        let left = date.signed_duration_since(now).num_seconds();
+        u64::try_from(left).unwrap_or_default()
+    };
+    Some(Duration::from_secs(seconds.min(DAY)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_to_wait_is_in_seconds_or_up_to_a_date() {
+        let now = DateTime::parse_from_rfc2822("Wed, 21 Oct 2015 07:28:00 GMT").unwrap();
+        let wait = |header| retry_after(header, now.to_utc());
+        assert_eq!(wait("30"), Some(Duration::from_secs(30)));
+        let date = "Wed, 21 Oct 2015 07:30:00 GMT";
+        assert_eq!(wait(date), Some(Duration::from_secs(120)));
+        let past = "Wed, 21 Oct 2015 07:20:00 GMT";
+        assert_eq!(wait(past), Some(Duration::ZERO));
+        assert_eq!(wait("soon"), None);
+        assert_eq!(wait("18446744073709551615"), Some(Duration::from_secs(DAY)));
+    }
+
+    #[test]
+    fn what_a_provider_says_is_found_in_each_form_and_a_page_is_not_told() {
+        for (body, said) in [
+            (
+                r#"{"type":"error","error":{"type":"x","message":"No."}}"#,
+                Some("No."),
+            ),
+            (
+                r#"{"error":"model 'x' not found"}"#,
+                Some("model 'x' not found"),
+            ),
+            (
+                r#"{"object":"error","message":"No.","code":404}"#,
+                Some("No."),
+            ),
+            (r#"{"detail":"Not Found"}"#, Some("Not Found")),
+            ("404 page not found\n", Some("404 page not found")),
+            ("<html><body>Bad gateway", None),
+            ("", None),
+            ("{}", None),
+        ] {
+            assert_eq!(message(body.as_bytes()).as_deref(), said, "{body}");
+        }
+    }
+}

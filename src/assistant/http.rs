@@ -1,0 +1,192 @@
+//! One request to a provider over HTTP, and its streamed reply.
+//!
+//! TLS is rustls with ring and the system's trust store, as for the broker; nothing is installed for
+//! the whole process. Redirects are not followed: they would take the key elsewhere. A proxy of the
+//! environment (`HTTPS_PROXY` and the like, by reqwest) is never used for this machine itself.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use reqwest::header::{DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::{Client, Response, redirect};
+use rustls::{ClientConfig, RootCertStore};
+use serde_json::Value as Json;
+use tokio::sync::OnceCell;
+use url::Url;
+
+use super::address::{is_loopback, shown};
+use super::body::{Documents, Framing, error_body};
+use super::failure::{ProviderFailure, retry_after};
+use super::model::{ModelError, ModelName, ModelReply};
+use super::reader::ReplyReader;
+use super::settings::{ApiKey, ProviderSettings};
+
+/// The way to one model.
+pub(super) struct Http {
+    pub(super) model: ModelName,
+    url: Url,
+    headers: HeaderMap,
+    settings: ProviderSettings,
+    /// Made when it is first needed: a trust store takes milliseconds to read.
+    client: OnceCell<Client>,
+}
+
+impl fmt::Debug for Http {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Http")
+            .field("model", &self.model)
+            .field("address", &shown(&self.url))
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Http {
+    /// The way to a model at an address, or why that is none.
+    pub(super) fn new(
+        model: ModelName,
+        url: Result<Url, String>,
+        settings: ProviderSettings,
+    ) -> Result<Self, ModelError> {
+        match url {
+            Ok(url) => Ok(Self {
+                model,
+                url,
+                headers: HeaderMap::new(),
+                settings,
+                client: OnceCell::new(),
+            }),
+            // The address itself may hold a password, and can't be told apart.
+            Err(why) => {
+                Err(ProviderFailure::Unreachable(why).of_model(&model, "its address", None))
+            }
+        }
+    }
+
+    /// Sends a header with every request.
+    pub(super) fn with_header(mut self, name: HeaderName, value: &'static str) -> Self {
+        self.headers.insert(name, HeaderValue::from_static(value));
+        self
+    }
+
+    /// Sends the key, if there is one, behind `prefix` in a header.
+    ///
+    /// # Errors
+    /// The key can't be in a header.
+    pub(super) fn with_key(mut self, name: HeaderName, prefix: &str) -> Result<Self, ModelError> {
+        if let Some(key) = &self.settings.key {
+            let value = HeaderValue::from_str(&format!("{prefix}{}", key.secret()));
+            let mut value = value.map_err(|_| self.error(ProviderFailure::NoKey))?;
+            value.set_sensitive(true);
+            self.headers.insert(name, value);
+        }
+        Ok(self)
+    }
+
+    /// Whether there is a key.
+    pub(super) fn has_key(&self) -> bool {
+        self.settings.key.is_some()
+    }
+
+    /// A failure, as it is told.
+    pub(super) fn error(&self, failure: ProviderFailure) -> ModelError {
+        let key = self.settings.key.as_ref().map(ApiKey::secret);
+        failure.of_model(&self.model, &shown(&self.url), key)
+    }
+
+    /// Sends a request and reads its reply.
+    pub(super) async fn ask(
+        &self,
+        request: &Json,
+        framing: Framing,
+        mut reader: impl ReplyReader,
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<ModelReply, ProviderFailure> {
+        let limits = self.settings.limits;
+        let asked = async {
+            let response = self.post(request).await?;
+            let mut texts = Documents::new(response, framing, limits.bytes, limits.idle);
+            while let Some(text) = texts.next().await? {
+                if reader.take(&text, on_text)? {
+                    texts.finish().await;
+                    break;
+                }
+            }
+            reader.finish(on_text)
+        };
+        let asked = tokio::time::timeout(limits.whole, asked).await;
+        asked.unwrap_or(Err(ProviderFailure::TimedOut(limits.whole)))
+    }
+
+    async fn post(&self, request: &Json) -> Result<Response, ProviderFailure> {
+        let client = self.client.get_or_try_init(|| self.connector()).await?;
+        let headers = self.headers.clone();
+        let sent = client.post(self.url.clone()).headers(headers).json(request);
+        let response = sent.send().await.map_err(|error| self.unsent(&error))?;
+        if response.status().is_success() {
+            return Ok(response);
+        }
+        let status = response.status().as_u16();
+        let header = |name| response.headers().get(name)?.to_str().ok();
+        let now = header(DATE).and_then(|date| DateTime::parse_from_rfc2822(date).ok());
+        let now = now.map_or_else(Utc::now, |now| now.to_utc());
+        let wait = header(RETRY_AFTER).and_then(|header| retry_after(header, now));
+        let body = error_body(response, self.settings.limits.idle).await;
+        Err(ProviderFailure::of_status(status, &body, wait))
+    }
+
+    fn unsent(&self, error: &reqwest::Error) -> ProviderFailure {
+        let limit = self.settings.limits.connect;
+        match (error.is_connect(), error.is_timeout()) {
+            (_, true) => {
+                ProviderFailure::Unreachable(format!("no answer within {} s", limit.as_secs()))
+            }
+            (true, false) => ProviderFailure::Unreachable(innermost(error)),
+            (false, false) => ProviderFailure::Garbled(innermost(error)),
+        }
+    }
+
+    async fn connector(&self) -> Result<Client, ProviderFailure> {
+        let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
+        let roots = if self.url.scheme() == "https" {
+            tokio::task::spawn_blocking(system_roots)
+                .await
+                .map_err(|error| unfit(&error))?
+        } else {
+            RootCertStore::empty()
+        };
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let tls = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| unfit(&error))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        let mut client = Client::builder()
+            .tls_backend_preconfigured(tls)
+            .connect_timeout(self.settings.limits.connect)
+            .redirect(redirect::Policy::none())
+            .user_agent(concat!("zwave-assistant/", env!("CARGO_PKG_VERSION")));
+        if is_loopback(&self.url) {
+            client = client.no_proxy();
+        }
+        client.build().map_err(|error| unfit(&error))
+    }
+}
+
+/// The certificates that the system trusts. One that can't be read takes nothing from the others.
+fn system_roots() -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    roots
+}
+
+/// The cause of an error; the outer ones only say that there was one, and where.
+fn innermost(error: &dyn Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}

@@ -1,0 +1,159 @@
+//! Ollama's chat: <https://docs.ollama.com/api/chat>, a JSON object on each line, with its errors of
+//! <https://docs.ollama.com/api/errors>.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use reqwest::header::AUTHORIZATION;
+use serde_json::{Value as Json, json};
+
+use super::address;
+use super::body::Framing;
+use super::conversation::Conversation;
+use super::failure::ProviderFailure;
+use super::http::Http;
+use super::members::{member, set, set_list};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
+use super::reader::{ReplyReader, json, reply};
+use super::settings::ProviderSettings;
+use super::thinking::Text;
+use super::turns::{Side, messages, own_calls};
+use crate::client::Tool;
+use crate::client::formats::{ToolCall, ollama};
+
+/// A model that Ollama runs.
+#[derive(Debug)]
+pub struct OllamaClient {
+    http: Http,
+    /// Whether it takes the field `think`. Versions before 0.9 do not know it and do not mind; a
+    /// model that must think may refuse it.
+    takes_think: AtomicBool,
+}
+
+impl OllamaClient {
+    /// A model by Ollama's name for it. The address has any form that `OLLAMA_HOST` may have; where it
+    /// is empty, it is port 11434 of this machine. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// The address is none, or the key can be none.
+    pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
+        let name = ModelName {
+            provider: Provider::Ollama,
+            name: model.to_owned(),
+        };
+        let url = address::ollama_chat(&settings.address);
+        Ok(Self {
+            http: Http::new(name, url, settings)?.with_key(AUTHORIZATION, "Bearer ")?,
+            takes_think: AtomicBool::new(true),
+        })
+    }
+
+    async fn ask(
+        &self,
+        conversation: &Conversation,
+        tools: &[Tool],
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<ModelReply, ProviderFailure> {
+        let takes_think = self.takes_think.load(Ordering::Relaxed);
+        let ask = async |takes_think: bool, on_text: &mut (dyn FnMut(&str) + Send)| {
+            let mut request = request(&self.http.model.name, conversation, tools);
+            if takes_think {
+                // A person waits for the lamp.
+                set(&mut request, "think", false);
+            }
+            let reader = ChatReader::default();
+            self.http
+                .ask(&request, Framing::Lines, reader, on_text)
+                .await
+        };
+        match ask(takes_think, on_text).await {
+            Err(ProviderFailure::Refused(why)) if takes_think && why.contains("think") => {
+                self.takes_think.store(false, Ordering::Relaxed);
+                ask(false, on_text).await
+            }
+            asked => asked,
+        }
+    }
+}
+
+impl AiClient for OllamaClient {
+    fn name(&self) -> &ModelName {
+        &self.http.model
+    }
+
+    fn reply<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Tool],
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> Replying<'a> {
+        Box::pin(async move {
+            let asked = self.ask(conversation, tools, on_text).await;
+            let mut reply = asked.map_err(|failure| self.http.error(failure))?;
+            reply.calls = own_calls(reply.calls, conversation, tools);
+            Ok(reply)
+        })
+    }
+}
+
+fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
+    let mut sent = Vec::new();
+    if !conversation.system.trim().is_empty() {
+        sent.push(json!({ "role": "system", "content": conversation.system }));
+    }
+    for message in messages(conversation) {
+        match message {
+            Side::Person(said) => sent.push(json!({ "role": "user", "content": said })),
+            Side::Results(results) => {
+                let results = results.iter();
+                sent.extend(results.map(|(call, result)| ollama::tool_result(call, result)));
+            }
+            Side::Model { text, calls } => {
+                let mut message = json!({ "role": "assistant", "content": text });
+                let calls = calls.into_iter().map(|call| {
+                        json!({ "function": { "name": call.name, "arguments": call.arguments } })
+                    });
+                set_list(&mut message, "tool_calls", calls.collect());
+                sent.push(message);
+            }
+        }
+    }
+    let mut request = json!({ "model": model, "stream": true, "messages": sent });
+    set_list(&mut request, "tools", ollama::tools(tools));
+    request
+}
+
+/// A reply, out of its lines. Calls are whole in whatever line they come.
+#[derive(Default)]
+struct ChatReader {
+    text: Text,
+    calls: Vec<ToolCall>,
+    done: bool,
+    cut: bool,
+}
+
+impl ReplyReader for ChatReader {
+    fn take(
+        &mut self,
+        text: &str,
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<bool, ProviderFailure> {
+        let line = json(text)?;
+        if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
+            return Err(ProviderFailure::of_error(error));
+        }
+        let message = line.get("message").unwrap_or(&Json::Null);
+        // What is thought is in `thinking`.
+        self.text.push(member(message, "content"), on_text);
+        self.calls.extend(ollama::tool_calls(message));
+        self.cut |= member(&line, "done_reason") == "length";
+        self.done |= line.get("done") == Some(&Json::Bool(true));
+        Ok(self.done)
+    }
+
+    fn finish(self, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<ModelReply, ProviderFailure> {
+        if !self.done {
+            return Err(ProviderFailure::early());
+        }
+        reply(self.text.finish(on_text), self.calls, self.cut)
+    }
+}

@@ -1,0 +1,209 @@
+//! `OpenAI`'s chat completions: <https://platform.openai.com/docs/api-reference/chat>, as llama.cpp,
+//! vLLM, LM Studio and others serve them too, with their freedoms: a stream without `[DONE]` or without
+//! `finish_reason`, calls without an `index` or an id, an answer at once though a stream was asked for.
+
+use reqwest::header::AUTHORIZATION;
+use serde_json::{Value as Json, json};
+
+use super::address;
+use super::body::Framing;
+use super::conversation::Conversation;
+use super::failure::ProviderFailure;
+use super::http::Http;
+use super::members::{member, set_list};
+use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
+use super::reader::{ReplyReader, json, reply};
+use super::settings::ProviderSettings;
+use super::thinking::Text;
+use super::turns::{Side, messages, own_calls};
+use crate::client::Tool;
+use crate::client::formats::openai;
+
+const ADDRESS: &str = "https://api.openai.com/v1";
+
+/// A model behind chat completions.
+#[derive(Debug)]
+pub struct OpenAiClient {
+    http: Http,
+}
+
+impl OpenAiClient {
+    /// A model by the server's name for it, at the address of the settings or, where that is empty, at
+    /// `OpenAI`'s own. A server of one's own may need no key. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// The address is none, or the key can be none.
+    pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
+        let name = ModelName {
+            provider: Provider::OpenAi,
+            name: model.to_owned(),
+        };
+        let base = match settings.address.trim() {
+            "" => ADDRESS,
+            base => base,
+        };
+        let url = address::chat_completions(base);
+        let http = Http::new(name, url, settings.clone())?.with_key(AUTHORIZATION, "Bearer ")?;
+        Ok(Self { http })
+    }
+}
+
+impl AiClient for OpenAiClient {
+    fn name(&self) -> &ModelName {
+        &self.http.model
+    }
+
+    fn reply<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Tool],
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> Replying<'a> {
+        Box::pin(async move {
+            let request = request(&self.http.model.name, conversation, tools);
+            let reader = ChoiceReader::default();
+            let asked = self.http.ask(&request, Framing::Events, reader, on_text);
+            let mut reply = asked.await.map_err(|failure| self.http.error(failure))?;
+            reply.calls = own_calls(reply.calls, conversation, tools);
+            Ok(reply)
+        })
+    }
+}
+
+fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
+    let mut sent = Vec::new();
+    if !conversation.system.trim().is_empty() {
+        sent.push(json!({ "role": "system", "content": conversation.system }));
+    }
+    for message in messages(conversation) {
+        match message {
+            Side::Person(said) => sent.push(json!({ "role": "user", "content": said })),
+            Side::Results(results) => {
+                let results = results.iter();
+                sent.extend(results.map(|(call, result)| openai::tool_result(call, result)));
+            }
+            Side::Model { text, calls } => {
+                let mut message = json!({ "role": "assistant", "content": text });
+                let calls = calls.into_iter().map(|call| {
+                    json!({
+                        "id": call.id,
+                        "type": "function",
+                        "function": {
+                            "name": call.name,
+                            "arguments": call.arguments.to_string(),
+                        },
+                    })
+                });
+                set_list(&mut message, "tool_calls", calls.collect());
+                sent.push(message);
+            }
+        }
+    }
+    let mut request = json!({ "model": model, "stream": true, "messages": sent });
+    set_list(&mut request, "tools", openai::tools(tools));
+    request
+}
+
+/// The first choice, out of the chunks of its stream; or whole, from what does not stream.
+#[derive(Default)]
+struct ChoiceReader {
+    text: Text,
+    calls: Vec<CallPieces>,
+    done: bool,
+    finish_reason: Option<String>,
+}
+
+/// A call that comes in pieces.
+#[derive(Default)]
+struct CallPieces {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+}
+
+impl ChoiceReader {
+    /// Adds a piece to the call that it belongs to: the last one of its index, unless its id says that
+    /// it is another. A piece without an index belongs to the last call, unless it names a tool.
+    fn add(&mut self, index: Option<u64>, piece: &Json) {
+        let function = piece.get("function").unwrap_or(&Json::Null);
+        let (id, name) = (member(piece, "id"), member(function, "name"));
+        let known = self.calls.iter_mut().rev().find(|call| {
+            let same = call.index == index && (id.is_empty() || call.id == id);
+            same && (index.is_some() || name.is_empty())
+        });
+        let arguments = match function.get("arguments") {
+            Some(Json::String(text)) => text.clone(),
+            None | Some(Json::Null) => String::new(),
+            Some(arguments) => arguments.to_string(),
+        };
+        if let Some(call) = known {
+            call.arguments.push_str(&arguments);
+            if call.name.is_empty() {
+                name.clone_into(&mut call.name);
+            }
+        } else {
+            self.calls.push(CallPieces {
+                index,
+                id: id.to_owned(),
+                name: name.to_owned(),
+                arguments,
+            });
+        }
+    }
+}
+
+impl ReplyReader for ChoiceReader {
+    fn take(
+        &mut self,
+        text: &str,
+        on_text: &mut (dyn FnMut(&str) + Send),
+    ) -> Result<bool, ProviderFailure> {
+        if text.trim() == "[DONE]" {
+            self.done = true;
+            return Ok(true);
+        }
+        let chunk = json(text)?;
+        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
+            return Err(ProviderFailure::of_error(error));
+        }
+        // The last chunk may have no choice, only what was used.
+        let Some(choice) = chunk.pointer("/choices/0") else {
+            return Ok(false);
+        };
+        let whole = choice.get("message");
+        let delta = whole.or(choice.get("delta")).unwrap_or(&Json::Null);
+        // What is thought is in `reasoning_content`, or in `reasoning`.
+        self.text.push(member(delta, "content"), on_text);
+        self.text.push(member(delta, "refusal"), on_text);
+        let calls = delta.get("tool_calls").and_then(Json::as_array);
+        for (at, piece) in (0..).zip(calls.into_iter().flatten()) {
+            let index = piece.get("index").and_then(Json::as_u64);
+            self.add(index.or(whole.map(|_| at)), piece);
+        }
+        let reason = choice.get("finish_reason").and_then(Json::as_str);
+        self.finish_reason = reason.map(str::to_owned).or(self.finish_reason.take());
+        Ok(whole.is_some())
+    }
+
+    fn finish(self, on_text: &mut (dyn FnMut(&str) + Send)) -> Result<ModelReply, ProviderFailure> {
+        let reason = self.finish_reason.unwrap_or_default();
+        if !self.done && reason.is_empty() {
+            return Err(ProviderFailure::early());
+        }
+        if reason == "content_filter" {
+            return Err(ProviderFailure::Refused(
+                "its filter stopped the reply".to_owned(),
+            ));
+        }
+        let calls = self.calls.into_iter().map(|call| {
+            json!({
+                "id": call.id,
+                "function": { "name": call.name, "arguments": call.arguments },
+            })
+        });
+        let message = json!({ "tool_calls": calls.collect::<Vec<_>>() });
+        let calls = openai::tool_calls(&message);
+        reply(self.text.finish(on_text), calls, reason == "length")
+    }
+}

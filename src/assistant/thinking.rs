@@ -1,0 +1,145 @@
+//! What a model only thinks is kept out of its text.
+
+const OPENING: &str = "<think>";
+const CLOSING: &str = "</think>";
+
+/// Text as it comes, without what is between `<think>` and `</think>`, as Qwen 3, `DeepSeek` R1 and
+/// others write it where the engine does not take it out, and without blanks before the first word.
+#[derive(Debug, Default)]
+struct Spoken {
+    /// What came last and may be the beginning of a tag.
+    held: String,
+    inside: bool,
+    begun: bool,
+}
+
+impl Spoken {
+    /// Takes a piece, and gives what is now known to be said.
+    fn push(&mut self, piece: &str) -> String {
+        self.held.push_str(piece);
+        let mut said = String::new();
+        loop {
+            let tag = [OPENING, CLOSING]
+                .into_iter()
+                .filter_map(|tag| Some((self.held.find(tag)?, tag)))
+                .min();
+            let Some((at, tag)) = tag else { break };
+            let rest = self.held.split_off(at + tag.len());
+            self.held.truncate(at);
+            self.say(&mut said);
+            self.held = rest;
+            self.inside = tag == OPENING;
+        }
+        let rest = self.held.split_off(self.held.len() - open_end(&self.held));
+        self.say(&mut said);
+        self.held = rest;
+        said
+    }
+
+    /// What is left at the end.
+    fn finish(mut self) -> String {
+        let mut said = String::new();
+        self.say(&mut said);
+        said
+    }
+
+    fn say(&mut self, said: &mut String) {
+        if !self.inside {
+            let text = if self.begun {
+                self.held.as_str()
+            } else {
+                self.held.trim_start()
+            };
+            self.begun |= !text.is_empty();
+            said.push_str(text);
+        }
+        self.held.clear();
+    }
+}
+
+/// How many bytes at the end may be the beginning of a tag.
+fn open_end(text: &str) -> usize {
+    let longest = [OPENING, CLOSING].into_iter().filter_map(|tag| {
+        let lengths = (1..tag.len()).rev();
+        lengths
+            .filter_map(|length| tag.get(..length))
+            .find(|start| text.ends_with(start))
+            .map(str::len)
+    });
+    longest.max().unwrap_or_default()
+}
+
+/// The text of a reply, handed out as it comes.
+#[derive(Debug, Default)]
+pub(super) struct Text {
+    spoken: Spoken,
+    all: String,
+}
+
+impl Text {
+    /// Takes a piece.
+    pub(super) fn push(&mut self, piece: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
+        let said = self.spoken.push(piece);
+        self.hand_out(&said, on_text);
+    }
+
+    /// All of it.
+    pub(super) fn finish(mut self, on_text: &mut (dyn FnMut(&str) + Send)) -> String {
+        let said = std::mem::take(&mut self.spoken).finish();
+        self.hand_out(&said, on_text);
+        self.all
+    }
+
+    fn hand_out(&mut self, said: &str, on_text: &mut (dyn FnMut(&str) + Send)) {
+        if !said.is_empty() {
+            on_text(said);
+            self.all.push_str(said);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn spoken<'a>(pieces: impl IntoIterator<Item = &'a str>) -> String {
+        let mut spoken = Spoken::default();
+        let mut said: String = pieces.into_iter().map(|piece| spoken.push(piece)).collect();
+        said.push_str(&spoken.finish());
+        said
+    }
+
+    #[test]
+    fn what_is_thought_is_not_said() {
+        for (text, said) in [
+            ("<think>\nA lamp…\n</think>\n\nDone.", "Done."),
+            ("<think>\n\n</think>\n\n", ""),
+            ("<think>never closed", ""),
+            ("Yes. <think>Hm.</think>No.", "Yes. No."),
+            ("below 5 <b>", "below 5 <b>"),
+            ("1 <", "1 <"),
+            ("</think>Done.", "Done."),
+            ("<<think>x</think>", "<"),
+        ] {
+            assert_eq!(spoken([text]), said, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_not_matter_how_a_text_is_cut(
+            parts in proptest::collection::vec(
+                prop_oneof![Just("<think>"), Just("</think>"), Just("<th"), Just("ink>"), Just("ö <"), Just(" ")],
+                0..12,
+            )
+        ) {
+            let whole: String = parts.concat();
+            let letters: Vec<String> = whole.chars().map(String::from).collect();
+            let one_by_one = spoken(letters.iter().map(String::as_str));
+            prop_assert_eq!(&one_by_one, &spoken([whole.as_str()]));
+            prop_assert_eq!(&one_by_one, &spoken(parts));
+        }
+    }
+}

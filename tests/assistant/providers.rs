@@ -1,0 +1,87 @@
+//! Each provider's interface, against a stand-in that speaks its documented format.
+
+mod errors;
+mod random;
+mod requests;
+mod secure;
+mod streams;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::json;
+use zwave_mcp_server::assistant::{
+    AiClient, AnthropicClient, ApiKey, Conversation, ModelError, ModelReply, OllamaClient,
+    OpenAiClient, Provider, ProviderSettings, ReplyLimits, Turn,
+};
+use zwave_mcp_server::client::Tool;
+
+/// The key, which must be nowhere but in a header.
+pub const KEY: &str = "sk-very-secret";
+
+/// The model's name.
+pub const MODEL: &str = "qwen3:0.6b";
+
+/// Limits of which only the connection's is short.
+pub fn limits() -> ReplyLimits {
+    ReplyLimits {
+        connect: Duration::from_secs(2),
+        ..ReplyLimits::default()
+    }
+}
+
+/// A client of this provider at an address.
+pub fn client_at(provider: Provider, address: &str, limits: ReplyLimits) -> Box<dyn AiClient> {
+    let settings = ProviderSettings {
+        address: address.to_owned(),
+        key: ApiKey::new(&format!("{KEY}\n")),
+        limits,
+    };
+    match provider {
+        Provider::Anthropic => Box::new(AnthropicClient::new(MODEL, settings).unwrap()),
+        Provider::Ollama => Box::new(OllamaClient::new(MODEL, settings).unwrap()),
+        Provider::OpenAi => Box::new(OpenAiClient::new(MODEL, settings).unwrap()),
+    }
+}
+
+/// What a provider's streams are called in a header.
+pub fn kind(provider: Provider) -> &'static str {
+    match provider {
+        Provider::Ollama => "application/x-ndjson",
+        Provider::Anthropic | Provider::OpenAi => "text/event-stream; charset=utf-8",
+    }
+}
+
+/// The person's first sentence.
+pub fn conversation() -> Conversation {
+    Conversation {
+        system: "Be short.".to_owned(),
+        turns: vec![Turn::Person("kitchen on".to_owned())],
+    }
+}
+
+/// The one tool there is.
+pub fn tools() -> Vec<Tool> {
+    vec![
+        Tool::read(json!({
+            "name": "control",
+            "description": "Controls a lamp.",
+            "inputSchema": {
+                "type": "object",
+                "properties": { "device": { "type": "string" } },
+                "required": ["device"],
+            },
+        }))
+        .unwrap(),
+    ]
+}
+
+/// Asks, and gives the text that was handed out on the way, too.
+pub async fn ask(client: &dyn AiClient) -> (Result<ModelReply, ModelError>, String) {
+    let said = Arc::new(Mutex::new(String::new()));
+    let heard = Arc::clone(&said);
+    let mut on_text = move |text: &str| heard.lock().unwrap().push_str(text);
+    let reply = client.reply(&conversation(), &tools(), &mut on_text).await;
+    let said = said.lock().unwrap().clone();
+    (reply, said)
+}

@@ -1,0 +1,336 @@
+//! What goes wrong, as an error that says what to do. Bodies are as the providers document them.
+
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::json;
+use zwave_mcp_server::assistant::{
+    AnthropicClient, ModelError, OllamaClient, OpenAiClient, Provider, ProviderSettings,
+};
+
+use super::{KEY, ask, client_at, kind, limits};
+use crate::stand_in::{Answer, End, StandIn};
+
+/// An error body in a provider's form.
+fn body(provider: Provider, kind: &str, message: &str) -> String {
+    let body = match provider {
+        Provider::Ollama => json!({ "error": message }),
+        Provider::Anthropic => {
+            json!({ "type": "error", "error": { "type": kind, "message": message } })
+        }
+        Provider::OpenAi => {
+            json!({ "error": { "message": message, "type": kind, "param": null, "code": null } })
+        }
+    };
+    body.to_string()
+}
+
+/// What a provider's answer leads to. The key is in nothing that is told.
+async fn error(provider: Provider, answer: Answer) -> ModelError {
+    let stand_in = StandIn::new([answer]).await;
+    let client = client_at(provider, &stand_in.address, limits());
+    let error = ask(client.as_ref()).await.0.unwrap_err();
+    for told in [
+        format!("{error:?}"),
+        error.to_string(),
+        format!("{client:?}"),
+    ] {
+        assert!(!told.contains(KEY), "{told}");
+        assert!(!told.contains('\n'), "{told}");
+    }
+    assert!(error.is_for_another());
+    error
+}
+
+#[tokio::test]
+async fn each_status_is_told_as_what_it_means() {
+    for provider in Provider::ALL {
+        for status in [400_u16, 413, 422] {
+            let said = body(provider, "invalid_request_error", "max_tokens: too much.");
+            let error = error(provider, Answer::error(status, &said)).await;
+            let ModelError::Refused { why, .. } = &error else {
+                panic!("{error:?}");
+            };
+            assert_eq!(*why, format!("HTTP {status}: max_tokens: too much"));
+        }
+        for status in [401, 403] {
+            let said = body(provider, "authentication_error", &format!("bad key {KEY}"));
+            let error = error(provider, Answer::error(status, &said)).await;
+            assert!(matches!(error, ModelError::NoKey { .. }), "{error:?}");
+        }
+        for status in [500, 502, 503, 529] {
+            for said in [
+                body(
+                    provider,
+                    "overloaded_error",
+                    &format!("Overloaded by {KEY}"),
+                ),
+                "<html><body>Bad Gateway</body></html>".to_owned(),
+                String::new(),
+            ] {
+                let error = error(provider, Answer::error(status, &said)).await;
+                assert!(
+                    matches!(&error, ModelError::Overloaded { why, retry_after: None, .. }
+                        if why.contains(&status.to_string()) && !why.contains('<')),
+                    "{error:?}"
+                );
+            }
+        }
+        for status in [301, 307] {
+            let mut answer = Answer::error(status, "");
+            answer.headers += "location: http://127.0.0.1:9/\r\n";
+            let error = error(provider, answer).await;
+            assert!(matches!(error, ModelError::Unreachable { .. }), "{error:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn too_much_at_once_says_when_to_ask_again() {
+    for provider in Provider::ALL {
+        for (headers, seconds) in [
+            ("retry-after: 7\r\n", 7),
+            (
+                "date: Wed, 21 Oct 2015 07:28:00 GMT\r\nretry-after: Wed, 21 Oct 2015 07:29:00 GMT\r\n",
+                60,
+            ),
+        ] {
+            let said = body(provider, "rate_limit_error", "Slow down.");
+            let mut answer = Answer::error(429, &said);
+            answer.headers += headers;
+            let error = error(provider, answer).await;
+            let ModelError::Overloaded { retry_after, .. } = error else {
+                panic!("{error:?}");
+            };
+            assert_eq!(retry_after, Some(Duration::from_secs(seconds)));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_is_not_there_is_told_from_an_address_that_is_wrong() {
+    let said = body(Provider::Ollama, "", "model 'qwen3:0.6b' not found");
+    let missing = error(Provider::Ollama, Answer::error(404, &said)).await;
+    assert_eq!(
+        missing.to_string(),
+        "ollama:qwen3:0.6b is not there: run `ollama pull qwen3:0.6b`."
+    );
+    for (provider, message) in [
+        (Provider::Anthropic, "model: qwen3:0.6b"),
+        (Provider::OpenAi, "The model `qwen3:0.6b` does not exist."),
+    ] {
+        let said = body(provider, "not_found_error", message);
+        let missing = error(provider, Answer::error(404, &said)).await;
+        assert!(
+            matches!(missing, ModelError::NoSuchModel { .. }),
+            "{missing:?}"
+        );
+    }
+    for provider in Provider::ALL {
+        for said in ["404 page not found", "{\"detail\":\"Not Found\"}", "<html>"] {
+            let wrong = error(provider, Answer::error(404, said)).await;
+            let setting = provider.address_setting();
+            assert!(matches!(wrong, ModelError::Unreachable { .. }), "{wrong:?}");
+            assert!(wrong.to_string().contains(setting), "{wrong}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_error_within_a_stream_ends_it() {
+    let anthropic = |kind: &str| {
+        let said = body(Provider::Anthropic, kind, "Overloaded");
+        let text = "data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Kü\"}}\n\n";
+        (
+            Provider::Anthropic,
+            format!("{text}event: error\ndata: {said}\n\n"),
+        )
+    };
+    let openai = |error: serde_json::Value| {
+        (
+            Provider::OpenAi,
+            format!("data: {}\n\ndata: [DONE]\n\n", json!({ "error": error })),
+        )
+    };
+    let ollama = "{\"message\":{\"content\":\"Kü\"},\"done\":false}\n{\"error\":\"an error was encountered while running the model\"}\n";
+    for (provider, events) in [
+        anthropic("overloaded_error"),
+        anthropic("api_error"),
+        anthropic("rate_limit_error"),
+        openai(
+            json!({ "message": "The server had an error", "type": "server_error", "code": null }),
+        ),
+        openai(json!({ "message": "slot unavailable", "type": "unavailable_error", "code": 503 })),
+        (Provider::Ollama, ollama.to_owned()),
+    ] {
+        let error = error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
+        assert!(
+            matches!(error, ModelError::Overloaded { .. }),
+            "{events}: {error:?}"
+        );
+    }
+    for (provider, events) in [
+        anthropic("invalid_request_error"),
+        openai(json!({ "message": "too long", "type": "BadRequestError", "code": 400 })),
+    ] {
+        let error = error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
+        assert!(
+            matches!(error, ModelError::Refused { .. }),
+            "{events}: {error:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_reply_is_garbled() {
+    for provider in Provider::ALL {
+        for answer in [
+            Answer::stream("text/html", ["<html>Log in</html>"]),
+            Answer::stream(kind(provider), ["Hello.\n\n"]),
+            Answer::stream(kind(provider), ["data: Hello.\n\n"]),
+            Answer::stream(kind(provider), ["data: \"[1\"\n\n"]),
+            Answer::stream(kind(provider), [b"data: \xff\xfe\n\n".as_slice()]),
+            Answer::stream("application/json", ["{"]),
+            Answer::stream("application/json", [""]),
+            Answer::stream(kind(provider), ["data: {}\n\n"]),
+        ] {
+            let error = error(provider, answer.clone()).await;
+            assert!(
+                matches!(error, ModelError::Garbled { .. }),
+                "{answer:?}: {error:?}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_reply_has_a_longest_length() {
+    for provider in Provider::ALL {
+        for piece in ["\n", "data: aaaa", ": aaaaaaaaa\n\n"] {
+            let pieces = std::iter::repeat_n(piece, 2000);
+            let stand_in = StandIn::new([Answer::stream(kind(provider), pieces)]).await;
+            let mut limits = limits();
+            limits.bytes = 1000;
+            let client = client_at(provider, &stand_in.address, limits);
+            let error = ask(client.as_ref()).await.0.unwrap_err();
+            let at_once = error.to_string().contains("too long") || piece.starts_with(':');
+            assert!(at_once, "{error}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn silence_and_slowness_have_an_end() {
+    for provider in Provider::ALL {
+        for pieces in [vec![], vec!["\n"]] {
+            let mut limits = limits();
+            if pieces.is_empty() {
+                limits.whole = Duration::from_millis(150);
+            } else {
+                limits.idle = Duration::from_millis(150);
+            }
+            let answer = Answer {
+                end: End::Silent,
+                ..Answer::stream(kind(provider), pieces)
+            };
+            let stand_in = StandIn::new([answer]).await;
+            let client = client_at(provider, &stand_in.address, limits);
+            let error = ask(client.as_ref()).await.0.unwrap_err();
+            assert!(matches!(error, ModelError::TimedOut { .. }), "{error:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_listens_is_told_without_the_password() {
+    for provider in Provider::ALL {
+        let closed = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = closed.local_addr().unwrap().port();
+        drop(closed);
+        let client = client_at(
+            provider,
+            &format!("http://me:pass@127.0.0.1:{port}"),
+            limits(),
+        );
+        let error = ask(client.as_ref()).await.0.unwrap_err();
+        let told = format!("{error} {error:?} {client:?}");
+        assert!(matches!(error, ModelError::Unreachable { .. }), "{told}");
+        assert!(!told.contains("pass"), "{told}");
+        assert!(told.contains("refused"), "{told}");
+        assert!(told.contains(&format!("127.0.0.1:{port}")), "{told}");
+    }
+}
+
+#[test]
+fn an_address_that_is_none_is_told_at_once() {
+    let at = |address: &str| ProviderSettings {
+        address: address.to_owned(),
+        ..ProviderSettings::default()
+    };
+    for error in [
+        AnthropicClient::new("x", at("me:pass@example.com")).unwrap_err(),
+        OpenAiClient::new("x", at("ftp://me:pass@example.com")).unwrap_err(),
+        OllamaClient::new("x", at("me:pass@example.com:port")).unwrap_err(),
+    ] {
+        assert!(matches!(error, ModelError::Unreachable { .. }), "{error:?}");
+        assert!(!error.to_string().contains("pass"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn anthropic_without_a_key_is_not_asked() {
+    let stand_in = StandIn::new([]).await;
+    let settings = ProviderSettings {
+        address: stand_in.address.clone(),
+        ..ProviderSettings::default()
+    };
+    let client = AnthropicClient::new("x", settings).unwrap();
+    let error = ask(&client).await.0.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "anthropic:x needs a valid key in ANTHROPIC_API_KEY."
+    );
+    assert!(stand_in.requests().is_empty());
+}
+
+/// As Ollama does for models whose thinking can't be switched.
+#[tokio::test]
+async fn ollama_is_asked_again_where_it_does_not_take_think() {
+    let said = "\"qwen3:0.6b\" does not support thinking";
+    let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
+    let stand_in = StandIn::new([
+        Answer::error(400, &body(Provider::Ollama, "", said)),
+        Answer::stream(kind(Provider::Ollama), [line]),
+        Answer::stream(kind(Provider::Ollama), [line]),
+    ])
+    .await;
+    let client = client_at(Provider::Ollama, &stand_in.address, limits());
+    for _ in 0..2 {
+        assert_eq!(ask(client.as_ref()).await.0.unwrap().text, "Done.");
+    }
+    let asked = stand_in.requests();
+    let think: Vec<_> = asked.iter().map(|asked| asked.body.get("think")).collect();
+    assert_eq!(think, [Some(&json!(false)), None, None]);
+}
+
+/// A proxy of the environment would take the sentence, and the key, out of the house.
+#[test]
+fn this_machine_is_never_asked_through_a_proxy() {
+    let again = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "providers::streams::an_answer_at_once_is_understood",
+        ])
+        .env("HTTP_PROXY", "http://127.0.0.1:9")
+        .env("ALL_PROXY", "http://127.0.0.1:9")
+        .env("http_proxy", "http://127.0.0.1:9")
+        .env_remove("NO_PROXY")
+        .env_remove("no_proxy")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(
+        again.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+}

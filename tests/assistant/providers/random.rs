@@ -1,0 +1,52 @@
+//! Whatever comes: always an end, never a panic, and what is handed out is whole.
+
+use std::time::Duration;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use tokio::runtime::Builder;
+use zwave_mcp_server::assistant::Provider;
+
+use super::streams::RECORDED;
+use super::{ask, client_at, kind, limits};
+use crate::stand_in::{Answer, End, StandIn};
+
+/// Bytes, or lines of recorded streams.
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    let line = (0..RECORDED.len(), any::<prop::sample::Index>()).prop_map(|(stream, line)| {
+        let lines: Vec<&[u8]> = RECORDED[stream]
+            .bytes
+            .split_inclusive(|byte| *byte == b'\n')
+            .collect();
+        lines[line.index(lines.len())].to_vec()
+    });
+    prop_oneof![4 => line, 1 => vec(any::<u8>(), 0..40), 2 => Just(b"\n".to_vec())]
+}
+
+proptest! {
+    #[test]
+    fn every_stream_has_an_end(
+        provider in prop_oneof![
+            Just(Provider::Anthropic), Just(Provider::Ollama), Just(Provider::OpenAi)
+        ],
+        pieces in vec(piece(), 0..30),
+        status in prop_oneof![5 => Just(200_u16), 1 => 201..600_u16],
+        broken in any::<bool>(),
+    ) {
+        let asked = async {
+            let end = if broken { End::Broken } else { End::Whole };
+            let answer = Answer { status, end, ..Answer::stream(kind(provider), pieces) };
+            let stand_in = StandIn::new([answer]).await;
+            let client = client_at(provider, &stand_in.address, limits());
+            tokio::time::timeout(Duration::from_secs(10), ask(client.as_ref())).await
+        };
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let (reply, said) = runtime.block_on(asked).expect("an end");
+        if let Ok(reply) = reply {
+            prop_assert_eq!(&reply.text, &said);
+            let ids: std::collections::BTreeSet<_> =
+                reply.calls.iter().map(|call| call.id.clone().unwrap()).collect();
+            prop_assert_eq!(ids.len(), reply.calls.len());
+        }
+    }
+}

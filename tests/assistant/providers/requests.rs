@@ -1,0 +1,240 @@
+//! What is sent: the documented fields, and a conversation that another provider took part in.
+
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::assistant::{Conversation, Provider, Turn};
+use zwave_mcp_server::client::formats::ToolCall;
+use zwave_mcp_server::client::{Tool, ToolResult};
+
+use super::{KEY, MODEL, client_at, conversation, kind, limits, tools};
+use crate::stand_in::{Answer, Request, StandIn};
+
+async fn request(provider: Provider, conversation: &Conversation, tools: &[Tool]) -> Request {
+    let stand_in = StandIn::new([Answer::stream(kind(provider), ["-"])]).await;
+    let client = client_at(provider, &stand_in.address, limits());
+    let reply = client.reply(conversation, tools, &mut |_| {}).await;
+    assert!(reply.is_err());
+    stand_in.requests().remove(0)
+}
+
+/// Two calls at once whose ids no other provider would take, one without a result; then another call
+/// whose arguments were no JSON.
+fn long() -> Conversation {
+    let call = |id: Option<&str>, name: &str, arguments: Json| ToolCall {
+        id: id.map(str::to_owned),
+        name: name.to_owned(),
+        arguments,
+    };
+    let first = call(Some("läuft/1"), "control", json!({ "device": "Küche" }));
+    let second = call(Some("läuft/2"), "files/read", json!({}));
+    let third = call(None, "control", "{\"dev".into());
+    let mut conversation = conversation();
+    conversation.turns.extend([
+        Turn::Model {
+            text: String::new(),
+            calls: vec![first, second.clone()],
+        },
+        Turn::Called {
+            call: second,
+            result: Box::new(ToolResult::text("empty")),
+        },
+        Turn::Model {
+            text: "Again.".to_owned(),
+            calls: vec![third.clone()],
+        },
+        Turn::Called {
+            call: third,
+            result: Box::new(ToolResult::failure("They are no JSON.")),
+        },
+        Turn::Person("thanks".to_owned()),
+    ]);
+    conversation
+}
+
+/// The tool's function as Ollama and `OpenAI` have it.
+fn function() -> Json {
+    json!([{
+        "type": "function",
+        "function": {
+            "name": "control",
+            "description": "Controls a lamp.",
+            "parameters": {
+                "type": "object",
+                "properties": { "device": { "type": "string" } },
+                "required": ["device"],
+            },
+        },
+    }])
+}
+
+#[tokio::test]
+async fn anthropic_is_asked_as_documented() {
+    let request = request(Provider::Anthropic, &long(), &tools()).await;
+    assert_eq!(request.line, "POST /v1/messages HTTP/1.1");
+    for header in [
+        "anthropic-version: 2023-06-01".to_owned(),
+        format!("x-api-key: {KEY}"),
+        "content-type: application/json".to_owned(),
+    ] {
+        assert!(request.headers.contains(&header), "{:?}", request.headers);
+    }
+    let result = |id: &str, text: &str, is_error: bool| {
+        json!({
+            "type": "tool_result",
+            "tool_use_id": id,
+            "content": [{ "type": "text", "text": text }],
+            "is_error": is_error,
+        })
+    };
+    let name = &request.body["messages"][1]["content"][1]["name"];
+    let letters = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    assert!(name.as_str().unwrap().chars().all(letters), "{name}");
+    assert_eq!(
+        request.body,
+        json!({
+            "model": MODEL,
+            "max_tokens": 2048,
+            "stream": true,
+            "system": "Be short.",
+            "messages": [
+                { "role": "user", "content": [{ "type": "text", "text": "kitchen on" }] },
+                { "role": "assistant", "content": [
+                    { "type": "tool_use", "id": "call_1", "name": "control", "input": { "device": "Küche" } },
+                    { "type": "tool_use", "id": "call_2", "name": name, "input": {} },
+                ] },
+                { "role": "user", "content": [
+                    result("call_2", "empty", false),
+                    result("call_1", "This call was not made.", true),
+                ] },
+                { "role": "assistant", "content": [
+                    { "type": "text", "text": "Again." },
+                    { "type": "tool_use", "id": "call_3", "name": "control", "input": {} },
+                ] },
+                { "role": "user", "content": [
+                    result("call_3", "They are no JSON.", true),
+                    { "type": "text", "text": "thanks" },
+                ] },
+            ],
+            "tools": [{
+                "name": "control",
+                "description": "Controls a lamp.",
+                "input_schema": {
+                    "type": "object",
+                    "properties": { "device": { "type": "string" } },
+                    "required": ["device"],
+                },
+            }],
+        })
+    );
+}
+
+#[tokio::test]
+async fn ollama_is_asked_as_documented() {
+    let request = request(Provider::Ollama, &long(), &tools()).await;
+    assert_eq!(request.line, "POST /api/chat HTTP/1.1");
+    let name = &request.body["messages"][2]["tool_calls"][1]["function"]["name"];
+    assert_eq!(
+        request.body,
+        json!({
+            "model": MODEL,
+            "stream": true,
+            "think": false,
+            "messages": [
+                { "role": "system", "content": "Be short." },
+                { "role": "user", "content": "kitchen on" },
+                { "role": "assistant", "content": "", "tool_calls": [
+                    { "function": { "name": "control", "arguments": { "device": "Küche" } } },
+                    { "function": { "name": name, "arguments": {} } },
+                ] },
+                { "role": "tool", "tool_name": name, "content": "empty" },
+                { "role": "tool", "tool_name": "control", "content": "This call was not made." },
+                { "role": "assistant", "content": "Again.", "tool_calls": [
+                    { "function": { "name": "control", "arguments": {} } },
+                ] },
+                { "role": "tool", "tool_name": "control", "content": "They are no JSON." },
+                { "role": "user", "content": "thanks" },
+            ],
+            "tools": function(),
+        })
+    );
+}
+
+#[tokio::test]
+async fn openai_is_asked_as_documented() {
+    let request = request(Provider::OpenAi, &long(), &tools()).await;
+    assert_eq!(request.line, "POST /v1/chat/completions HTTP/1.1");
+    let header = format!("authorization: Bearer {KEY}");
+    assert!(request.headers.contains(&header), "{:?}", request.headers);
+    let name = &request.body["messages"][2]["tool_calls"][1]["function"]["name"];
+    let call = |id: &str, name: &Json, arguments: &str| {
+        json!({
+            "id": id,
+            "type": "function",
+            "function": { "name": name, "arguments": arguments },
+        })
+    };
+    assert_eq!(
+        request.body,
+        json!({
+            "model": MODEL,
+            "stream": true,
+            "messages": [
+                { "role": "system", "content": "Be short." },
+                { "role": "user", "content": "kitchen on" },
+                { "role": "assistant", "content": "", "tool_calls": [
+                    call("call_1", &"control".into(), "{\"device\":\"Küche\"}"),
+                    call("call_2", name, "{}"),
+                ] },
+                { "role": "tool", "tool_call_id": "call_2", "content": "empty" },
+                { "role": "tool", "tool_call_id": "call_1", "content": "This call was not made." },
+                { "role": "assistant", "content": "Again.", "tool_calls": [
+                    call("call_3", &"control".into(), "{}"),
+                ] },
+                { "role": "tool", "tool_call_id": "call_3", "content": "They are no JSON." },
+                { "role": "user", "content": "thanks" },
+            ],
+            "tools": function(),
+        })
+    );
+}
+
+/// An empty list or an empty text would have the request refused.
+#[tokio::test]
+async fn what_is_empty_is_left_out() {
+    let conversation = Conversation {
+        system: " ".to_owned(),
+        turns: vec![
+            Turn::Person(String::new()),
+            Turn::Person("kitchen on".to_owned()),
+            Turn::Model {
+                text: String::new(),
+                calls: Vec::new(),
+            },
+            Turn::Person("please".to_owned()),
+        ],
+    };
+    for provider in Provider::ALL {
+        let body = request(provider, &conversation, &[]).await.body;
+        assert!(body.get("tools").is_none(), "{body}");
+        let system = body.get("system").is_some() || body.to_string().contains("\"system\"");
+        assert!(!system, "{body}");
+        assert!(!body.to_string().contains("assistant"), "{body}");
+        assert!(!body.to_string().contains("\"\""), "{body}");
+    }
+}
+
+/// The name that was offered leads back to the tool.
+#[tokio::test]
+async fn a_call_has_the_tool_s_own_name() {
+    let tools = [Tool::read(json!({ "name": "files/read", "inputSchema": {} })).unwrap()];
+    let stand_in = StandIn::new([Answer::error(400, "")]).await;
+    let client = client_at(Provider::Ollama, &stand_in.address, limits());
+    let _ = client.reply(&conversation(), &tools, &mut |_| {}).await;
+    let offered = stand_in.requests()[0].body["tools"][0]["function"]["name"].clone();
+    let line = json!({
+        "message": { "tool_calls": [{ "function": { "name": offered, "arguments": {} } }] },
+        "done": true,
+    });
+    stand_in.add(Answer::stream(kind(Provider::Ollama), [line.to_string()]));
+    let reply = client.reply(&conversation(), &tools, &mut |_| {}).await;
+    assert_eq!(reply.unwrap().calls[0].name, "files/read");
+}

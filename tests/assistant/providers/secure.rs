@@ -1,0 +1,78 @@
+//! TLS: the system's trust store decides, and nothing is installed for the whole process.
+
+use std::collections::VecDeque;
+use std::env;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use rustls::ServerConfig;
+use rustls::pki_types::PrivatePkcs8KeyDer;
+use tokio::net::TcpListener;
+use tokio_rustls::TlsAcceptor;
+use zwave_mcp_server::assistant::{ModelError, Provider};
+
+use super::{ask, client_at, kind, limits};
+use crate::stand_in::{Answer, serve};
+
+/// Where the system's certificates are looked for first.
+const STORE: &str = "SSL_CERT_FILE";
+
+/// In a process of its own, the certificate is among them.
+#[tokio::test]
+async fn a_certificate_is_trusted_where_the_system_trusts_it() {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+    let store = env::var_os(STORE).filter(|_| env::var_os("TRUSTED").is_some());
+    if let Some(store) = &store {
+        std::fs::write(store, made.cert.pem()).unwrap();
+    }
+    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(vec![made.cert.der().clone()], key.into())
+        .unwrap();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let line = "{\"message\":{\"content\":\"Done.\"},\"done\":true}\n";
+    let answers = VecDeque::from([Answer::stream(kind(Provider::Ollama), [line])]);
+    let serving = tokio::spawn(async move {
+        let (stream, _) = listener.accept().await.unwrap();
+        if let Ok(stream) = acceptor.accept(stream).await {
+            serve(stream, Arc::new(Mutex::new(answers)), Arc::default()).await;
+        }
+    });
+    let address = format!("https://localhost:{port}");
+    let client = client_at(Provider::Ollama, &address, limits());
+    let reply = ask(client.as_ref()).await.0;
+    serving.abort();
+    if store.is_some() {
+        assert_eq!(reply.unwrap().text, "Done.");
+    } else {
+        let error = reply.unwrap_err();
+        let told = error.to_string();
+        assert!(matches!(error, ModelError::Unreachable { .. }), "{told}");
+        assert!(told.contains("certificate"), "{told}");
+    }
+    assert!(rustls::crypto::CryptoProvider::get_default().is_none());
+}
+
+#[test]
+fn the_system_may_trust_it() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let name = "providers::secure::a_certificate_is_trusted_where_the_system_trusts_it";
+    let again = Command::new(env::current_exe().unwrap())
+        .args(["--exact", name])
+        .env(STORE, folder.path().join("store.pem"))
+        .env_remove("SSL_CERT_DIR")
+        .env("TRUSTED", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&again.stdout);
+    assert!(
+        again.status.success() && said.contains("1 passed"),
+        "{said}"
+    );
+}

@@ -1,0 +1,259 @@
+//! Streams as the interfaces are documented to send them, however they are cut. Their shapes are those
+//! of Anthropic's SDK's recorded `tool_use_response`, of Ollama's and of `OpenAI`'s references.
+
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::assistant::{ModelError, ModelReply, Provider};
+use zwave_mcp_server::client::formats::ToolCall;
+
+use super::{ask, client_at, kind, limits};
+use crate::stand_in::{Answer, End, StandIn};
+
+/// A stream, and whether it has calls.
+pub struct Recorded {
+    pub provider: Provider,
+    pub bytes: &'static [u8],
+    pub ids: Option<[&'static str; 2]>,
+}
+
+pub const RECORDED: [Recorded; 5] = [
+    Recorded {
+        provider: Provider::Anthropic,
+        bytes: include_bytes!("../streams/anthropic.txt"),
+        ids: Some(["toolu_01A", "toolu_01B"]),
+    },
+    Recorded {
+        provider: Provider::Ollama,
+        bytes: include_bytes!("../streams/ollama.txt"),
+        // The first one has none.
+        ids: Some(["call_1", "call_x"]),
+    },
+    Recorded {
+        provider: Provider::OpenAi,
+        bytes: include_bytes!("../streams/openai.txt"),
+        ids: Some(["call_A", "call_B"]),
+    },
+    Recorded {
+        provider: Provider::Ollama,
+        bytes: include_bytes!("../streams/ollama_tags.txt"),
+        ids: None,
+    },
+    Recorded {
+        provider: Provider::OpenAi,
+        bytes: include_bytes!("../streams/openai_tags.txt"),
+        ids: None,
+    },
+];
+
+impl Recorded {
+    /// What it says.
+    fn reply(&self) -> ModelReply {
+        let calls = self.ids.into_iter().flat_map(|[first, second]| {
+            [
+                call(first, "control", json!({ "device": "Küche" })),
+                call(second, "no_such_tool", json!({})),
+            ]
+        });
+        ModelReply {
+            text: "Küche 💡 on.".to_owned(),
+            calls: calls.collect(),
+        }
+    }
+
+    /// It in these pieces.
+    fn answer<'a>(&self, pieces: impl IntoIterator<Item = &'a [u8]>) -> Answer {
+        Answer::stream(kind(self.provider), pieces)
+    }
+}
+
+fn call(id: &str, name: &str, arguments: Json) -> ToolCall {
+    ToolCall {
+        id: Some(id.to_owned()),
+        name: name.to_owned(),
+        arguments,
+    }
+}
+
+#[tokio::test]
+async fn a_stream_says_the_same_wherever_it_is_cut() {
+    for recorded in RECORDED {
+        let stand_in = StandIn::new([]).await;
+        let client = client_at(recorded.provider, &stand_in.address, limits());
+        let cut = (0..recorded.bytes.len()).map(|at| {
+            let (start, rest) = recorded.bytes.split_at(at);
+            vec![start, rest]
+        });
+        let bytes = recorded.bytes.chunks(1).collect();
+        for pieces in cut.chain([bytes]) {
+            let place = pieces[0].len();
+            stand_in.add(recorded.answer(pieces));
+            let (reply, said) = ask(client.as_ref()).await;
+            assert_eq!(reply, Ok(recorded.reply()), "cut at {place}");
+            assert_eq!(said, "Küche 💡 on.", "cut at {place}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stream_that_stops_hands_out_no_call() {
+    for recorded in RECORDED {
+        let stand_in = StandIn::new([]).await;
+        let client = client_at(recorded.provider, &stand_in.address, limits());
+        let mut whole = 0;
+        for at in 0..recorded.bytes.len() {
+            stand_in.add(Answer {
+                end: if at % 2 == 0 { End::Whole } else { End::Broken },
+                ..recorded.answer([recorded.bytes.split_at(at).0])
+            });
+            match ask(client.as_ref()).await.0 {
+                Ok(reply) => {
+                    whole += 1;
+                    assert_eq!(reply, recorded.reply(), "cut at {at}");
+                }
+                Err(ModelError::Garbled { .. }) => {}
+                Err(error) => panic!("cut at {at}: {error}"),
+            }
+        }
+        // What says that it is the end may have something behind it, but not before it.
+        assert!(whole < 400, "{whole} of {}", recorded.bytes.len());
+    }
+}
+
+#[tokio::test]
+async fn text_is_handed_out_before_the_reply_ends() {
+    for recorded in RECORDED {
+        let text = recorded.bytes.windows(3).rposition(|part| part == b"on.");
+        let end = recorded.bytes[text.unwrap()..]
+            .iter()
+            .position(|byte| *byte == b'\n');
+        // An event is over with an empty line.
+        let at = text.unwrap() + end.unwrap() + 3;
+        let stand_in = StandIn::new([Answer {
+            end: End::Silent,
+            ..recorded.answer([&recorded.bytes[..at.min(recorded.bytes.len())]])
+        }])
+        .await;
+        let mut limits = limits();
+        limits.idle = std::time::Duration::from_millis(100);
+        let client = client_at(recorded.provider, &stand_in.address, limits);
+        let (reply, said) = ask(client.as_ref()).await;
+        assert_eq!(said, "Küche 💡 on.");
+        if at < recorded.bytes.len() {
+            assert!(
+                matches!(reply, Err(ModelError::TimedOut { .. })),
+                "{reply:?}"
+            );
+        }
+    }
+}
+
+/// What does not stream though it is asked to, answers with one JSON text.
+#[tokio::test]
+async fn an_answer_at_once_is_understood() {
+    let anthropic = json!({
+        "type": "message",
+        "role": "assistant",
+        "content": [
+            { "type": "text", "text": "Küche 💡 on." },
+            { "type": "tool_use", "id": "a", "name": "control", "input": { "device": "Küche" } },
+            { "type": "tool_use", "id": "b", "name": "no_such_tool", "input": {} },
+        ],
+        "stop_reason": "tool_use",
+    });
+    let openai = json!({
+        "object": "chat.completion",
+        "choices": [{
+            "index": 0,
+            "message": {
+                "role": "assistant",
+                "content": "Küche 💡 on.",
+                "tool_calls": [
+                    { "id": "a", "type": "function", "function": { "name": "control", "arguments": "{\"device\":\"Küche\"}" } },
+                    { "id": "b", "type": "function", "function": { "name": "no_such_tool", "arguments": "{}" } },
+                ],
+            },
+            "finish_reason": "tool_calls",
+        }],
+    });
+    for (provider, answer) in [(Provider::Anthropic, anthropic), (Provider::OpenAi, openai)] {
+        let answer = Answer::stream("application/json", [answer.to_string()]);
+        let stand_in = StandIn::new([answer]).await;
+        let client = client_at(provider, &stand_in.address, limits());
+        let (reply, said) = ask(client.as_ref()).await;
+        let reply = reply.unwrap();
+        assert_eq!(said, reply.text);
+        assert_eq!(
+            reply.calls,
+            [
+                call("a", "control", json!({ "device": "Küche" })),
+                call("b", "no_such_tool", json!({})),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn arguments_that_are_no_json_go_through_as_text_but_not_where_a_limit_cut_them() {
+    let openai = |reason: &str| {
+        let call =
+            json!({ "id": "", "function": { "name": "control", "arguments": "{\"device\": Kü" } });
+        let chunk =
+            json!({ "choices": [{ "delta": { "tool_calls": [call] }, "finish_reason": reason }] });
+        (Provider::OpenAi, format!("data: {chunk}\n\n"))
+    };
+    let anthropic = |reason: &str| {
+        let start = json!({ "type": "content_block_start", "index": 0, "content_block": { "type": "tool_use", "id": "call_1", "name": "control", "input": {} } });
+        let delta = json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "input_json_delta", "partial_json": "{\"device\": Kü" } });
+        let end = json!({ "type": "message_delta", "delta": { "stop_reason": reason } });
+        let events = format!("data: {start}\n\ndata: {delta}\n\ndata: {end}\n\n");
+        (Provider::Anthropic, events)
+    };
+    for ((provider, events), cut) in [
+        (openai("tool_calls"), false),
+        (openai("length"), true),
+        (anthropic("tool_use"), false),
+        (anthropic("max_tokens"), true),
+    ] {
+        let stand_in = StandIn::new([Answer::stream(kind(provider), [events])]).await;
+        let client = client_at(provider, &stand_in.address, limits());
+        let reply = ask(client.as_ref()).await.0;
+        if cut {
+            assert!(
+                matches!(reply, Err(ModelError::Garbled { .. })),
+                "{reply:?}"
+            );
+        } else {
+            let expected = call("call_1", "control", "{\"device\": Kü".into());
+            assert_eq!(reply.unwrap().calls, [expected]);
+        }
+    }
+}
+
+/// Google's and some other servers give every call the same index, and some give none.
+#[tokio::test]
+async fn calls_without_an_index_of_their_own_stay_apart() {
+    for index in [json!({ "index": 0 }), json!({})] {
+        let chunk = |id: &str, name: &str, arguments: &str| {
+            let mut call = index.clone();
+            call["id"] = id.into();
+            call["function"] = json!({ "name": name, "arguments": arguments });
+            let chunk = json!({ "choices": [{ "delta": { "tool_calls": [call] }, "finish_reason": null }] });
+            format!("data: {chunk}\n\n")
+        };
+        let events = [
+            chunk("a", "control", "{\"device\":"),
+            chunk("", "", "\"Küche\"}"),
+            chunk("b", "no_such_tool", "{}"),
+            "data: [DONE]\n\n".to_owned(),
+        ];
+        let answer = Answer::stream(kind(Provider::OpenAi), [events.concat()]);
+        let stand_in = StandIn::new([answer]).await;
+        let client = client_at(Provider::OpenAi, &stand_in.address, limits());
+        assert_eq!(
+            ask(client.as_ref()).await.0.unwrap().calls,
+            [
+                call("a", "control", json!({ "device": "Küche" })),
+                call("b", "no_such_tool", json!({})),
+            ]
+        );
+    }
+}

@@ -1,0 +1,179 @@
+//! A provider that stands in for a real one: HTTP/1.1 on 127.0.0.1, whose replies come in exactly the
+//! pieces that a test wants, and end how it wants. Libraries of stand-ins choose the pieces themselves.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value as Json;
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// What was asked.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Such as `POST /api/chat HTTP/1.1`.
+    pub line: String,
+    /// `name: value`, the names in small letters.
+    pub headers: Vec<String>,
+    /// The body.
+    pub body: Json,
+}
+
+/// How a reply ends.
+#[derive(Clone, Copy, Debug)]
+pub enum End {
+    /// As it should.
+    Whole,
+    /// The connection closes in the middle.
+    Broken,
+    /// Nothing more comes.
+    Silent,
+}
+
+/// A reply.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: String,
+    pub pieces: Vec<Vec<u8>>,
+    pub end: End,
+}
+
+impl Answer {
+    /// A reply of this type, in these pieces.
+    pub fn stream(kind: &str, pieces: impl IntoIterator<Item = impl Into<Vec<u8>>>) -> Self {
+        Self {
+            status: 200,
+            headers: format!("content-type: {kind}\r\n"),
+            pieces: pieces.into_iter().map(Into::into).collect(),
+            end: End::Whole,
+        }
+    }
+
+    /// An error of this status.
+    pub fn error(status: u16, body: &str) -> Self {
+        Self {
+            status,
+            ..Self::stream("application/json", [body])
+        }
+    }
+}
+
+/// The stand-in. It ends with the value.
+pub struct StandIn {
+    /// Its address, as a base.
+    pub address: String,
+    answers: Arc<Mutex<VecDeque<Answer>>>,
+    requests: Arc<Mutex<Vec<Request>>>,
+    serving: JoinHandle<()>,
+}
+
+impl Drop for StandIn {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl StandIn {
+    /// Gives these answers, one after the other; 500 behind the last.
+    pub async fn new(answers: impl IntoIterator<Item = Answer>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = format!("http://{}", listener.local_addr().unwrap());
+        let answers = Arc::new(Mutex::new(answers.into_iter().collect()));
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (own_answers, own_requests) = (Arc::clone(&answers), Arc::clone(&requests));
+        let serving = tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                stream.set_nodelay(true).unwrap();
+                let (answers, requests) = (Arc::clone(&own_answers), Arc::clone(&own_requests));
+                tokio::spawn(serve(stream, answers, requests));
+            }
+        });
+        Self {
+            address,
+            answers,
+            requests,
+            serving,
+        }
+    }
+
+    /// Gives this answer, too.
+    pub fn add(&self, answer: Answer) {
+        self.answers.lock().unwrap().push_back(answer);
+    }
+
+    /// What was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+/// Serves one connection until it closes.
+pub async fn serve(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    answers: Arc<Mutex<VecDeque<Answer>>>,
+    requests: Arc<Mutex<Vec<Request>>>,
+) {
+    let mut stream = BufReader::new(stream);
+    while let Some(request) = read(&mut stream).await {
+        requests.lock().unwrap().push(request);
+        let answer = answers.lock().unwrap().pop_front();
+        let answer = answer.unwrap_or_else(|| Answer::error(500, "no answer is left"));
+        let head = format!(
+            "HTTP/1.1 {} -\r\n{}transfer-encoding: chunked\r\n\r\n",
+            answer.status, answer.headers
+        );
+        let mut sent = head.into_bytes();
+        for piece in answer.pieces.iter().filter(|piece| !piece.is_empty()) {
+            sent.extend(format!("{:x}\r\n", piece.len()).into_bytes());
+            sent.extend(piece);
+            sent.extend(b"\r\n");
+        }
+        match answer.end {
+            End::Whole => sent.extend(b"0\r\n\r\n"),
+            End::Broken => {
+                let _ = stream.write_all(&sent).await;
+                return;
+            }
+            End::Silent => {
+                // No head either where there is nothing to say.
+                if !answer.pieces.is_empty() {
+                    let _ = stream.write_all(&sent).await;
+                }
+                let _ = stream.read_u8().await;
+                return;
+            }
+        }
+        if stream.write_all(&sent).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn read(stream: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Request> {
+    let mut line = String::new();
+    stream.read_line(&mut line).await.ok()?;
+    let mut headers = Vec::new();
+    let mut length = 0;
+    loop {
+        let mut header = String::new();
+        stream.read_line(&mut header).await.ok()?;
+        if header.trim().is_empty() {
+            break;
+        }
+        let (name, value) = header.trim().split_once(": ")?;
+        let name = name.to_ascii_lowercase();
+        if name == "content-length" {
+            length = value.parse().ok()?;
+        }
+        headers.push(format!("{name}: {value}"));
+    }
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).await.ok()?;
+    Some(Request {
+        line: line.trim().to_owned(),
+        headers,
+        body: serde_json::from_slice(&body).ok()?,
+    })
+}
