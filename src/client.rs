@@ -40,6 +40,7 @@ mod executor;
 pub mod formats;
 mod handshake;
 mod host;
+mod in_flight;
 mod limits;
 mod lines;
 pub mod local;
@@ -55,7 +56,7 @@ mod tool_server;
 
 pub use arguments::normalized;
 pub use connection::Connection;
-pub use error::{ClientError, ConnectError};
+pub use error::{ClientError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor};
 pub use handshake::ServerInfo;
 pub use host::{Era, Host, Listener, ServerEvent};

@@ -1,5 +1,6 @@
 //! What goes wrong between host and server, in sentences.
 
+use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -29,14 +30,21 @@ pub enum ClientError {
         /// How it ended.
         why: String,
     },
-    /// No answer came in time. The request was cancelled at the server. Nobody knows what became of
-    /// it.
-    #[error("the server did not answer within {}{}", seconds(*limit), meanwhile(garbage.as_ref()))]
+    /// No answer came in time. If the request was written, it was cancelled at the server, and nobody
+    /// knows what became of it.
+    #[error(
+        "the server did not answer within {}{}{}",
+        seconds(*limit),
+        if *written { "" } else { "; the request was never written to it, so nothing was done" },
+        hints("; meanwhile it ", instead)
+    )]
     TimedOut {
         /// The time there was.
         limit: Duration,
-        /// A line that came meanwhile and is no message: the answer, perhaps.
-        garbage: Option<BadLine>,
+        /// Whether any of the request was written. If not, it never will be.
+        written: bool,
+        /// What came meanwhile, at most one of each kind.
+        instead: Vec<Hint>,
     },
     /// The answer is not what the protocol says.
     #[error("the server's answer to {method} can't be used ({why}): {content}")]
@@ -64,8 +72,55 @@ impl ClientError {
     pub fn fate_unknown(&self) -> bool {
         matches!(
             self,
-            Self::Ended { .. } | Self::TimedOut { .. } | Self::WrongShape { .. }
+            Self::Ended { .. } | Self::TimedOut { written: true, .. } | Self::WrongShape { .. }
         )
+    }
+}
+
+/// Something that came while a request waited, and was perhaps meant for its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// An answer with an id that no request in flight has.
+    StrayAnswer {
+        /// The id, as JSON. The client's own are numbers.
+        id: String,
+    },
+    /// JSON-RPC's answer to what could not be read: an error without an id.
+    Unreadable {
+        /// The server's words.
+        message: String,
+    },
+    /// A line that is no message.
+    BadLine(BadLine),
+    /// The start of a line whose end has not come yet.
+    UnfinishedLine(String),
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StrayAnswer { id } => write!(
+                f,
+                "sent an answer with the id {id}, which no request in flight has"
+            ),
+            Self::Unreadable { message } => {
+                write!(f, "said that it could not read a request: {message}")
+            }
+            Self::BadLine(line) => write!(f, "printed a line that is no message: {line}"),
+            Self::UnfinishedLine(start) => {
+                write!(f, "began a line and did not end it: {start:?}")
+            }
+        }
+    }
+}
+
+/// Hints as one clause behind its beginning; nothing where there are none.
+pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
+    let all: Vec<String> = hints.iter().map(Hint::to_string).collect();
+    match all.as_slice() {
+        [] => String::new(),
+        [one] => format!("{beginning}{one}"),
+        [first @ .., last] => format!("{beginning}{}, and {last}", first.join(", ")),
     }
 }
 
@@ -100,12 +155,6 @@ fn last_lines(stderr: &[String]) -> String {
     }
     let (_, last) = stderr.split_at(stderr.len().saturating_sub(SHOWN));
     format!("\nThe server's stderr ends with:\n  {}", last.join("\n  "))
-}
-
-fn meanwhile(garbage: Option<&BadLine>) -> String {
-    garbage.map_or_else(String::new, |line| {
-        format!("; meanwhile it printed a line that is no message: {line}")
-    })
 }
 
 /// A time as people say it.

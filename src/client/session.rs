@@ -1,5 +1,6 @@
 //! A session with a server over any two pipes.
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,9 +38,14 @@ impl McpSession {
         let running = Arc::clone(&exchange);
         tokio::spawn(async move {
             let reader = BufReader::with_capacity(BUFFER, reader);
+            let mut reading = pin!(running.read(reader));
             tokio::select! {
-                why = running.read(reader) => running.end(why),
-                never = running.write(outgoing, writer) => match never {},
+                why = &mut reading => running.end(why),
+                why = running.write(outgoing, writer) => {
+                    // What was written before may be answered still.
+                    let _ = timeout(running.limits.last_words, reading).await;
+                    running.end(why);
+                }
                 () = running.ended.cancelled() => {}
             }
         });
@@ -50,7 +56,7 @@ impl McpSession {
     pub(super) async fn begin(exchange: EndOnDrop, host: &Host) -> Result<Self, ClientError> {
         let limit = host.limits.attempt;
         let began = timeout(limit, handshake::begin(&exchange.0, host)).await;
-        let info = began.unwrap_or_else(|_| Err(exchange.0.timed_out(limit, 0)))?;
+        let info = began.unwrap_or_else(|_| Err(exchange.0.handshake_timed_out(limit)))?;
         Ok(Self { exchange, info })
     }
 

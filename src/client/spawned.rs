@@ -136,7 +136,15 @@ impl WatchedServer {
                     read = timeout(limits.last_words, &mut reading).await.is_ok();
                     why
                 }
-                never = &mut writing => match never {},
+                why = &mut writing => {
+                    // What it said before is still in the pipe, and its exit code says more.
+                    let (exit, rest) = tokio::join!(
+                        timeout(limits.last_words, process.ended()),
+                        timeout(limits.last_words, &mut reading),
+                    );
+                    read = rest.is_ok();
+                    exit.unwrap_or(why)
+                }
                 () = exchange.ended.cancelled() => String::new(),
             };
             exchange.end(why);

@@ -43,6 +43,8 @@ pub struct Script {
     pub starts: Option<(PathBuf, u32)>,
     /// A file that counts tool calls.
     pub calls: Option<PathBuf>,
+    /// Closes its own stdin once the session has begun, and goes on.
+    pub closes_stdin: bool,
     /// Goes on when stdin is closed.
     pub ignores_stdin: bool,
     /// Ignores SIGTERM.
@@ -133,6 +135,11 @@ fn serve(script: Script) -> ! {
         };
         if message.get("id").is_none() {
             eprintln!("got {method} {}", message["params"]);
+            if script.closes_stdin {
+                rustix::stdio::dup2_stdin(File::open("/dev/null").unwrap()).unwrap();
+                eprintln!("stdin is closed");
+                std::thread::sleep(Duration::from_secs(1000));
+            }
             continue;
         }
         if script.die_at.as_deref() == Some(method) {
