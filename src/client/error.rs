@@ -75,6 +75,14 @@ impl ClientError {
             Self::Ended { .. } | Self::TimedOut { written: true, .. } | Self::WrongShape { .. }
         )
     }
+
+    /// The same error of a request that is a part of one with this limit.
+    pub(super) fn within(mut self, whole: Duration) -> Self {
+        if let Self::TimedOut { limit, .. } = &mut self {
+            *limit = whole;
+        }
+        self
+    }
 }
 
 /// Something that came while a request waited, and was perhaps meant for its answer.

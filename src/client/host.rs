@@ -27,6 +27,11 @@ pub enum ServerEvent {
         /// The id it carries.
         id: Json,
     },
+    /// Not all tools of the server are listed.
+    ToolsLeftOut {
+        /// Which limit they go beyond.
+        why: String,
+    },
     /// The connection is over; calls in flight have failed.
     Ended {
         /// How.

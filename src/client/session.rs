@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use super::error::ClientError;
 use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
-use super::host::Host;
+use super::host::{Host, ServerEvent};
 use super::limits::Limits;
 
 /// What is read from the pipe at a time, in bytes.
@@ -93,6 +93,10 @@ impl McpSession {
     /// An answer that is not what the protocol says.
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         self.exchange.0.wrong_shape(method, content, why)
+    }
+
+    pub(super) fn emit(&self, event: &ServerEvent) {
+        self.exchange.0.emit(event);
     }
 
     pub(super) fn limits(&self) -> &Limits {

@@ -28,6 +28,7 @@ mod garbage;
 mod hints;
 mod hostile;
 mod lines;
+mod listing;
 mod local;
 mod manager;
 mod session;
