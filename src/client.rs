@@ -53,10 +53,12 @@ mod session;
 mod spawned;
 mod tool;
 mod tool_server;
+#[cfg(unix)]
+mod watchdog;
 
 pub use arguments::normalized;
 pub use connection::Connection;
-pub use error::{ClientError, ConnectError, Hint};
+pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor};
 pub use handshake::ServerInfo;
 pub use host::{Era, Host, Listener, ServerEvent};

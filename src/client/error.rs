@@ -24,6 +24,9 @@ pub enum ClientError {
         /// Why.
         why: String,
     },
+    /// The host closed the connection.
+    #[error("the host closed the connection")]
+    Closed,
     /// The request went out, and the server ended before it answered. Nobody knows what became of it.
     #[error("the server broke off: {why}")]
     Ended {
@@ -132,15 +135,16 @@ pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
     }
 }
 
-/// Why there is no connection, after every attempt.
+/// Why there is no connection, after every attempt, or after [`Connection::close`].
+///
+/// [`Connection::close`]: super::Connection::close
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "MCP connection failed after {attempts} attempt{}: {}{reason}{}\nCheck that the server is \
-     installed ({program}) and that its MQTT broker is running and reachable. Until then only the \
-     host's own tools are available.",
+    "MCP connection failed after {attempts} attempt{}: {}{reason}{}{}",
     if *attempts == 1 { "" } else { "s" },
     if matches!(reason, ClientError::Refused { .. }) { "the server refuses the handshake: " } else { "" },
-    last_lines(stderr)
+    last_lines(stderr),
+    advice(reason, program)
 )]
 pub struct ConnectError {
     /// How many attempts were made.
@@ -154,6 +158,31 @@ pub struct ConnectError {
     pub program: String,
 }
 
+/// What of a server is still there after it was ended.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CloseError {
+    /// The system does not let go of the process: it hangs in the kernel, mostly.
+    #[error(
+        "the server's process {id} is still there after SIGKILL; see what it waits for (ps -o \
+         stat,wchan {id})"
+    )]
+    Process {
+        /// The process's number.
+        id: u32,
+    },
+    /// The process is gone, but something that it started in a session of its own holds a pipe.
+    #[error(
+        "the server is gone, but a process that {program} started in a session of its own goes on \
+         and holds the server's {pipe}; end it by hand"
+    )]
+    Pipe {
+        /// Which pipe: "stdout", "stderr", or "stdout and stderr". Nothing reads it any more.
+        pipe: &'static str,
+        /// The program that was spawned.
+        program: String,
+    },
+}
+
 /// How many lines of stderr the message shows. The field has more.
 const SHOWN: usize = 10;
 
@@ -163,6 +192,16 @@ fn last_lines(stderr: &[String]) -> String {
     }
     let (_, last) = stderr.split_at(stderr.len().saturating_sub(SHOWN));
     format!("\nThe server's stderr ends with:\n  {}", last.join("\n  "))
+}
+
+fn advice(reason: &ClientError, program: &str) -> String {
+    if matches!(reason, ClientError::Closed) {
+        return String::new();
+    }
+    format!(
+        "\nCheck that the server is installed ({program}) and that its MQTT broker is running and \
+         reachable. Until then only the host's own tools are available."
+    )
 }
 
 /// A time as people say it.

@@ -51,6 +51,8 @@ pub struct Script {
     pub ignores_term: bool,
     /// Starts a process that would outlive it.
     pub child: bool,
+    /// Starts a process in a session of its own, which writes to both pipes until nobody reads them.
+    pub daemon: bool,
     /// How many lines to say on stderr at the start.
     pub chatter: usize,
 }
@@ -124,6 +126,12 @@ fn serve(script: Script) -> ! {
             .spawn()
             .unwrap();
         eprintln!("child {}", child.id());
+    }
+    #[allow(clippy::zombie_processes)]
+    if script.daemon {
+        let holds = "echo daemon $$ >&2; while sleep 0.02; do echo x >&2; echo >&3; done";
+        let mut daemon = std::process::Command::new("setsid");
+        daemon.args(["sh", "-c", holds]).spawn().unwrap();
     }
     let mut out = File::options().write(true).open("/dev/fd/3").unwrap();
     write(&mut out, &script.start);

@@ -16,6 +16,7 @@
 #[path = "../needs/mod.rs"]
 mod needs;
 
+mod closing;
 mod commands;
 mod connecting;
 mod endings;

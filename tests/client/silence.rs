@@ -53,7 +53,7 @@ async fn a_server_that_closed_its_stdin_and_lives_is_not_alive_after_one_call_an
     let before = server.stderr();
     server.connect().await.unwrap();
     assert_ne!(server.stderr().first(), before.first(), "another process");
-    server.close().await;
+    server.close().await.unwrap();
 }
 
 #[tokio::test]
@@ -80,7 +80,7 @@ async fn a_server_that_hangs_is_not_alive_after_two_calls_and_is_connected_anew(
     server.connect().await.unwrap();
     assert!(server.is_alive());
     assert_eq!(server.tools().await.unwrap().len(), 3);
-    server.close().await;
+    server.close().await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
