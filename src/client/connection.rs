@@ -19,19 +19,21 @@ use super::tool_server::{Answering, ToolServer};
 
 /// A server that is spawned when it is connected to.
 ///
-/// Dropping it ends the server in the background; [`Connection::close`] waits for that. A call is
+/// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no
+/// server outlives the host, however that ends: where the host is killed, a shell in the server's
+/// process group ends the group, within the same times. A call is
 /// sent once: when the server dies with calls in flight, each of them is an error, and none is
 /// repeated after [`Connection::connect`] was called again.
 pub struct Connection {
     program: Program,
     host: Host,
-    state: Mutex<ConnectionState>,
+    state: Mutex<SpawnedServers>,
     /// Only one connects at a time.
     connecting: tokio::sync::Mutex<()>,
 }
 
 #[derive(Default)]
-struct ConnectionState {
+struct SpawnedServers {
     spawned: Option<Arc<Spawned>>,
     /// Cancelled, and replaced, by each closing.
     closing: CancellationToken,
@@ -102,8 +104,9 @@ impl Connection {
                 host.era = Era::Initialize;
             }
             async move {
-                // What of those before is left was logged.
-                let _ = self.wait_for_ends().await;
+                let before = self.state().ends.clone();
+                // What is left of them was logged.
+                let _ = self.wait_for(before).await;
                 let register = |end: &_| self.register(end, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
@@ -136,9 +139,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until everything that was spawned is gone.
-    async fn wait_for_ends(&self) -> Result<(), CloseError> {
-        let ends = self.state().ends.clone();
+    /// Waits until what was spawned is gone.
+    async fn wait_for(&self, ends: Vec<Arc<ServerEnd>>) -> Result<(), CloseError> {
         let mut gone = Ok(());
         for end in ends {
             gone = gone.and(end.wait().await);
@@ -147,7 +149,8 @@ impl Connection {
         gone
     }
 
-    /// Whether requests can be sent.
+    /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
+    /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         self.of_server(|spawned| spawned.session.is_alive())
     }
@@ -182,13 +185,13 @@ impl Connection {
         };
         drop(spawned);
         // Also what an attempt spawned that nobody polls just now.
-        for end in ends {
+        for end in &ends {
             end.begin();
         }
-        self.wait_for_ends().await
+        self.wait_for(ends).await
     }
 
-    fn state(&self) -> MutexGuard<'_, ConnectionState> {
+    fn state(&self) -> MutexGuard<'_, SpawnedServers> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -20,7 +20,7 @@ use tracing::{debug, error, warn};
 
 use super::error::{ClientError, Hint};
 use super::host::{Host, Listener, ServerEvent};
-use super::in_flight::{InFlight, Made, SILENT};
+use super::in_flight::{InFlight, RequestMark, SILENT};
 use super::limits::Limits;
 use super::lines::{BadLine, LineReader, ServerLine, start};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
@@ -122,7 +122,7 @@ impl Exchange {
         line: &[u8],
     ) -> io::Result<()> {
         let first = poll_fn(|context| {
-            // Noted first, so that nobody is told that nothing was done while it is being written.
+            // Noted first, so that no time-out says that nothing was done while it is being written.
             if let Some(id) = request
                 && !self.state().note_written(id, true)
             {
@@ -267,7 +267,7 @@ impl Exchange {
         ClientError::TimedOut {
             limit,
             written: true,
-            instead: self.state().hints_since(Made::default()),
+            instead: self.state().hints_since(RequestMark::default()),
         }
     }
 

@@ -40,7 +40,7 @@ pub enum ServerEvent {
 }
 
 /// Hears of every event, in the order of the pipe. Must not block: it is called where the pipe is
-/// read.
+/// read. A panic in it is logged, and the session goes on.
 pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
 /// Which protocol revisions to try.

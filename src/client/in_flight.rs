@@ -12,7 +12,7 @@ use super::lines::BadLine;
 pub(super) const SILENT: &str = "it let two calls in a row run into their limits and said nothing";
 
 /// What a request comes to.
-pub(super) type Outcome = Result<Json, ClientError>;
+pub(super) type Answered = Result<Json, ClientError>;
 
 /// The state of an exchange.
 #[derive(Default)]
@@ -36,7 +36,7 @@ pub(super) struct InFlight {
 }
 
 struct PendingRequest {
-    sender: oneshot::Sender<Outcome>,
+    sender: oneshot::Sender<Answered>,
     /// Whether the server may have read it.
     written: bool,
 }
@@ -56,7 +56,7 @@ impl PendingRequest {
 
 /// A request that was made; the default was made before anything came.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Made {
+pub(super) struct RequestMark {
     pub(super) id: u64,
     /// How many lines had come before.
     lines: u64,
@@ -64,7 +64,10 @@ pub(super) struct Made {
 
 impl InFlight {
     /// Makes a request; the error says why nothing can be sent.
-    pub(super) fn make(&mut self, sender: oneshot::Sender<Outcome>) -> Result<Made, String> {
+    pub(super) fn make(
+        &mut self,
+        sender: oneshot::Sender<Answered>,
+    ) -> Result<RequestMark, String> {
         if let Some(why) = &self.over {
             return Err(why.clone());
         }
@@ -72,7 +75,7 @@ impl InFlight {
         let (id, written) = (self.last_id, false);
         self.pending.insert(id, PendingRequest { sender, written });
         let lines = self.lines;
-        Ok(Made { id, lines })
+        Ok(RequestMark { id, lines })
     }
 
     /// Notes whether a request is written. False where nobody waits for its answer any more.
@@ -82,7 +85,7 @@ impl InFlight {
     }
 
     /// Hands an outcome to whoever waits for it, or back where nobody ever did, or not any more.
-    pub(super) fn resolve(&mut self, id: Option<u64>, outcome: Outcome) -> Result<(), Outcome> {
+    pub(super) fn resolve(&mut self, id: Option<u64>, outcome: Answered) -> Result<(), Answered> {
         match id.and_then(|id| self.pending.remove(&id)) {
             Some(pending) => {
                 // Who gives up just now needs no answer.
@@ -150,7 +153,7 @@ impl InFlight {
     }
 
     /// What may have been meant for the answer to a request, at most one of each kind.
-    pub(super) fn hints_since(&self, made: Made) -> Vec<Hint> {
+    pub(super) fn hints_since(&self, made: RequestMark) -> Vec<Hint> {
         let lines = [&self.stray, &self.bad_line].into_iter().flatten();
         let lines = lines.filter(|(line, _)| *line > made.lines);
         let mut hints: Vec<Hint> = lines.map(|(_, hint)| hint.clone()).collect();
@@ -161,7 +164,7 @@ impl InFlight {
     }
 
     /// A request ran into its limit. True where it is the second in a row without a sign of life.
-    pub(super) fn is_silent(&mut self, made: Made) -> bool {
+    pub(super) fn is_silent(&mut self, made: RequestMark) -> bool {
         if self.lines > made.lines {
             return false;
         }

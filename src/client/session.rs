@@ -70,7 +70,8 @@ impl McpSession {
         self.exchange.0.bad_lines()
     }
 
-    /// Whether requests can be sent.
+    /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
+    /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         !self.exchange.0.is_over()
     }
