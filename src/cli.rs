@@ -131,6 +131,8 @@ pub enum Format {
     Anthropic,
     /// For Ollama, and Qwen behind it
     Ollama,
+    /// For OpenAI's chat completions, and llama.cpp, vLLM and LM Studio
+    Openai,
 }
 
 /// A server that is not this one.

@@ -10,7 +10,7 @@
 //! | [`ToolManager`] | the tools of any number of servers, and of the host's own |
 //! | [`ToolExecutor`] | runs a model's call by name: argument names, time, log, and errors as sentences |
 //! | [`local`] | tools of the host's own; the clock and the volume are included |
-//! | [`formats`] | tools, calls and results for Anthropic's Messages API and for Ollama and Qwen |
+//! | [`formats`] | tools, calls and results for Anthropic's Messages API, Ollama and Qwen, and OpenAI's chat completions |
 //! | [`Limits`] | every number all of these go by |
 //!
 //! What a server writes between its messages is skipped, reported to the [`Listener`], counted and
@@ -33,6 +33,8 @@
 //! ```no_run
 #![doc = include_str!("client/example_host.rs")]
 //! ```
+
+#![deny(missing_debug_implementations)]
 
 mod arguments;
 mod connection;

@@ -3,6 +3,8 @@
 //! Arrows go down only: `mcp` → `gateway` → `home`. [`client`] knows nothing of the others, and is
 //! all there is of the feature of that name; `simulator` is a gateway for the far end of the bus.
 
+#[cfg(feature = "assistant")]
+pub mod assistant;
 #[cfg(feature = "server")]
 pub mod cli;
 #[cfg(feature = "client")]

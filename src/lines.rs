@@ -16,6 +16,7 @@ pub struct RawLine {
 }
 
 /// Reads lines that `\n` or `\r\n` ends.
+#[derive(Debug)]
 pub struct RawLines<R> {
     reader: R,
     longest: usize,

@@ -1,5 +1,6 @@
 //! A connection to a stdio server: made by the policy, and made again when it broke.
 
+use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -235,5 +236,15 @@ impl ToolServer for Connection {
             let spawned = self.spawned()?;
             spawned.session.call(tool, arguments, limit).await
         })
+    }
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection")
+            .field("program", &self.program)
+            .field("host", &self.host)
+            .field("alive", &self.is_alive())
+            .finish_non_exhaustive()
     }
 }

@@ -9,6 +9,7 @@ use super::lines::BadLine;
 
 /// Why a request got no result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum ClientError {
     /// The program could not be started.
     #[error("can't start {program}: {why}")]
@@ -90,6 +91,7 @@ impl ClientError {
 
 /// Something that came while a request waited, and was perhaps meant for its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Hint {
     /// An answer with an id that no request in flight has.
     StrayAnswer {
@@ -139,6 +141,7 @@ pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
 ///
 /// [`Connection::close`]: super::Connection::close
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 #[error(
     "MCP connection failed after {attempts} attempt{}: {}{reason}{}{}",
     if *attempts == 1 { "" } else { "s" },
@@ -160,6 +163,7 @@ pub struct ConnectError {
 
 /// What of a server is still there after it was ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CloseError {
     /// The system does not let go of the process: it hangs in the kernel, mostly.
     #[error(

@@ -11,6 +11,7 @@ use tracing::{info, warn};
 
 use super::arguments::normalized;
 use super::error::{ClientError, Hint, hints, seconds};
+use super::formats::own_arguments;
 use super::limits::Limits;
 use super::local::{Function, complaint, parameters};
 use super::manager::{ToolManager, ToolSource};
@@ -20,14 +21,17 @@ use crate::json::object;
 
 /// Why a call has no result. Each is a sentence for a model or a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 pub enum CallError {
     /// No tool has this name.
-    #[error("There is no tool \"{name}\"{}.", others(known))]
+    #[error("There is no tool \"{name}\"{}.", others(known, *more))]
     UnknownTool {
         /// The name.
         name: String,
-        /// The names there are.
+        /// The first names there are, 20 at most.
         known: Vec<String>,
+        /// How many more there are.
+        more: usize,
     },
     /// The tool's server is not there. Nothing was done.
     #[error("The service of {tool} is not reachable ({why}). Nothing was done.")]
@@ -77,15 +81,25 @@ pub enum CallError {
         why: String,
     },
     /// The server refused, in its own words.
-    #[error("{0}")]
-    Refused(String),
+    #[error("{message}")]
+    Refused {
+        /// The JSON-RPC error code, or 0 where there was none.
+        code: i64,
+        /// Its words, unchanged.
+        message: String,
+    },
 }
 
-fn others(known: &[String]) -> String {
-    if known.is_empty() {
-        return ", and no other either".to_owned();
+/// How many names are told to whoever calls a tool that there is not.
+const NAMES: usize = 20;
+
+fn others(known: &[String], more: usize) -> String {
+    let names = known.join(", ");
+    match (known, more) {
+        ([], _) => ", and no other either".to_owned(),
+        (_, 0) => format!(". There are: {names}"),
+        _ => format!(". There are: {names} and {more} more"),
     }
-    format!(". There are: {}", known.join(", "))
 }
 
 fn meanwhile(instead: &[Hint]) -> String {
@@ -104,6 +118,7 @@ impl From<CallError> for ToolResult {
 }
 
 /// Runs tools.
+#[derive(Debug)]
 pub struct ToolExecutor {
     manager: Arc<ToolManager>,
     limits: Limits,
@@ -139,14 +154,12 @@ impl ToolExecutor {
         let ms = took.as_millis() as u64;
         match &called {
             Ok(result) => {
-                let text = self.logged(&self.redactor.text(&result.as_text()));
-                info!(
-                    tool = name,
-                    ms,
-                    failed = result.is_error,
-                    result = text,
-                    "tool result"
-                );
+                let result_text = self.logged(&self.redactor.text(&result.as_text()));
+                if result.is_error {
+                    warn!(tool = name, ms, result = result_text, "tool failed");
+                } else {
+                    info!(tool = name, ms, result = result_text, "tool result");
+                }
             }
             Err(error) => {
                 let error = self.logged(&self.redactor.text(&error.to_string()));
@@ -161,16 +174,15 @@ impl ToolExecutor {
 
     async fn run(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
         let Some(entry) = self.manager.entry(name) else {
-            let known = self.manager.tools().into_iter().map(|tool| tool.name);
-            return Err(CallError::UnknownTool {
-                name: name.to_owned(),
-                known: known.collect(),
-            });
+            let (known, more) = self.manager.names(NAMES);
+            let name = name.to_owned();
+            return Err(CallError::UnknownTool { name, known, more });
         };
         let tool = &entry.tool;
         let arguments = object(arguments).map_err(|why| invalid(tool, why))?;
-        match entry.source {
-            ToolSource::Local(function) => self.run_local(tool, &function, arguments).await,
+        let arguments = own_arguments(tool, arguments);
+        match &entry.source {
+            ToolSource::Local(function) => self.run_local(tool, function, arguments).await,
             ToolSource::Server(server) => {
                 let arguments = normalized(tool, arguments);
                 let called = server.call(&tool.name, arguments, self.limits.call).await;
@@ -233,7 +245,7 @@ fn invalid(tool: &Tool, why: String) -> CallError {
 fn call_error(tool: &str, error: ClientError) -> CallError {
     let tool = tool.to_owned();
     match error {
-        ClientError::Refused { message, .. } => CallError::Refused(message),
+        ClientError::Refused { code, message } => CallError::Refused { code, message },
         ClientError::Unreachable { why } => CallError::Unreachable { tool, why },
         ClientError::TimedOut {
             limit,

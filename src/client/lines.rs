@@ -36,6 +36,7 @@ pub enum ServerLine {
 
 /// Reads a server's stdout, a message or a batch of them a line, and never holds more of a line than
 /// the longest message there may be.
+#[derive(Debug)]
 pub struct LineReader<R> {
     raw: RawLines<R>,
     /// The rest of a batch.

@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod volume;
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -27,6 +28,7 @@ pub struct LocalTool {
 
 /// Why a tool can't be offered.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
 #[error("the tool \"{name}\" can't be offered: {why}")]
 pub struct LocalToolError {
     /// Its name.
@@ -83,6 +85,12 @@ impl LocalTool {
     /// The tool as it is offered.
     pub fn tool(&self) -> &Tool {
         &self.tool
+    }
+}
+
+impl fmt::Debug for LocalTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("LocalTool").field(&self.tool).finish()
     }
 }
 

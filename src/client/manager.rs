@@ -1,25 +1,31 @@
 //! The tools a host offers to its model, from any number of servers and of its own.
 
+use std::collections::HashMap;
+use std::fmt;
+use std::ptr::from_ref;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use tracing::warn;
 
 use super::error::ClientError;
-use super::formats::anthropic;
+use super::formats::names::offered_name;
 use super::local::{Function, LocalTool};
 use super::tool::Tool;
 use super::tool_server::ToolServer;
 
 /// An ordered list of tools. A name that comes twice is logged as a warning, and the later tool
 /// stands, in the place of the earlier.
+///
+/// Whoever reads the list reads a snapshot: nobody waits while it is read or a server is asked.
 #[derive(Default)]
 pub struct ToolManager {
-    entries: RwLock<Vec<RegisteredTool>>,
+    registry: RwLock<Arc<Registry>>,
 }
 
 /// A tool, and who runs it.
-#[derive(Clone)]
 pub(super) struct RegisteredTool {
+    /// The name under which it is offered, which no two share.
+    offered: String,
     pub(super) tool: Tool,
     pub(super) source: ToolSource,
 }
@@ -30,10 +36,58 @@ pub(super) enum ToolSource {
     Local(Function),
 }
 
+impl RegisteredTool {
+    fn new(tool: Tool, source: ToolSource) -> Arc<Self> {
+        let offered = offered_name(&tool.name).into_owned();
+        Arc::new(Self {
+            offered,
+            tool,
+            source,
+        })
+    }
+}
+
 impl ToolSource {
-    fn is(&self, server: &Arc<dyn ToolServer>) -> bool {
-        let address = |server: &Arc<dyn ToolServer>| Arc::as_ptr(server).cast::<()>();
-        matches!(self, Self::Server(own) if address(own) == address(server))
+    fn is(&self, server: &dyn ToolServer) -> bool {
+        let address = from_ref(server).cast::<()>();
+        matches!(self, Self::Server(own) if Arc::as_ptr(own).cast::<()>() == address)
+    }
+}
+
+/// Tools in order, and the place of each by the name under which it is offered.
+#[derive(Clone, Default)]
+struct Registry {
+    tools: Vec<Arc<RegisteredTool>>,
+    places: HashMap<String, usize>,
+}
+
+impl Registry {
+    /// The tool that is offered under this name.
+    fn offered(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        self.tools.get(*self.places.get(name)?)
+    }
+
+    /// The tool whose own name this is.
+    fn own(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
+        let entry = self.offered(&offered_name(name))?;
+        (entry.tool.name == name).then_some(entry)
+    }
+
+    /// Adds a tool, and returns the one in whose place it stands.
+    fn add(&mut self, new: Arc<RegisteredTool>) -> Option<Arc<RegisteredTool>> {
+        if let Some(place) = self.places.get(&new.offered) {
+            let before = self.tools.get_mut(*place)?;
+            return Some(std::mem::replace(before, new));
+        }
+        self.places.insert(new.offered.clone(), self.tools.len());
+        self.tools.push(new);
+        None
+    }
+
+    fn retain(&mut self, kept: impl Fn(&RegisteredTool) -> bool) {
+        self.tools.retain(|entry| kept(entry));
+        let names = self.tools.iter().map(|entry| entry.offered.clone());
+        self.places = names.zip(0..).collect();
     }
 }
 
@@ -44,16 +98,24 @@ impl ToolManager {
     /// # Errors
     /// Where the server does not tell; the list stays as it was then.
     pub async fn add_server(&self, server: Arc<dyn ToolServer>) -> Result<usize, ClientError> {
-        let tools = server.tools().await?;
-        let count = tools.len();
-        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
-        entries.retain(|entry| {
-            let still = |tool: &Tool| tool.name == entry.tool.name;
-            !entry.source.is(&server) || tools.iter().any(still)
-        });
-        for tool in tools {
+        let mut new = Registry::default();
+        for tool in server.tools().await? {
             let source = ToolSource::Server(Arc::clone(&server));
-            add(&mut entries, RegisteredTool { tool, source });
+            let twice = new.add(RegisteredTool::new(tool, source));
+            twice.as_deref().into_iter().for_each(warn_of_two);
+        }
+        let count = new.tools.len();
+        let replaced: Vec<_> = self.change(|registry| {
+            registry.retain(|entry| {
+                !entry.source.is(&*server) || new.places.contains_key(&entry.offered)
+            });
+            let added = new.tools.into_iter();
+            added.filter_map(|entry| registry.add(entry)).collect()
+        });
+        for entry in replaced {
+            if !entry.source.is(&*server) {
+                warn_of_two(&entry);
+            }
         }
         Ok(count)
     }
@@ -61,50 +123,80 @@ impl ToolManager {
     /// Adds a tool of the host's own.
     pub fn add_local(&self, tool: LocalTool) {
         let LocalTool { tool, function } = tool;
-        let source = ToolSource::Local(function);
-        let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
-        add(&mut entries, RegisteredTool { tool, source });
+        let entry = RegisteredTool::new(tool, ToolSource::Local(function));
+        let replaced = self.change(|registry| registry.add(entry));
+        replaced.as_deref().into_iter().for_each(warn_of_two);
+    }
+
+    /// Removes the tool whose own name this is, and returns it.
+    pub fn remove(&self, name: &str) -> Option<Tool> {
+        self.change(|registry| {
+            let removed = Arc::clone(registry.own(name)?);
+            registry.retain(|entry| entry.offered != removed.offered);
+            Some(removed.tool.clone())
+        })
+    }
+
+    /// Removes a server's tools, and returns how many there were.
+    pub fn remove_server(&self, server: &dyn ToolServer) -> usize {
+        self.change(|registry| {
+            let before = registry.tools.len();
+            registry.retain(|entry| !entry.source.is(server));
+            before - registry.tools.len()
+        })
     }
 
     /// Every tool, in order and as it came.
     pub fn tools(&self) -> Vec<Tool> {
-        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
-        entries.iter().map(|entry| entry.tool.clone()).collect()
+        let registry = self.registry();
+        registry
+            .tools
+            .iter()
+            .map(|entry| entry.tool.clone())
+            .collect()
     }
 
-    /// The tool of this name, or the one that was offered under this name because its own is not
-    /// accepted everywhere.
+    /// The tool that is [offered](super::formats::offered_name) under this name, or whose own it is.
     pub fn find(&self, name: &str) -> Option<Tool> {
-        self.entry(name).map(|entry| entry.tool)
+        self.entry(name).map(|entry| entry.tool.clone())
     }
 
-    pub(super) fn entry(&self, name: &str) -> Option<RegisteredTool> {
-        let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
-        let own = entries.iter().find(|entry| entry.tool.name == name);
-        let offered = || {
-            let mut offered = entries
-                .iter()
-                .filter(|entry| anthropic::accepted_name(&entry.tool.name) == name);
-            offered.next().filter(|_| offered.next().is_none())
-        };
-        own.or_else(offered).cloned()
+    pub(super) fn entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
+        let registry = self.registry();
+        let entry = registry.offered(name).or_else(|| registry.own(name));
+        entry.cloned()
+    }
+
+    /// The first names under which tools are offered, and how many more there are.
+    pub(super) fn names(&self, most: usize) -> (Vec<String>, usize) {
+        let registry = self.registry();
+        let names = registry.tools.iter().take(most);
+        let names = names.map(|entry| entry.offered.clone());
+        (names.collect(), registry.tools.len().saturating_sub(most))
+    }
+
+    fn registry(&self) -> Arc<Registry> {
+        Arc::clone(&self.registry.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Registry) -> T) -> T {
+        let mut registry = self
+            .registry
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        change(Arc::make_mut(&mut registry))
     }
 }
 
-fn add(entries: &mut Vec<RegisteredTool>, new: RegisteredTool) {
-    let before = entries
-        .iter_mut()
-        .find(|entry| entry.tool.name == new.tool.name);
-    let Some(entry) = before else {
-        entries.push(new);
-        return;
-    };
-    let again = matches!(&new.source, ToolSource::Server(server) if entry.source.is(server));
-    if !again {
-        warn!(
-            tool = new.tool.name,
-            "a tool's name comes twice; the later one stands"
-        );
+fn warn_of_two(replaced: &RegisteredTool) {
+    let tool = &replaced.tool.name;
+    warn!(tool, "a tool's name comes twice; the later one stands");
+}
+
+impl fmt::Debug for ToolManager {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let registry = self.registry();
+        let names = registry.tools.iter().map(|entry| &entry.tool.name);
+        f.debug_list().entries(names).finish()
     }
-    *entry = new;
 }

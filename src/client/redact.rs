@@ -1,5 +1,7 @@
 //! Secrets are kept out of the log: by the name they stand under, and by their own value.
 
+use std::fmt;
+
 use serde_json::{Map, Value as Json};
 
 /// What stands in a secret's place.
@@ -97,6 +99,16 @@ impl Redactor {
             clean = clean.replace(value.as_str(), HIDDEN);
         }
         clean
+    }
+}
+
+impl fmt::Debug for Redactor {
+    /// Only how many secrets there are.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let secrets = self.values.len();
+        f.debug_struct("Redactor")
+            .field("secrets", &secrets)
+            .finish()
     }
 }
 

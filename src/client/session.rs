@@ -1,5 +1,6 @@
 //! A session with a server over any two pipes.
 
+use std::fmt;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -112,5 +113,14 @@ impl McpSession {
     /// Waits for the end of the session.
     pub async fn ended(&self) {
         self.exchange.0.ended.cancelled().await;
+    }
+}
+
+impl fmt::Debug for McpSession {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("McpSession")
+            .field("info", self.info())
+            .field("alive", &self.is_alive())
+            .finish_non_exhaustive()
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Both keep the JSON as it came: a field that is not known here is handed on, not lost.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
 
-/// A tool.
+/// A tool. Serialized, it is what the server sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// Its name.
@@ -49,16 +50,25 @@ pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&S
     properties.into_iter().flatten()
 }
 
-/// What a call gave. A tool that failed gives a result, too.
-#[derive(Clone, Debug, PartialEq)]
+impl Serialize for Tool {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.document.serialize(serializer)
+    }
+}
+
+/// What a call gave. A tool that failed gives a result, too. Serialized, it is a result of MCP.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ToolResult {
     /// The content blocks, as the server sent them.
     pub content: Vec<Json>,
     /// The structured content, if there is any.
+    #[serde(rename = "structuredContent", skip_serializing_if = "Option::is_none")]
     pub structured: Option<Json>,
     /// Whether the tool failed.
     pub is_error: bool,
     /// The result's `_meta`, if there is any.
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
     pub meta: Option<Json>,
 }
 
@@ -100,7 +110,17 @@ impl ToolResult {
             return Err("it asks for input that can't be given");
         }
         let content = match json.get("content") {
-            Some(Json::Array(content)) if content.iter().all(Json::is_object) => content.clone(),
+            Some(Json::Array(content)) if content.iter().all(Json::is_object) => {
+                let has_text = |block: &Json| block.get("text").is_some_and(Json::is_string);
+                let is_text = |block: &Json| block.get("type").is_some_and(|kind| kind == "text");
+                if content
+                    .iter()
+                    .any(|block| is_text(block) && !has_text(block))
+                {
+                    return Err("a text in its content is none");
+                }
+                content.clone()
+            }
             Some(_) => return Err("its content is no list of blocks"),
             None if json.get("structuredContent").is_some() => Vec::new(),
             None => return Err("it has no content"),

@@ -8,7 +8,7 @@ use super::output::{CommandError, Printer};
 use super::server::TargetServer;
 use crate::cli::Format;
 use crate::client::ToolServer;
-use crate::client::formats::{anthropic, ollama};
+use crate::client::formats::{anthropic, ollama, openai};
 
 /// Calls a tool and prints what it gives; false where the tool failed.
 pub(super) async fn call(
@@ -21,17 +21,7 @@ pub(super) async fn call(
     let arguments = arguments.map_or(Json::Null, Json::String);
     let result = target.call(tool, arguments, &mut printer.err).await?;
     if as_json {
-        let mut json = json!({ "content": result.content, "isError": result.is_error });
-        if let Json::Object(fields) = &mut json {
-            let more = [
-                ("structuredContent", result.structured),
-                ("_meta", result.meta),
-            ];
-            let more = more
-                .into_iter()
-                .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-            fields.extend(more);
-        }
+        let json = json!(result);
         writeln!(printer.out, "{json:#}")?;
     } else {
         writeln!(printer.out, "{}", result.as_text())?;
@@ -51,9 +41,10 @@ pub(super) async fn tools(
         })
         .await?;
     let json: Json = match format {
-        Format::Mcp => tools.into_iter().map(|tool| tool.document).collect(),
+        Format::Mcp => json!(tools),
         Format::Anthropic => anthropic::tools(&tools).into(),
         Format::Ollama => ollama::tools(&tools).into(),
+        Format::Openai => openai::tools(&tools).into(),
     };
     writeln!(printer.out, "{json:#}")?;
     Ok(true)

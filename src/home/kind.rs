@@ -70,6 +70,14 @@ impl Kind {
         matches!(self, Self::Lock | Self::GarageDoor | Self::Gate)
     }
 
+    /// Whether it has no state of its own, so that none is missed.
+    pub fn is_stateless(self) -> bool {
+        matches!(
+            self,
+            Self::Remote | Self::Keypad | Self::Group | Self::Scene
+        )
+    }
+
     /// Whether it can be controlled; the others only report.
     pub fn controls(self) -> bool {
         !matches!(
@@ -231,7 +239,9 @@ pub fn main_value(node: &Node, endpoint: u8, kind: Kind) -> Option<ValueId> {
             switch,
             ValueId::new(Cc::INDICATOR, endpoint, "value"),
         ]),
-        _ => None,
+        Kind::Thermostat | Kind::RadiatorValve => None,
+        Kind::Remote | Kind::Keypad | Kind::Meter | Kind::Sensor => None,
+        Kind::Group | Kind::Scene | Kind::Unread => None,
     }
 }
 

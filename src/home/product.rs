@@ -65,7 +65,12 @@ pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
     })?;
     let class = match nature {
         Nature::Switch => Cc::BINARY_SWITCH,
-        _ => Cc::MULTILEVEL_SWITCH,
+        Nature::Fan
+        | Nature::Cover
+        | Nature::Slats
+        | Nature::Tilt
+        | Nature::Repeats
+        | Nature::Gate => Cc::MULTILEVEL_SWITCH,
     };
     node.has(endpoint, class).then_some(*nature)
 }

@@ -117,10 +117,10 @@ pub fn main_fact(kind: Kind, class: Cc, reading: &Reading) -> Option<Fact> {
         }
         (Kind::Valve, _, Reading::Bool(open)) => Fact::Open(*open),
         (Kind::Valve, _, level @ Reading::Number(_)) => Fact::Open(level.is_on()?),
-        (Kind::Siren, Cc::SOUND_SWITCH, Reading::Number(tone @ 0.0..=255.0)) => {
-            Fact::Switched(*tone > 0.0)
+        (_, Cc::SOUND_SWITCH, Reading::Number(tone @ 0.0..=255.0)) => Fact::Switched(*tone > 0.0),
+        (_, Cc::SOUND_SWITCH | Cc::INDICATOR, level @ Reading::Number(_)) => {
+            Fact::Switched(level.is_on()?)
         }
-        (Kind::Siren, _, level @ Reading::Number(_)) => Fact::Switched(level.is_on()?),
         (_, Cc::COLOR_SWITCH, Reading::Components(lamps)) => Fact::Color(Color::shown(*lamps)?),
         (_, Cc::THERMOSTAT_SETPOINT | Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_FAN_MODE, _) => {
             return None;

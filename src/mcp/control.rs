@@ -196,7 +196,7 @@ fn part(device: &Device) -> (GatewayName, Part) {
     let part = match device.kind {
         Kind::Scene | Kind::Group => Part::Scenes,
         // What is written depends on what they read.
-        Kind::Thermostat | Kind::RadiatorValve => Part::Node(device.id.node()),
+        kind if kind.heats() => Part::Node(device.id.node()),
         _ => Part::Node(None),
     };
     (device.id.gateway.clone(), part)

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use crate::gateway::View;
 use crate::home::device::Device;
-use crate::home::kind::Kind;
 use crate::home::model::node::NodeStatus;
 use crate::home::state::{DeviceState, state_of};
 
@@ -63,11 +62,7 @@ impl<'a> Entry<'a> {
 
     /// Whether it should have a state, and none was ever heard.
     pub fn lacks_state(&self) -> bool {
-        let stateless = matches!(
-            self.device.kind,
-            Kind::Remote | Kind::Keypad | Kind::Group | Kind::Scene
-        );
-        self.state.facts.is_empty() && !stateless
+        self.state.facts.is_empty() && !self.device.kind.is_stateless()
     }
 }
 

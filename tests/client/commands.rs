@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::Value as Json;
 use tokio::process::Command;
 
-use crate::formats::{is_accepted_by_anthropic, is_accepted_by_ollama};
+use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama};
 use crate::garbage::Garbage;
 use crate::hostile::Script;
 
@@ -101,6 +101,7 @@ async fn tools_come_in_every_format() {
         json.as_array().unwrap().clone()
     };
     let (mcp, claude, qwen) = (of("mcp").await, of("anthropic").await, of("ollama").await);
+    assert_eq!(of("openai").await, qwen);
     assert!(mcp[0]["inputSchema"].is_object());
     claude.iter().for_each(is_accepted_by_anthropic);
     qwen.iter().for_each(is_accepted_by_ollama);

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::client::formats::{anthropic, ollama};
+use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{
     CallError, Connection, Limits, Program, Redactor, ServerEvent, ToolExecutor, ToolManager,
 };
 
-use crate::formats::{is_accepted_by_anthropic, is_accepted_by_ollama};
+use crate::accepted::{is_accepted_by_anthropic, is_accepted_by_ollama, is_accepted_by_openai};
 use crate::needs;
 use crate::support::hearing;
 
@@ -42,6 +42,7 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
     anthropic::tools(&tools)
         .iter()
         .for_each(is_accepted_by_anthropic);
+    is_accepted_by_openai(&openai::tools(&tools));
     assert_eq!(tools, before);
     let link = ollama::tools(&tools).into_iter();
     let link = link.filter(|tool| tool["function"]["name"] == "get-resource-links");
@@ -68,8 +69,13 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
         .await
         .unwrap();
     assert!(sum.as_text().contains('5'), "{sum:?}");
+    let call = ToolCall {
+        id: Some("t".to_owned()),
+        name: "get-tiny-image".to_owned(),
+        arguments: json!({}),
+    };
     let image = executor.call("get-tiny-image", json!({})).await.unwrap();
-    let result = anthropic::tool_result("t", &image);
+    let result = anthropic::tool_result(&call, &image);
     let kinds = result["content"]
         .as_array()
         .unwrap()

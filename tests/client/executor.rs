@@ -6,6 +6,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
+use zwave_mcp_server::client::formats::anthropic;
 use zwave_mcp_server::client::{
     CallError, Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager, ToolResult, normalized,
 };
@@ -249,6 +250,104 @@ async fn an_unknown_tool_is_a_warning_in_the_log_and_a_sentence_with_the_names_t
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_unknown_tool_lists_20_names_at_the_most_each_as_it_is_offered() {
+    let manager = Arc::new(ToolManager::default());
+    for number in 0..1000 {
+        let name = format!("{number}/{}", "x".repeat(1000));
+        let none = json!({ "type": "object" });
+        let tool = LocalTool::new(&name, "The host's own.", none, |_| async {
+            Ok(String::new())
+        });
+        manager.add_local(tool.unwrap());
+    }
+    let offered = anthropic::tools(&manager.tools());
+    let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
+    let error = executor.call("lights", json!({})).await.unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.ends_with(" and 980 more.") && text.len() < 2000,
+        "{text}"
+    );
+    assert_eq!(text.matches(", ").count(), 19, "{text}");
+    assert!(
+        text.contains(offered[19]["name"].as_str().unwrap()),
+        "{text}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_by_the_offered_name_and_keys_reaches_the_right_tool_under_its_own() {
+    let (session, mut peer) = session(&Host::new("test", "0")).await;
+    let manager = Arc::new(ToolManager::default());
+    let schema = json!({ "type": "object", "properties": { "filter[id]": { "type": "number" } } });
+    let tools = ["a/b", "a.b"].map(|name| json!({ "name": name, "inputSchema": schema }));
+    let (added, ()) = tokio::join!(manager.add_server(session), async {
+        let request = peer.expect("tools/list").await;
+        peer.answer(&request, json!({ "tools": tools })).await;
+    });
+    added.unwrap();
+    let none = json!({ "type": "object", "properties": { "größe": { "type": "number" } } });
+    let own = |arguments: Map<String, Json>| async { Ok(Json::Object(arguments).to_string()) };
+    manager.add_local(LocalTool::new("a b", "The host's own.", none, own).unwrap());
+    let offered = anthropic::tools(&manager.tools());
+    let executor = ToolExecutor::new(manager, Limits::default(), Redactor::default());
+    let executor = Arc::new(executor);
+    let calls = offered.iter().map(|tool| {
+        let properties = tool["input_schema"]["properties"].as_object().unwrap();
+        let arguments: Map<_, _> = properties
+            .keys()
+            .map(|key| (key.clone(), json!(1)))
+            .collect();
+        begin(&executor, tool["name"].as_str().unwrap(), arguments.into())
+    });
+    let calls: Vec<_> = calls.collect();
+    for name in ["a/b", "a.b"] {
+        let request = peer.expect("tools/call").await;
+        assert_eq!(
+            request["params"],
+            json!({ "name": name, "arguments": { "filter[id]": 1 } })
+        );
+        peer.answer(&request, text_result(name)).await;
+    }
+    let mut texts = Vec::new();
+    for call in calls {
+        texts.push(call.await.unwrap().unwrap().as_text());
+    }
+    assert_eq!(texts, ["a/b", "a.b", "{\"größe\":1}"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_fails_is_a_warning_in_the_log() {
+    let (log, _guard) = Log::start();
+    let (executor, _peer) = executor(&[]).await;
+    executor.call("fails", json!({})).await.unwrap();
+    let failed = log.with("The printer is out of paper.");
+    assert_eq!(failed.len(), 1);
+    assert!(
+        failed[0].contains("WARN") && failed[0].contains("ms=") && failed[0].contains("fails"),
+        "{failed:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_is_none_is_no_success() {
+    let (executor, mut peer) = executor(&[]).await;
+    for block in [
+        json!({ "type": "text", "text": 42 }),
+        json!({ "type": "text" }),
+    ] {
+        let called = begin(&executor, "control", json!({}));
+        let request = peer.expect("tools/call").await;
+        peer.answer(&request, json!({ "content": [block] })).await;
+        let error = called.await.unwrap().unwrap_err();
+        assert!(matches!(error, CallError::FateUnknown { .. }), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("a text in its content is none"), "{text}");
+        assert!(text.contains(&block.to_string()), "{text}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn arguments_that_cannot_be_used_are_an_error_with_the_parameters_it_takes() {
     let (executor, _peer) = executor(&[]).await;
     for (arguments, why) in [
@@ -323,9 +422,11 @@ async fn an_error_of_the_server_is_passed_on_unchanged() {
     let called = begin(&executor, "control", json!({}));
     let request = peer.expect("tools/call").await;
     peer.refuse(&request, -32602, "deviceName, please").await;
-    assert_eq!(
-        called.await.unwrap().unwrap_err().to_string(),
-        "deviceName, please"
+    let error = called.await.unwrap().unwrap_err();
+    assert_eq!(error.to_string(), "deviceName, please");
+    assert!(
+        matches!(error, CallError::Refused { code: -32602, .. }),
+        "{error:?}"
     );
     let called = begin(&executor, "control", json!({}));
     let request = peer.expect("tools/call").await;

@@ -1,93 +1,11 @@
 //! Tools, calls and results as models' interfaces want them.
 
-use proptest::prelude::*;
-use serde_json::{Map, Value as Json, json};
-use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama};
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{Tool, ToolResult};
 
+use crate::accepted::is_accepted_by_ollama;
 use crate::support::{Log, tool};
-
-/// Panics where Ollama would refuse a tool, or drop a part of it without a word.
-pub fn is_accepted_by_ollama(tool: &Json) {
-    assert_eq!(keys(tool), ["function", "type"], "{tool}");
-    assert_eq!(tool["type"], "function");
-    let function = &tool["function"];
-    assert_eq!(
-        keys(function),
-        ["description", "name", "parameters"],
-        "{tool}"
-    );
-    assert!(function["description"].is_string());
-    let parameters = &function["parameters"];
-    assert_eq!(parameters["type"], "object", "{tool}");
-    let allowed = ["properties", "required", "type"];
-    assert!(
-        keys(parameters)
-            .iter()
-            .all(|key| allowed.contains(&key.as_str())),
-        "{tool}"
-    );
-    let properties = parameters["properties"].as_object().unwrap();
-    properties.values().for_each(is_plain);
-    for name in parameters["required"].as_array().into_iter().flatten() {
-        assert!(properties.contains_key(name.as_str().unwrap()), "{tool}");
-    }
-}
-
-fn is_plain(property: &Json) {
-    let allowed = ["description", "enum", "items", "properties", "type"];
-    let own = keys(property);
-    assert!(
-        own.iter().all(|key| allowed.contains(&key.as_str())),
-        "{property}"
-    );
-    let types = ["string", "number", "integer", "boolean", "array", "object"];
-    assert!(
-        types.iter().any(|kind| property["type"] == *kind),
-        "{property}"
-    );
-    assert!(
-        property.get("description").is_none_or(Json::is_string),
-        "{property}"
-    );
-    assert!(
-        property.get("enum").is_none_or(Json::is_array),
-        "{property}"
-    );
-    assert_eq!(
-        property["type"] == "array",
-        property.get("items").is_some(),
-        "{property}"
-    );
-    property.get("items").into_iter().for_each(is_plain);
-    let inner = property.get("properties").and_then(Json::as_object);
-    inner.into_iter().flat_map(Map::values).for_each(is_plain);
-}
-
-/// Panics where Anthropic's Messages API would refuse a tool.
-pub fn is_accepted_by_anthropic(tool: &Json) {
-    assert_eq!(
-        keys(tool),
-        ["description", "input_schema", "name"],
-        "{tool}"
-    );
-    let name = tool["name"].as_str().unwrap();
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-    assert!(
-        name.chars().all(fits) && (1..=128).contains(&name.len()),
-        "{tool}"
-    );
-    assert_eq!(tool["input_schema"]["type"], "object");
-    for union in ["anyOf", "oneOf", "allOf"] {
-        assert!(tool["input_schema"].get(union).is_none(), "{tool}");
-    }
-}
-
-fn keys(json: &Json) -> Vec<String> {
-    let mut keys: Vec<String> = json.as_object().unwrap().keys().cloned().collect();
-    keys.sort();
-    keys
-}
 
 /// One property, reduced.
 fn reduced(property: Json) -> Json {
@@ -107,6 +25,7 @@ fn reduced_in(schema: Json) -> Json {
 fn an_empty_list_stays_empty() {
     assert!(ollama::tools(&[]).is_empty());
     assert!(anthropic::tools(&[]).is_empty());
+    assert!(openai::tools(&[]).is_empty());
 }
 
 #[test]
@@ -141,6 +60,7 @@ fn a_tool_becomes_a_function_with_a_name_a_description_and_parameters() {
             },
         } })]
     );
+    assert_eq!(openai::tools(&tools), ollama::tools(&tools));
     // Anthropic's interface knows JSON Schema: it stays as it is.
     assert_eq!(
         anthropic::tools(&tools),
@@ -315,72 +235,6 @@ fn what_is_required_inside_an_object_is_said_and_all_of_is_added_up() {
 }
 
 #[test]
-fn a_schema_that_is_none_of_an_object_becomes_one() {
-    for schema in [
-        json!({}),
-        json!({ "type": "string" }),
-        json!({ "$ref": "#/$defs/x" }),
-    ] {
-        is_accepted_by_ollama(&ollama::tools(&[tool("t", schema.clone())])[0]);
-        is_accepted_by_anthropic(&anthropic::tools(&[tool("t", schema)])[0]);
-    }
-    let union = json!({ "oneOf": [
-        { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] },
-        { "type": "object", "properties": { "b": { "type": "string" } }, "required": ["b"] },
-    ] });
-    let tools = [tool("t", union)];
-    is_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
-    let converted = &ollama::tools(&tools)[0]["function"];
-    assert_eq!(converted["description"], "A tool. Give a, or b.");
-    assert_eq!(keys(&converted["parameters"]["properties"]), ["a", "b"]);
-}
-
-/// Schemas of every kind, also senseless ones.
-fn any_schema() -> impl Strategy<Value = Json> {
-    let leaf = prop_oneof![
-        any::<bool>().prop_map(Json::from),
-        Just(json!({})),
-        Just(json!({ "type": "string", "enum": ["a", "b"], "default": "a" })),
-        Just(json!({ "type": ["integer", "null"], "minimum": 1 })),
-        Just(json!({ "$ref": "#/properties/a" })),
-        Just(json!({ "$ref": "#" })),
-        Just(json!({ "$ref": "#/$defs/none" })),
-        Just(json!({ "type": 7, "enum": "x", "required": {}, "properties": [] })),
-        Just(json!({ "const": null })),
-    ];
-    leaf.prop_recursive(4, 40, 4, |inner| {
-        let many = prop::collection::vec(inner.clone(), 0..4);
-        prop_oneof![
-            (
-                prop::sample::select(vec!["anyOf", "oneOf", "allOf", "prefixItems", "items"]),
-                many
-            )
-                .prop_map(|(keyword, schemas)| json!({ keyword: schemas })),
-            prop::collection::hash_map("[a-c]|type|\\$ref", inner.clone(), 0..4).prop_map(
-                |properties| {
-                    let required: Vec<_> = properties.keys().cloned().collect();
-                    json!({ "type": "object", "properties": properties, "required": required })
-                }
-            ),
-            inner
-                .clone()
-                .prop_map(|items| json!({ "type": "array", "items": items })),
-            inner.prop_map(|schema| json!({ "not": schema, "additionalProperties": schema })),
-        ]
-    })
-}
-
-proptest! {
-    #[test]
-    fn any_schema_at_all_comes_out_accepted(schema in any_schema()) {
-        let schema = if schema.is_object() { schema } else { json!({ "anyOf": [schema] }) };
-        let tools = [tool("a tool/name", schema)];
-        is_accepted_by_ollama(&ollama::tools(&tools)[0]);
-        is_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
-    }
-}
-
-#[test]
 fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
     let call = |id: Option<&str>, arguments: Json| ToolCall {
         id: id.map(str::to_owned),
@@ -404,6 +258,22 @@ fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
     );
     assert_eq!(ollama::tool_calls(&answer["message"]).len(), 4);
     assert!(ollama::tool_calls(&json!({ "message": { "content": "hello" } })).is_empty());
+    let answer = json!({ "choices": [{ "index": 0, "message": { "role": "assistant",
+        "content": null, "tool_calls": [{
+            "id": "t1", "type": "function",
+            "function": { "name": "dim", "arguments": "{\"level\":4}" },
+        }] }, "finish_reason": "tool_calls" }] });
+    for answer in [
+        &answer,
+        &answer["choices"][0],
+        &answer["choices"][0]["message"],
+    ] {
+        assert_eq!(
+            openai::tool_calls(answer),
+            [call(Some("t1"), json!({ "level": 4 }))]
+        );
+    }
+    assert!(openai::tool_calls(&json!({ "choices": [] })).is_empty());
     let answer = json!({ "content": [
         { "type": "text", "text": "I dim." },
         { "type": "tool_use", "id": "t1", "name": "dim", "input": { "level": 4 } },
@@ -417,16 +287,20 @@ fn calls_are_read_with_arguments_as_an_object_or_as_a_json_string() {
 #[test]
 fn results_become_messages() {
     let call = ToolCall {
-        id: None,
+        id: Some("t1".to_owned()),
         name: "dim".to_owned(),
         arguments: json!({}),
     };
+    assert_eq!(
+        openai::tool_result(&call, &ToolResult::text("It is on.")),
+        json!({ "role": "tool", "tool_call_id": "t1", "content": "It is on." })
+    );
     assert_eq!(
         ollama::tool_result(&call, &ToolResult::text("It is on.")),
         json!({ "role": "tool", "tool_name": "dim", "content": "It is on." })
     );
     assert_eq!(
-        anthropic::tool_result("t1", &ToolResult::failure("No such lamp.")),
+        anthropic::tool_result(&call, &ToolResult::failure("No such lamp.")),
         json!({
             "type": "tool_result", "tool_use_id": "t1", "is_error": true,
             "content": [{ "type": "text", "text": "No such lamp." }],
@@ -444,7 +318,7 @@ fn results_become_messages() {
         ..ToolResult::text("")
     };
     assert_eq!(
-        anthropic::tool_result("t1", &mixed)["content"],
+        anthropic::tool_result(&call, &mixed)["content"],
         json!([
             { "type": "image", "source": { "type": "base64", "media_type": "image/png", "data": "AAAA" } },
             { "type": "text", "text": "[image: image/tiff]" },
@@ -458,8 +332,29 @@ fn results_become_messages() {
         is_error: true,
         ..ToolResult::text("")
     };
-    let said = &anthropic::tool_result("t1", &empty)["content"][0]["text"];
+    let said = &anthropic::tool_result(&call, &empty)["content"][0]["text"];
     assert_eq!(said, "The tool failed and did not say why.");
+    // Of a failure only texts are accepted, and an image must be one.
+    let failed = ToolResult {
+        is_error: true,
+        ..mixed
+    };
+    for block in anthropic::tool_result(&call, &failed)["content"]
+        .as_array()
+        .unwrap()
+    {
+        assert_eq!(block["type"], "text", "{block}");
+    }
+    let broken = ToolResult {
+        content: vec![json!({ "type": "image", "mimeType": "image/png", "data": "a picture" })],
+        ..ToolResult::text("")
+    };
+    assert_eq!(
+        anthropic::tool_result(&call, &broken)["content"],
+        json!([{ "type": "text", "text": "[image: image/png]" }])
+    );
+    let silent = anthropic::tool_result(&call, &ToolResult::text(" "));
+    assert!(silent.get("content").is_none(), "{silent}");
     let structured = ToolResult {
         content: Vec::new(),
         structured: Some(json!({ "on": true })),

@@ -16,6 +16,7 @@
 #[path = "../needs/mod.rs"]
 mod needs;
 
+mod accepted;
 mod closing;
 mod commands;
 mod connecting;
@@ -32,6 +33,7 @@ mod lines;
 mod listing;
 mod local;
 mod manager;
+mod program;
 mod session;
 mod silence;
 mod support;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
+use zwave_mcp_server::client::formats::offered_name;
 use zwave_mcp_server::client::{
     Answering, ClientError, LocalTool, Tool, ToolManager, ToolResult, ToolServer,
 };
@@ -104,17 +105,84 @@ async fn a_server_that_is_asked_again_replaces_its_own_tools_without_a_warning()
 }
 
 #[tokio::test]
-async fn a_tool_is_found_by_the_name_that_a_model_was_told() {
+async fn a_tool_is_found_by_the_name_it_is_offered_under_and_by_its_own() {
     let manager = ToolManager::default();
+    let own = ["files/read.all", "x.y", "x/y", "x_y", "", "x_y_1a8b9f01"];
+    manager.add_server(Fixed::new("one", &own)).await.unwrap();
+    for name in own {
+        let offered = offered_name(name);
+        assert_eq!(manager.find(&offered).unwrap().name, name, "{offered}");
+        assert_eq!(manager.find(name).unwrap().name, name);
+    }
+    // A name that another one is offered under is that other tool to whoever was offered it.
+    let offered = offered_name("x.y").into_owned();
     manager
-        .add_server(Fixed::new("one", &["files/read.all", "x.y", "x/y"]))
+        .add_server(Fixed::new("two", &[&offered]))
         .await
         .unwrap();
-    assert_eq!(
-        manager.find("files_read_all").unwrap().name,
-        "files/read.all"
-    );
-    assert!(manager.find("x_y").is_none(), "two could be meant");
+    assert_eq!(manager.find(&offered).unwrap().name, "x.y");
+    assert_eq!(manager.find(&offered_name(&offered)).unwrap().name, offered);
+}
+
+#[tokio::test]
+async fn two_tools_of_one_name_in_one_server_are_warned_of_and_the_later_one_stands() {
+    let (log, _guard) = Log::start();
+    let manager = ToolManager::default();
+    let server = Fixed::new("one", &["a", "b", "a"]);
+    server.tools.lock().unwrap()[2].description = "The later one.".to_owned();
+    assert_eq!(manager.add_server(server).await.unwrap(), 2);
+    assert_eq!(names(&manager), ["a", "b"]);
+    assert_eq!(manager.find("a").unwrap().description, "The later one.");
+    let warned = log.with("a tool's name comes twice");
+    assert_eq!(warned.len(), 1);
+    assert!(warned[0].contains("WARN"), "{warned:?}");
+}
+
+#[tokio::test]
+async fn a_tool_and_all_tools_of_a_server_can_be_removed() {
+    let manager = ToolManager::default();
+    let (one, two) = (Fixed::new("one", &["a", "b/c"]), Fixed::new("two", &["d"]));
+    manager.add_server(one.clone()).await.unwrap();
+    manager.add_local(local("own"));
+    manager.add_server(two.clone()).await.unwrap();
+    assert_eq!(manager.remove("b/c").unwrap().name, "b/c");
+    assert!(manager.remove("b/c").is_none() && manager.find("b/c").is_none());
+    assert_eq!(names(&manager), ["a", "own", "d"]);
+    assert_eq!(manager.find("d").unwrap().name, "d");
+    assert_eq!(manager.remove_server(&*one), 1);
+    assert_eq!(manager.remove_server(&*one), 0);
+    assert_eq!(names(&manager), ["own", "d"]);
+    manager.add_local(local("e"));
+    assert_eq!(manager.remove_server(&*two), 1);
+    assert_eq!(names(&manager), ["own", "e"]);
+    assert_eq!(manager.find("e").unwrap().name, "e");
+}
+
+/// The time for which this thread had a processor, in nanoseconds, whatever else the machine does.
+fn processor_time() -> u64 {
+    let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    times.split(' ').next().unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn twice_as_many_tools_take_about_twice_as_long() {
+    let added = async |count: usize| {
+        let all: Vec<String> = (0..count).map(|number| format!("tool/{number}")).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let server = Fixed::new("many", &all);
+        let manager = ToolManager::default();
+        let start = processor_time();
+        manager.add_server(server.clone()).await.unwrap();
+        manager.add_server(server).await.unwrap();
+        for number in 0..count {
+            manager.add_local(local(&format!("own{number}")));
+        }
+        assert_eq!(manager.tools().len(), 2 * count);
+        processor_time() - start
+    };
+    let (few, many) = (added(1_000).await, added(8_000).await);
+    // 64 times, were it quadratic.
+    assert!(many < few * 32, "{few} ns, {many} ns");
 }
 
 #[tokio::test]

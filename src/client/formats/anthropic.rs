@@ -2,50 +2,34 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{ToolCall, arguments, reduce};
+use super::function::text;
+use super::valid::is_accepted;
+use super::{ToolCall, arguments, distinct, reduce};
 use crate::client::tool::{Tool, ToolResult, block_text};
-
-/// The longest name that is accepted, in characters.
-const LONGEST_NAME: usize = 128;
 
 /// The types of images that are accepted.
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// The tools, for the field `tools`.
 ///
-/// A schema stays as it is, but for a union at its top, which the interface refuses: it becomes one
-/// object with the properties of all.
+/// A schema stays as it is where the interface accepts it, and is reduced where not.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let converted = tools.iter().map(|tool| {
-        json!({
-            "name": accepted_name(&tool.name),
-            "description": tool.description,
-            "input_schema": input_schema(&tool.input_schema),
-        })
+    let converted = distinct(tools).map(|(name, tool)| {
+        let (schema, description) = input(tool);
+        json!({ "name": name, "description": description, "input_schema": schema })
     });
     converted.collect()
 }
 
-/// A name with only the letters that are accepted: `files/read.all` is `files_read_all`.
-pub fn accepted_name(name: &str) -> String {
-    let accepted = name.chars().take(LONGEST_NAME).map(|letter| {
-        let fits = letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
-        if fits { letter } else { '_' }
-    });
-    accepted.collect()
-}
-
-fn input_schema(schema: &Map<String, Json>) -> Map<String, Json> {
-    let united = ["anyOf", "oneOf", "allOf", "$ref"]
-        .iter()
-        .any(|union| schema.contains_key(*union));
-    let is_object = schema.get("type").is_some_and(|kind| kind == "object");
-    if united || (!is_object && schema.contains_key("type")) {
-        return reduce::parameters(schema).schema;
+/// The schema and the description of a tool.
+fn input(tool: &Tool) -> (Map<String, Json>, String) {
+    if is_accepted(&tool.input_schema) {
+        let mut schema = tool.input_schema.clone();
+        schema.insert("type".to_owned(), "object".into());
+        return (schema, tool.description.clone());
     }
-    let mut schema = schema.clone();
-    schema.insert("type".to_owned(), "object".into());
-    schema
+    let reduced = reduce::parameters(&tool.input_schema);
+    (reduced.schema, reduced.notes.after(&tool.description))
 }
 
 /// The calls in an answer of the model.
@@ -63,35 +47,45 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
     calls.collect()
 }
 
-/// A result, as a content block of the next message. Empty texts are left out: the interface
-/// refuses them.
-pub fn tool_result(id: &str, result: &ToolResult) -> Json {
-    let mut content: Vec<Json> = result.content.iter().filter_map(content_block).collect();
+/// A result, as a content block of the next message. Empty texts are left out, and of what failed
+/// images too: the interface refuses them.
+pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
+    let blocks = result.content.iter();
+    let blocks = blocks.filter_map(|block| content_block(block, !result.is_error));
+    let mut content: Vec<Json> = blocks.collect();
     if content.is_empty() {
-        let text = match &result.structured {
-            Some(structured) => structured.to_string(),
-            // An error without a text is refused, too.
-            None if result.is_error => "The tool failed and did not say why.".to_owned(),
-            None => String::new(),
-        };
-        content.extend((!text.is_empty()).then(|| json!({ "type": "text", "text": text })));
+        content.extend(text_block(&text(result)));
     }
-    json!({
+    let mut block = json!({
         "type": "tool_result",
-        "tool_use_id": id,
-        "content": content,
+        "tool_use_id": call.id.as_deref().unwrap_or_default(),
         "is_error": result.is_error,
-    })
+    });
+    if let (false, Some(block)) = (content.is_empty(), block.as_object_mut()) {
+        block.insert("content".to_owned(), content.into());
+    }
+    block
 }
 
-fn content_block(block: &Json) -> Option<Json> {
+fn content_block(block: &Json, images: bool) -> Option<Json> {
     let text = |name: &str| block.get(name).and_then(Json::as_str);
-    if let (Some("image"), Some(kind), Some(data)) = (text("type"), text("mimeType"), text("data"))
+    if let (true, Some("image"), Some(kind), Some(data)) =
+        (images, text("type"), text("mimeType"), text("data"))
         && IMAGES.contains(&kind)
+        && is_base64(data)
     {
         let source = json!({ "type": "base64", "media_type": kind, "data": data });
         return Some(json!({ "type": "image", "source": source }));
     }
-    let text = block_text(block);
+    text_block(&block_text(block))
+}
+
+fn text_block(text: &str) -> Option<Json> {
     (!text.trim().is_empty()).then(|| json!({ "type": "text", "text": text }))
+}
+
+fn is_base64(data: &str) -> bool {
+    let digits = data.trim_end_matches('=');
+    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/');
+    !digits.is_empty() && data.len().is_multiple_of(4) && digits.bytes().all(is_digit)
 }

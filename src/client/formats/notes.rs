@@ -9,6 +9,9 @@ pub(crate) struct Notes(Vec<String>);
 /// How much of a rule is quoted that has no words of its own, in characters.
 const QUOTED: usize = 200;
 
+/// How many sentences a description gets at the most.
+const SENTENCES: usize = 100;
+
 /// Keywords whose value is said as it is.
 const SAID: [(&str, &str); 10] = [
     ("default", "Default"),
@@ -36,10 +39,10 @@ const RULES: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence, without its full stop; once.
+    /// Adds a sentence, without its full stop; once, and only as many as anybody reads.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = sentence.into();
-        if !sentence.is_empty() && !self.0.contains(&sentence) {
+        if !sentence.is_empty() && self.0.len() < SENTENCES && !self.0.contains(&sentence) {
             self.0.push(sentence);
         }
     }

@@ -7,12 +7,13 @@
 use serde_json::{Value as Json, json};
 use tracing::debug;
 
-use super::{ToolCall, arguments, reduce};
+use super::ToolCall;
+use super::function::{calls, functions, text};
 use crate::client::tool::{Tool, ToolResult};
 
 /// The tools, for the field `tools`.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
-    let converted: Vec<Json> = tools.iter().map(tool).collect();
+    let converted = functions(tools, usize::MAX);
     debug!(
         "🔧 Converted {} tools from LangChain to Qwen format",
         converted.len()
@@ -20,42 +21,13 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     converted
 }
 
-fn tool(tool: &Tool) -> Json {
-    let reduced = reduce::parameters(&tool.input_schema);
-    json!({
-        "type": "function",
-        "function": {
-            "name": tool.name,
-            "description": reduced.notes.after(&tool.description),
-            "parameters": reduced.schema,
-        },
-    })
-}
-
 /// The calls in an answer of the model, or in its `message`. Arguments arrive as an object or as a
 /// JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
-    let message = answer.get("message").unwrap_or(answer);
-    let calls = message.get("tool_calls").and_then(Json::as_array);
-    let calls = calls.into_iter().flatten().filter_map(|call| {
-        let function = call.get("function")?;
-        let text = |json: &Json, name| json.get(name).and_then(Json::as_str).map(str::to_owned);
-        Some(ToolCall {
-            id: text(call, "id"),
-            name: text(function, "name")?,
-            arguments: arguments(function.get("arguments")),
-        })
-    });
-    calls.collect()
+    calls(answer.get("message").unwrap_or(answer))
 }
 
 /// A result, as the next message.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
-    let text = result.as_text();
-    let content = if result.is_error && text.is_empty() {
-        "The tool failed and did not say why.".to_owned()
-    } else {
-        text
-    };
-    json!({ "role": "tool", "tool_name": call.name, "content": content })
+    json!({ "role": "tool", "tool_name": call.name, "content": text(result) })
 }

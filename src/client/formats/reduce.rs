@@ -1,7 +1,11 @@
 //! A JSON Schema reduced to types, descriptions, enums, properties and items.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use serde_json::{Map, Value as Json, json};
 
+use super::names::offered_key;
 use super::notes::{Notes, plain};
 use super::refs::Refs;
 
@@ -123,21 +127,30 @@ fn object(
     let own = schema.get("properties").and_then(Json::as_object);
     let properties = own.into_iter().flatten().filter_map(|(name, schema)| {
         let reduced = property(refs, schema, depth + 1)?;
-        Some((name.clone(), reduced))
+        let offered = offered_key(name);
+        if offered != *name {
+            notes.add(format!("{offered} is \"{name}\""));
+        }
+        Some((offered.into_owned(), reduced))
     });
     let properties: Map<String, Json> = properties.collect();
-    let required = schema.get("required").and_then(Json::as_array);
-    let required = required.into_iter().flatten().filter(|name| {
-        let name = name.as_str();
-        name.is_some_and(|name| properties.contains_key(name))
-    });
-    let required = required.cloned().collect();
+    let mut seen = HashSet::new();
+    let required = required(schema)
+        .filter(|name| properties.contains_key(&**name) && seen.insert(name.clone()));
+    let required = required.map(Json::from).collect();
     for (name, least) in [("minProperties", "At least"), ("maxProperties", "At most")] {
         if let Some(count) = schema.get(name) {
             notes.add(format!("{least} {count} of these names"));
         }
     }
     (properties, required)
+}
+
+/// The names that a schema requires, as they are offered.
+fn required(schema: &Map<String, Json>) -> impl Iterator<Item = Cow<'_, str>> {
+    let required = schema.get("required").and_then(Json::as_array);
+    let names = required.into_iter().flatten().filter_map(Json::as_str);
+    names.map(offered_key)
 }
 
 /// The one schema of a list's items. Those of a tuple go into the notes, in their order.
@@ -286,16 +299,13 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
         .iter()
         .all(|variant| variant.contains_key("properties"));
     if objects && variants.len() > 1 {
-        let names = |variant: &Map<String, Json>| {
-            let names = variant.get("required").and_then(Json::as_array);
-            names.map(|names| names.iter().map(plain).collect::<Vec<_>>())
-        };
-        let ways: Vec<String> = variants
+        let ways = variants
             .iter()
-            .filter_map(names)
-            .map(|names| names.join(" and "))
-            .collect();
-        notes.add(format!("Give {}", ways.join(", or ")));
+            .map(|variant| required(variant).collect::<Vec<_>>().join(" and "));
+        let ways: Vec<String> = ways.filter(|way| !way.is_empty()).collect();
+        if !ways.is_empty() {
+            notes.add(format!("Give {}", ways.join(", or ")));
+        }
         for variant in variants {
             join(schema, variant, false);
         }

@@ -47,7 +47,8 @@ impl<'a> Refs<'a> {
         (refs, schema)
     }
 
-    fn target(self, path: &str) -> Option<&'a Json> {
+    /// What a reference inside the schema points to.
+    pub(super) fn target(self, path: &str) -> Option<&'a Json> {
         let pointer = path.strip_prefix('#')?;
         let steps = pointer.strip_prefix('/')?;
         let (first, rest) = steps.split_once('/').unwrap_or((steps, ""));

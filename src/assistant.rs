@@ -1,0 +1,16 @@
+//! The host's half, for people who have no host: a sentence goes in, the house moves, an answer comes
+//! out.
+//!
+//! | part | what it does |
+//! |---|---|
+//! | [`AiClient`] | one model behind one interface: a conversation goes in, a reply with its calls comes out |
+//! | [`Conversation`] | what was said and done, in no provider's shape, so that the next model can go on with it |
+//!
+//! It uses [`client`](crate::client) for servers, tools and calls, and the words of
+//! [`home`](crate::home) for plain commands. The program `zwave-assistant` is made of it.
+
+pub mod conversation;
+pub mod model;
+
+pub use conversation::{Conversation, Turn};
+pub use model::{AiClient, ModelError, ModelName, ModelReply, Provider};

@@ -1,0 +1,173 @@
+//! A model behind an interface: what it is asked, what it replies, and what goes wrong.
+
+use std::fmt;
+use std::pin::Pin;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use super::conversation::Conversation;
+use crate::client::Tool;
+use crate::client::formats::ToolCall;
+
+/// Whose interface a model is behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provider {
+    /// Ollama's `/api/chat`.
+    Ollama,
+    /// Anthropic's Messages API.
+    Anthropic,
+    /// OpenAI's chat completions, as llama.cpp, vLLM, LM Studio and others serve them too.
+    OpenAi,
+}
+
+impl Provider {
+    /// Every provider.
+    pub const ALL: [Self; 3] = [Self::Ollama, Self::Anthropic, Self::OpenAi];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ollama => "ollama",
+            Self::Anthropic => "anthropic",
+            Self::OpenAi => "openai",
+        }
+    }
+}
+
+/// A model's name, as `PROVIDER:NAME`. The name may contain colons: `ollama:qwen3:0.6b`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelName {
+    /// Whose interface it is behind.
+    pub provider: Provider,
+    /// What the provider calls it.
+    pub name: String,
+}
+
+impl fmt::Display for ModelName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.provider.name(), self.name)
+    }
+}
+
+impl FromStr for ModelName {
+    type Err = String;
+
+    /// Reads `PROVIDER:NAME`; the error says what would be right.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (provider, name) = text.split_once(':').unwrap_or((text, ""));
+        let provider = Provider::ALL.into_iter().find(|own| own.name() == provider);
+        match provider {
+            Some(provider) if !name.trim().is_empty() => Ok(Self {
+                provider,
+                name: name.trim().to_owned(),
+            }),
+            _ => Err(format!(
+                "\"{text}\" is no model; it is PROVIDER:NAME, such as ollama:qwen3:0.6b, \
+                 and the providers are {}",
+                Provider::ALL.map(Provider::name).join(", ")
+            )),
+        }
+    }
+}
+
+/// What a model replied.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModelReply {
+    /// The text; empty where there are only calls.
+    pub text: String,
+    /// The calls that it wants, in their order, under the tools' own names.
+    pub calls: Vec<ToolCall>,
+}
+
+/// Why a model gave no reply. Each is a sentence that says what to do.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// Nothing answers at the address.
+    #[error("{model} is not reachable at {address} ({why}); start it, or set {setting}.")]
+    Unreachable {
+        /// The model.
+        model: ModelName,
+        /// Where it was looked for; without a key or password.
+        address: String,
+        /// Why.
+        why: String,
+        /// The environment variable that holds the address.
+        setting: &'static str,
+    },
+    /// The provider has too much to do, or is out of order.
+    #[error(
+        "{model} is overloaded or out of order ({why}); try again later, or give a --fallback."
+    )]
+    Overloaded {
+        /// The model.
+        model: ModelName,
+        /// What the provider said.
+        why: String,
+        /// After which time it wants to be asked again.
+        retry_after: Option<Duration>,
+    },
+    /// The reply did not come, or not to its end, in time.
+    #[error("{model} did not reply within {} s.", limit.as_secs())]
+    TimedOut {
+        /// The model.
+        model: ModelName,
+        /// The time there was.
+        limit: Duration,
+    },
+    /// The provider does not have the model.
+    #[error("{model} is not there: {hint}.")]
+    NoSuchModel {
+        /// The model.
+        model: ModelName,
+        /// What to do, such as `ollama pull qwen3:0.6b`.
+        hint: String,
+    },
+    /// The key is missing or wrong.
+    #[error("{model} needs a valid key in {setting}.")]
+    NoKey {
+        /// The model.
+        model: ModelName,
+        /// The environment variable that holds the key.
+        setting: &'static str,
+    },
+    /// The provider refuses the request; another model may take it, the same one will not.
+    #[error("{model} refused the request: {why}.")]
+    Refused {
+        /// The model.
+        model: ModelName,
+        /// What the provider said.
+        why: String,
+    },
+    /// What came is no reply, or only the beginning of one.
+    #[error("{model} sent what is no whole reply: {why}.")]
+    Garbled {
+        /// The model.
+        model: ModelName,
+        /// What is wrong with it.
+        why: String,
+    },
+}
+
+/// A future reply, in a box, so that models of any kind can be held together.
+pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
+
+/// One model behind one interface.
+pub trait AiClient: fmt::Debug + Send + Sync {
+    /// The model's name.
+    fn name(&self) -> &ModelName;
+
+    /// Asks for the next reply in a conversation. The text is handed out as it comes. A call whose
+    /// arguments did not come whole is never handed out. Dropping the future ends the request.
+    ///
+    /// # Errors
+    /// As [`ModelError`] says. Nothing was called then.
+    fn reply<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        tools: &'a [Tool],
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> Replying<'a>;
+}

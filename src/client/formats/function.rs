@@ -1,0 +1,50 @@
+//! A tool as a function, and calls of it: what Ollama's interface and OpenAI's have in common.
+
+use serde_json::{Value as Json, json};
+
+use super::{ToolCall, arguments, distinct, reduce};
+use crate::client::tool::{Tool, ToolResult};
+
+/// Tools as functions, their schemas reduced and their descriptions not longer than this.
+pub(super) fn functions(tools: &[Tool], longest: usize) -> Vec<Json> {
+    let functions = distinct(tools).map(|(name, tool)| function(&name, tool, longest));
+    functions.collect()
+}
+
+fn function(name: &str, tool: &Tool, longest: usize) -> Json {
+    let reduced = reduce::parameters(&tool.input_schema);
+    let description = reduced.notes.after(&tool.description);
+    let description: String = description.chars().take(longest).collect();
+    json!({
+        "type": "function",
+        "function": {
+            "name": name,
+            "description": description,
+            "parameters": reduced.schema,
+        },
+    })
+}
+
+/// The calls in a message.
+pub(super) fn calls(message: &Json) -> Vec<ToolCall> {
+    let calls = message.get("tool_calls").and_then(Json::as_array);
+    let calls = calls.into_iter().flatten().filter_map(|call| {
+        let function = call.get("function")?;
+        let text = |json: &Json, name| json.get(name).and_then(Json::as_str).map(str::to_owned);
+        Some(ToolCall {
+            id: text(call, "id"),
+            name: text(function, "name")?,
+            arguments: arguments(function.get("arguments")),
+        })
+    });
+    calls.collect()
+}
+
+/// A result as a text; empty only where the tool succeeded.
+pub(super) fn text(result: &ToolResult) -> String {
+    let text = result.as_text();
+    if result.is_error && text.trim().is_empty() {
+        return super::SILENT.to_owned();
+    }
+    text
+}

@@ -1,0 +1,114 @@
+//! Names that every interface accepts, and the way back to the own ones.
+//!
+//! OpenAI and Anthropic want names of tools to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic wants
+//! keys of properties to match `^[a-zA-Z0-9_.-]{1,64}$`; one name outside has the whole request
+//! refused. Which name is offered depends on the own name alone, so that it is the same for every
+//! interface, whatever else is offered.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use serde_json::{Map, Value as Json};
+
+use crate::client::tool::Tool;
+
+/// The longest name that is accepted, in characters.
+const LONGEST: usize = 64;
+
+/// How many digits tell names apart that differ only in what is not accepted.
+const DIGITS: usize = 8;
+
+/// The name under which a tool is offered: its own where that is accepted, and else one with only
+/// accepted letters and a checksum: `files/read` is `files_read_` and eight digits. The
+/// [manager](crate::client::ToolManager) finds a tool by either.
+pub fn offered_name(name: &str) -> Cow<'_, str> {
+    offered(name, |_| false)
+}
+
+/// The same for the key of a property, which may have dots.
+pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
+    offered(key, |letter| letter == '.')
+}
+
+/// A model's arguments under the tool's own names, at any depth, where properties are offered under
+/// others. The [executor](crate::client::ToolExecutor) does this for every call.
+pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
+    let mut own_keys = HashMap::new();
+    tool.input_schema
+        .iter()
+        .for_each(|(keyword, value)| collect_keys(keyword, value, &mut own_keys));
+    if own_keys.is_empty() {
+        return arguments;
+    }
+    renamed(arguments, &own_keys)
+}
+
+/// Collects the keys that are offered under another name, by that name.
+fn collect_keys<'a>(keyword: &str, value: &'a Json, own: &mut HashMap<String, &'a str>) {
+    match value {
+        Json::Object(fields) => {
+            for (name, value) in fields {
+                if keyword == "properties"
+                    && let Cow::Owned(offered) = offered_key(name)
+                {
+                    own.insert(offered, name);
+                }
+                collect_keys(name, value, own);
+            }
+        }
+        Json::Array(items) => items.iter().for_each(|item| collect_keys("", item, own)),
+        _ => {}
+    }
+}
+
+fn renamed(arguments: Map<String, Json>, own: &HashMap<String, &str>) -> Map<String, Json> {
+    let sent: Vec<String> = arguments.keys().cloned().collect();
+    let renamed = arguments.into_iter().map(|(name, value)| {
+        let own_name = own
+            .get(&name)
+            .filter(|own| !sent.iter().any(|sent| sent == *own));
+        let own_name = own_name.map_or(name, |own| (*own).to_owned());
+        (own_name, renamed_inside(value, own))
+    });
+    renamed.collect()
+}
+
+fn renamed_inside(value: Json, own: &HashMap<String, &str>) -> Json {
+    match value {
+        Json::Object(fields) => renamed(fields, own).into(),
+        Json::Array(items) => {
+            let items = items.into_iter().map(|item| renamed_inside(item, own));
+            items.collect()
+        }
+        value => value,
+    }
+}
+
+fn offered(own: &str, also: fn(char) -> bool) -> Cow<'_, str> {
+    let fits = |letter: char| {
+        letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-') || also(letter)
+    };
+    let accepted = (1..=LONGEST).contains(&own.len()) && own.chars().all(fits);
+    // A name that looks like one made here is made anew: it could be another's.
+    if accepted && !looks_made(own) {
+        return Cow::Borrowed(own);
+    }
+    let letters = own.chars().take(LONGEST - DIGITS - 1);
+    let start: String = letters
+        .map(|letter| if fits(letter) { letter } else { '_' })
+        .collect();
+    Cow::Owned(format!("{start}_{:08x}", checksum(own)))
+}
+
+fn looks_made(name: &str) -> bool {
+    let digits = name.rsplit_once('_').map_or("", |(_, digits)| digits);
+    let is_digit = |digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f');
+    digits.len() == DIGITS && digits.bytes().all(is_digit)
+}
+
+/// FNV-1a, in 32 bits.
+fn checksum(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |sum: u32, byte| {
+        (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
+}

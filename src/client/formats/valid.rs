@@ -1,0 +1,117 @@
+//! Whether Anthropic's interface accepts a schema as it is.
+//!
+//! It refuses the whole request where one schema is none of JSON Schema 2020-12, has a union at its
+//! top, or a key of a property outside its alphabet. What is not known for certain to be accepted is
+//! reduced instead.
+
+use std::borrow::Cow;
+
+use serde_json::{Map, Value as Json};
+
+use super::names::offered_key;
+use super::refs::Refs;
+
+/// The types that JSON Schema knows.
+const TYPES: [&str; 7] = [
+    "string", "number", "integer", "boolean", "array", "object", "null",
+];
+
+/// Whether a schema of arguments is accepted.
+pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
+    let refused = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
+    let none = Map::new();
+    let properties = schema.get("properties").and_then(Json::as_object);
+    let properties = properties.unwrap_or(&none);
+    let required = schema.get("required").and_then(Json::as_array);
+    let has = |name: &Json| {
+        name.as_str()
+            .is_some_and(|name| properties.contains_key(name))
+    };
+    !refused.iter().any(|keyword| schema.contains_key(*keyword))
+        && schema.get("type").is_none_or(|kind| kind == "object")
+        && required.is_none_or(|required| required.iter().all(has))
+        && keywords(Refs::new(schema), schema)
+}
+
+fn schema(refs: Refs<'_>, schema: &Json) -> bool {
+    match schema {
+        Json::Bool(_) => true,
+        Json::Object(schema) => keywords(refs, schema),
+        _ => false,
+    }
+}
+
+fn keywords(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
+    schema
+        .iter()
+        .all(|(keyword, value)| is_valid(refs, keyword, value))
+}
+
+/// Whether a keyword has a value that the meta-schema allows. What it does not know is a remark.
+fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
+    let schemas = |value: &Json| {
+        let schemas = value.as_object();
+        schemas.is_some_and(|schemas| schemas.values().all(|value| schema(refs, value)))
+    };
+    match keyword {
+        "additionalProperties"
+        | "contains"
+        | "contentSchema"
+        | "else"
+        | "if"
+        | "items"
+        | "not"
+        | "propertyNames"
+        | "then"
+        | "unevaluatedItems"
+        | "unevaluatedProperties" => schema(refs, value),
+        "allOf" | "anyOf" | "oneOf" | "prefixItems" => {
+            let list = value.as_array().filter(|list| !list.is_empty());
+            list.is_some_and(|list| list.iter().all(|item| schema(refs, item)))
+        }
+        "$defs" | "definitions" | "dependentSchemas" | "patternProperties" => schemas(value),
+        "properties" => schemas(value) && value.as_object().is_some_and(has_accepted_keys),
+        "required" => is_set_of_names(value),
+        "dependentRequired" => {
+            let lists = value.as_object();
+            lists.is_some_and(|lists| lists.values().all(is_set_of_names))
+        }
+        "type" => {
+            let is_type = |kind: &Json| TYPES.iter().any(|known| kind == known);
+            let some = || value.as_array().is_some_and(|kinds| !kinds.is_empty());
+            is_type(value)
+                || some()
+                    && is_set_of_names(value)
+                    && value.as_array().into_iter().flatten().all(is_type)
+        }
+        "enum" => value.as_array().is_some_and(|values| !values.is_empty()),
+        "examples" => value.is_array(),
+        "exclusiveMaximum" | "exclusiveMinimum" | "maximum" | "minimum" => value.is_number(),
+        "multipleOf" => value.as_f64().is_some_and(|number| number > 0.0),
+        "maxContains" | "maxItems" | "maxLength" | "maxProperties" | "minContains" | "minItems"
+        | "minLength" | "minProperties" => value.is_u64(),
+        "deprecated" | "readOnly" | "uniqueItems" | "writeOnly" => value.is_boolean(),
+        "$comment" | "$schema" | "contentEncoding" | "contentMediaType" | "description"
+        | "format" | "pattern" | "title" => value.is_string(),
+        "$ref" => value
+            .as_str()
+            .is_some_and(|path| refs.target(path).is_some()),
+        // What has a schema's parts looked for elsewhere.
+        "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
+        | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
+        _ => true,
+    }
+}
+
+fn has_accepted_keys(properties: &Map<String, Json>) -> bool {
+    let mut keys = properties.keys();
+    keys.all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
+}
+
+fn is_set_of_names(value: &Json) -> bool {
+    value.as_array().is_some_and(|names| {
+        let mut seen = std::collections::HashSet::new();
+        let mut names = names.iter().map(Json::as_str);
+        names.all(|name| name.is_some_and(|name| seen.insert(name)))
+    })
+}

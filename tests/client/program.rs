@@ -1,0 +1,118 @@
+//! What a host's author expects of a library's types, and which environment a server gets.
+
+use std::fmt::Debug;
+
+use serde_json::json;
+use zwave_mcp_server::client::formats::ToolCall;
+use zwave_mcp_server::client::local::clock::Now;
+use zwave_mcp_server::client::{
+    BadLine, CallError, ClientError, ConnectError, Connection, Era, Host, Limits, LineReader,
+    LocalTool, LocalToolError, McpSession, Program, Redactor, ServerEvent, ServerInfo, ServerLine,
+    ServerMessage, Tool, ToolExecutor, ToolManager, ToolResult,
+};
+
+use crate::support::tool;
+
+/// Beside this list a lint of the module denies a public type without.
+#[test]
+fn every_public_type_of_the_client_has_debug() {
+    fn has_debug<T: Debug>() {}
+    has_debug::<BadLine>();
+    has_debug::<CallError>();
+    has_debug::<ClientError>();
+    has_debug::<ConnectError>();
+    has_debug::<Connection>();
+    has_debug::<Era>();
+    has_debug::<Host>();
+    has_debug::<Limits>();
+    has_debug::<LineReader<&[u8]>>();
+    has_debug::<LocalTool>();
+    has_debug::<LocalToolError>();
+    has_debug::<McpSession>();
+    has_debug::<Now>();
+    has_debug::<Program>();
+    has_debug::<Redactor>();
+    has_debug::<ServerEvent>();
+    has_debug::<ServerInfo>();
+    has_debug::<ServerLine>();
+    has_debug::<ServerMessage>();
+    has_debug::<Tool>();
+    has_debug::<ToolCall>();
+    has_debug::<ToolExecutor>();
+    has_debug::<ToolManager>();
+    has_debug::<ToolResult>();
+}
+
+#[test]
+fn debug_shows_no_secret() {
+    let mut program = Program::new("server", ["--demo"]);
+    program.environment = vec![("MQTT_PASSWORD".into(), "hunter2".into())];
+    let connection = Connection::new(program, Host::new("me", "1.0"));
+    let shown = format!("{connection:?} {:?}", Redactor::new(["hunter2"]));
+    assert!(
+        shown.contains("MQTT_PASSWORD") && !shown.contains("hunter2"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn tools_calls_and_results_are_serialized_as_mcp_has_them() {
+    let lamp = tool("lamp", json!({ "type": "object" }));
+    assert_eq!(json!(lamp), lamp.document);
+    let call = ToolCall {
+        id: None,
+        name: "lamp".to_owned(),
+        arguments: json!({ "on": true }),
+    };
+    assert_eq!(
+        json!(call),
+        json!({ "name": "lamp", "arguments": { "on": true } })
+    );
+    let result = ToolResult {
+        structured: Some(json!({ "on": true })),
+        ..ToolResult::failure("It is broken.")
+    };
+    let content = json!([{ "type": "text", "text": "It is broken." }]);
+    assert_eq!(
+        json!(result),
+        json!({ "content": content, "structuredContent": { "on": true }, "isError": true })
+    );
+    assert_eq!(
+        json!(ToolResult::text("Done.")),
+        json!({ "content": [{ "type": "text", "text": "Done." }], "isError": false })
+    );
+}
+
+/// The names of the variables that a server finds.
+async fn environment(program: Program) -> Vec<String> {
+    let mut host = Host::new("test", "0");
+    host.limits.delays = Vec::new();
+    let failed = Connection::new(program, host).connect().await.unwrap_err();
+    let names = failed.stderr.iter().filter_map(|line| line.split_once('='));
+    names.map(|(name, _)| name.to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_server_inherits_the_environment_or_only_what_is_listed() {
+    let mut program = Program::new("sh", ["-c", "env >&2"]);
+    program.environment = vec![("SET".into(), "yes".into())];
+    // Cargo sets it for tests.
+    let of_the_host = "CARGO_MANIFEST_DIR";
+    let has = |names: &[String], name: &str| names.iter().any(|own| own == name);
+    let all = environment(program.clone()).await;
+    assert!(has(&all, of_the_host) && has(&all, "SET"), "{all:?}");
+    let listed = program.only_env(Program::BASIC_ENVIRONMENT);
+    let some = environment(listed.clone()).await;
+    assert!(has(&some, "PATH") && has(&some, "SET"), "{some:?}");
+    assert!(!has(&some, of_the_host), "{some:?}");
+    let none = environment(Program {
+        path: "/bin/sh".into(),
+        ..listed.only_env(["NO_SUCH_VARIABLE"])
+    });
+    let none = none.await;
+    assert!(has(&none, "SET"), "{none:?}");
+    assert!(
+        !has(&none, "HOME") && !has(&none, "NO_SUCH_VARIABLE"),
+        "{none:?}"
+    );
+}
