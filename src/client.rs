@@ -14,8 +14,10 @@
 //! | [`Limits`] | every number all of these go by |
 //!
 //! What a server writes between its messages is skipped, reported to the [`Listener`], counted and
-//! logged. A garbled answer ends in its call's time-out, which shows the line. A server that dies is
-//! an error for every call in flight at once. A call is sent once and never repeated, and an error
+//! logged. A garbled answer ends in its call's time-out, which shows [what came instead](Hint). A
+//! server that dies is an error for every call in flight at once. One that can't be written to, or
+//! that let two calls in a row run into their limits without a line in between, is no longer alive,
+//! and [`Connection::connect`] makes a new one. A call is sent once and never repeated, and an error
 //! tells whether it [may have been done](ClientError::fate_unknown).
 //!
 //! The client never writes anything but protocol to a server's stdin, and offers servers nothing: no
@@ -42,6 +44,7 @@ mod executor;
 pub mod formats;
 mod handshake;
 mod host;
+mod in_flight;
 mod limits;
 mod lines;
 pub mod local;
@@ -54,10 +57,12 @@ mod session;
 mod spawned;
 mod tool;
 mod tool_server;
+#[cfg(unix)]
+mod watchdog;
 
 pub use arguments::normalized;
 pub use connection::Connection;
-pub use error::{ClientError, ConnectError};
+pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor};
 pub use handshake::ServerInfo;
 pub use host::{Era, Host, Listener, ServerEvent};

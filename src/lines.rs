@@ -33,6 +33,11 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         }
     }
 
+    /// What came of a line whose end has not come yet.
+    pub fn unfinished(&self) -> &[u8] {
+        &self.line.bytes
+    }
+
     /// The next line, or `None` at the end of the stream. The future may be dropped while it waits:
     /// the next call goes on where it was.
     ///

@@ -1,33 +1,45 @@
 //! A connection to a stdio server: made by the policy, and made again when it broke.
 
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
-use tracing::error;
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info};
 
-use super::error::{ClientError, ConnectError};
+use super::error::{ClientError, CloseError, ConnectError};
 use super::handshake::ServerInfo;
 use super::host::{Era, Host};
 use super::process::Program;
 use super::retry::attempts;
-use super::spawned::{Spawned, StartError};
+use super::spawned::{ServerEnd, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
 use super::tool_server::{Answering, ToolServer};
 
 /// A server that is spawned when it is connected to.
 ///
-/// Dropping it ends the server in the background; [`Connection::close`] waits for that. A call is
+/// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no
+/// server outlives the host, however that ends: where the host is killed, a shell in the server's
+/// process group ends the group, within the same times. A call is
 /// sent once: when the server dies with calls in flight, each of them is an error, and none is
 /// repeated after [`Connection::connect`] was called again.
 pub struct Connection {
     program: Program,
     host: Host,
-    spawned: Mutex<Option<Arc<Spawned>>>,
+    state: Mutex<SpawnedServers>,
     /// Only one connects at a time.
     connecting: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct SpawnedServers {
+    spawned: Option<Arc<Spawned>>,
+    /// Cancelled, and replaced, by each closing.
+    closing: CancellationToken,
+    /// Everything that was spawned and may be there still.
+    ends: Vec<Arc<ServerEnd>>,
 }
 
 impl Connection {
@@ -36,33 +48,68 @@ impl Connection {
         Self {
             program,
             host,
-            spawned: Mutex::default(),
+            state: Mutex::default(),
             connecting: tokio::sync::Mutex::default(),
         }
     }
 
-    /// Connects, or connects again when the server is gone. Does nothing while it is there. Dropping
-    /// the future ends the trying.
+    /// Connects, with a handshake, or connects again when the server is not alive. Does nothing while
+    /// it is. No process is spawned before the one before it is gone. Dropping the future ends the
+    /// trying.
     ///
     /// # Errors
-    /// After the last attempt, with everything a person needs to mend it.
+    /// After the last attempt, with everything a person needs to mend it; and when
+    /// [`Connection::close`] is called meanwhile.
     pub async fn connect(&self) -> Result<(), ConnectError> {
+        let closing = self.state().closing.clone();
+        let made = AtomicUsize::new(0);
+        let connected = tokio::select! {
+            biased;
+            () = closing.cancelled() => Err(closed()),
+            connected = self.connect_until(&closing, &made) => connected,
+        };
+        connected.map_err(|StartError { reason, stderr }| {
+            let failed = ConnectError {
+                attempts: made.into_inner(),
+                reason,
+                stderr,
+                program: self.program.name(),
+            };
+            if failed.reason == ClientError::Closed {
+                info!("{failed}");
+            } else {
+                error!("{failed}");
+            }
+            failed
+        })
+    }
+
+    async fn connect_until(
+        &self,
+        closing: &CancellationToken,
+        made: &AtomicUsize,
+    ) -> Result<(), StartError> {
         let _one = self.connecting.lock().await;
         if self.is_alive() {
             return Ok(());
         }
-        let gone = self.slot().take();
+        let gone = self.state().spawned.take();
         drop(gone);
         // A server that breaks off at a request it does not know may still shake hands.
         let broke_off = AtomicBool::new(false);
         let broke_off = &broke_off;
-        let connected = attempts(&self.host.limits.delays, |_| {
+        let connected = attempts(&self.host.limits.delays, |number| {
+            made.store(number, Ordering::Relaxed);
             let mut host = self.host.clone();
             if host.era == Era::Auto && broke_off.swap(false, Ordering::Relaxed) {
                 host.era = Era::Initialize;
             }
             async move {
-                let started = Spawned::start(&self.program, &host).await;
+                let before = self.state().ends.clone();
+                // What is left of them was logged.
+                let _ = self.wait_for(before).await;
+                let register = |end: &_| self.register(end, closing);
+                let started = Spawned::start(&self.program, &host, register).await;
                 if let Err(error) = &started {
                     let ended = matches!(error.reason, ClientError::Ended { .. });
                     broke_off.store(ended && host.era == Era::Auto, Ordering::Relaxed);
@@ -70,25 +117,41 @@ impl Connection {
                 started
             }
         });
-        match connected.await {
-            Ok(spawned) => {
-                *self.slot() = Some(Arc::new(spawned));
-                Ok(())
-            }
-            Err(StartError { reason, stderr }) => {
-                let failed = ConnectError {
-                    attempts: self.host.limits.delays.len().max(1),
-                    reason,
-                    stderr,
-                    program: self.program.name(),
-                };
-                error!("{failed}");
-                Err(failed)
-            }
+        let spawned = connected.await?;
+        let mut state = self.state();
+        if closing.is_cancelled() {
+            return Err(closed());
         }
+        state.spawned = Some(Arc::new(spawned));
+        Ok(())
     }
 
-    /// Whether requests can be sent.
+    /// Keeps the end of what is spawned next, unless it must not be spawned any more.
+    fn register(
+        &self,
+        end: &Arc<ServerEnd>,
+        closing: &CancellationToken,
+    ) -> Result<(), ClientError> {
+        let mut state = self.state();
+        if closing.is_cancelled() {
+            return Err(ClientError::Closed);
+        }
+        state.ends.push(Arc::clone(end));
+        Ok(())
+    }
+
+    /// Waits until what was spawned is gone.
+    async fn wait_for(&self, ends: Vec<Arc<ServerEnd>>) -> Result<(), CloseError> {
+        let mut gone = Ok(());
+        for end in ends {
+            gone = gone.and(end.wait().await);
+        }
+        self.state().ends.retain(|end| !end.is_gone());
+        gone
+    }
+
+    /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
+    /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         self.of_server(|spawned| spawned.session.is_alive())
     }
@@ -108,27 +171,50 @@ impl Connection {
         self.of_server(|spawned| spawned.session.bad_lines())
     }
 
-    /// Ends the server and waits until it is gone: its stdin is closed, then SIGTERM, then SIGKILL.
-    /// Calls in flight fail.
-    pub async fn close(&self) {
-        let spawned = self.slot().take();
-        if let Some(spawned) = spawned {
-            spawned.close().await;
+    /// Ends the server, and also a connection that is being made: its stdin is closed, then SIGTERM,
+    /// then SIGKILL. Calls in flight fail. Waits until the process and its pipes are gone, for
+    /// [`closing`](super::Limits::closing), [`terminating`](super::Limits::terminating) and two
+    /// seconds more at most.
+    ///
+    /// # Errors
+    /// Where something of it is still there. Nothing is read from it or written to it any more.
+    pub async fn close(&self) -> Result<(), CloseError> {
+        let (spawned, ends) = {
+            let mut state = self.state();
+            std::mem::take(&mut state.closing).cancel();
+            (state.spawned.take(), state.ends.clone())
+        };
+        drop(spawned);
+        // Also what an attempt spawned that nobody polls just now.
+        for end in &ends {
+            end.begin();
         }
+        self.wait_for(ends).await
     }
 
-    fn slot(&self) -> MutexGuard<'_, Option<Arc<Spawned>>> {
-        self.spawned.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, SpawnedServers> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn of_server<T: Default>(&self, read: impl FnOnce(&Spawned) -> T) -> T {
-        self.slot().as_deref().map(read).unwrap_or_default()
+        let spawned = self.state().spawned.clone();
+        spawned.as_deref().map(read).unwrap_or_default()
     }
 
     fn spawned(&self) -> Result<Arc<Spawned>, ClientError> {
-        self.slot().clone().ok_or_else(|| ClientError::Unreachable {
-            why: "it is not connected".to_owned(),
-        })
+        self.state()
+            .spawned
+            .clone()
+            .ok_or_else(|| ClientError::Unreachable {
+                why: "it is not connected".to_owned(),
+            })
+    }
+}
+
+fn closed() -> StartError {
+    StartError {
+        reason: ClientError::Closed,
+        stderr: Vec::new(),
     }
 }
 

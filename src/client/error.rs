@@ -1,5 +1,6 @@
 //! What goes wrong between host and server, in sentences.
 
+use std::fmt;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -24,20 +25,30 @@ pub enum ClientError {
         /// Why.
         why: String,
     },
+    /// The host closed the connection.
+    #[error("the host closed the connection")]
+    Closed,
     /// The request went out, and the server ended before it answered. Nobody knows what became of it.
     #[error("the server broke off: {why}")]
     Ended {
         /// How it ended.
         why: String,
     },
-    /// No answer came in time. The request was cancelled at the server. Nobody knows what became of
-    /// it.
-    #[error("the server did not answer within {}{}", seconds(*limit), meanwhile(garbage.as_ref()))]
+    /// No answer came in time. If the request was written, it was cancelled at the server, and nobody
+    /// knows what became of it.
+    #[error(
+        "the server did not answer within {}{}{}",
+        seconds(*limit),
+        if *written { "" } else { "; the request was never written to it, so nothing was done" },
+        hints("; meanwhile it ", instead)
+    )]
     TimedOut {
         /// The time there was.
         limit: Duration,
-        /// A line that came meanwhile and is no message: the answer, perhaps.
-        garbage: Option<BadLine>,
+        /// Whether any of the request was written. If not, it never will be.
+        written: bool,
+        /// What came meanwhile, at most one of each kind.
+        instead: Vec<Hint>,
     },
     /// The answer is not what the protocol says.
     #[error("the server's answer to {method} can't be used ({why}): {content}")]
@@ -65,21 +76,78 @@ impl ClientError {
     pub fn fate_unknown(&self) -> bool {
         matches!(
             self,
-            Self::Ended { .. } | Self::TimedOut { .. } | Self::WrongShape { .. }
+            Self::Ended { .. } | Self::TimedOut { written: true, .. } | Self::WrongShape { .. }
         )
+    }
+
+    /// The same error of a request that is a part of one with this limit.
+    pub(super) fn within(mut self, whole: Duration) -> Self {
+        if let Self::TimedOut { limit, .. } = &mut self {
+            *limit = whole;
+        }
+        self
     }
 }
 
-/// Why there is no connection, after every attempt.
+/// Something that came while a request waited, and was perhaps meant for its answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hint {
+    /// An answer with an id that no request in flight has.
+    StrayAnswer {
+        /// The id, as JSON. The client's own are numbers.
+        id: String,
+    },
+    /// JSON-RPC's answer to what could not be read: an error without an id.
+    Unreadable {
+        /// The server's words.
+        message: String,
+    },
+    /// A line that is no message.
+    BadLine(BadLine),
+    /// The start of a line whose end has not come yet.
+    UnfinishedLine(String),
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::StrayAnswer { id } => write!(
+                f,
+                "sent an answer with the id {id}, which no request in flight has"
+            ),
+            Self::Unreadable { message } => {
+                write!(f, "said that it could not read a request: {message}")
+            }
+            Self::BadLine(line) => write!(f, "printed a line that is no message: {line}"),
+            Self::UnfinishedLine(start) => {
+                write!(f, "began a line and did not end it: {start:?}")
+            }
+        }
+    }
+}
+
+/// Hints as one clause behind its beginning; nothing where there are none.
+pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
+    let all: Vec<String> = hints.iter().map(Hint::to_string).collect();
+    match all.as_slice() {
+        [] => String::new(),
+        [one] => format!("{beginning}{one}"),
+        [first @ .., last] => format!("{beginning}{}, and {last}", first.join(", ")),
+    }
+}
+
+/// Why there is no connection, after every attempt, or after [`Connection::close`].
+///
+/// [`Connection::close`]: super::Connection::close
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 #[error(
-    "MCP connection failed after {attempts} attempt{}: {}{reason}{}\nCheck that the server is \
-     installed ({program}) and that its MQTT broker is running and reachable. Until then only the \
-     host's own tools are available.",
+    "MCP connection failed after {attempts} attempt{}: {}{reason}{}{}",
     if *attempts == 1 { "" } else { "s" },
     if matches!(reason, ClientError::Refused { .. }) { "the server refuses the handshake: " } else { "" },
-    last_lines(stderr)
+    last_lines(stderr),
+    advice(reason, program)
 )]
 pub struct ConnectError {
     /// How many attempts were made.
@@ -93,6 +161,32 @@ pub struct ConnectError {
     pub program: String,
 }
 
+/// What of a server is still there after it was ended.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CloseError {
+    /// The system does not let go of the process: it hangs in the kernel, mostly.
+    #[error(
+        "the server's process {id} is still there after SIGKILL; see what it waits for (ps -o \
+         stat,wchan {id})"
+    )]
+    Process {
+        /// The process's number.
+        id: u32,
+    },
+    /// The process is gone, but something that it started in a session of its own holds a pipe.
+    #[error(
+        "the server is gone, but a process that {program} started in a session of its own goes on \
+         and holds the server's {pipe}; end it by hand"
+    )]
+    Pipe {
+        /// Which pipe: "stdout", "stderr", or "stdout and stderr". Nothing reads it any more.
+        pipe: &'static str,
+        /// The program that was spawned.
+        program: String,
+    },
+}
+
 /// How many lines of stderr the message shows. The field has more.
 const SHOWN: usize = 10;
 
@@ -104,10 +198,14 @@ fn last_lines(stderr: &[String]) -> String {
     format!("\nThe server's stderr ends with:\n  {}", last.join("\n  "))
 }
 
-fn meanwhile(garbage: Option<&BadLine>) -> String {
-    garbage.map_or_else(String::new, |line| {
-        format!("; meanwhile it printed a line that is no message: {line}")
-    })
+fn advice(reason: &ClientError, program: &str) -> String {
+    if matches!(reason, ClientError::Closed) {
+        return String::new();
+    }
+    format!(
+        "\nCheck that the server is installed ({program}) and that its MQTT broker is running and \
+         reachable. Until then only the host's own tools are available."
+    )
 }
 
 /// A time as people say it.

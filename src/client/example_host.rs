@@ -63,6 +63,6 @@ pub async fn host(
     }
 
     // Closes the server's stdin, and waits until it is gone.
-    server.close().await;
+    server.close().await?;
     Ok(messages)
 }

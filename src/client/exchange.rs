@@ -3,10 +3,12 @@
 //! Reading and writing never wait for each other: a server that stops reading can still be heard.
 //! Nothing is ever written back about a bad line.
 
-use std::collections::HashMap;
-use std::convert::Infallible;
+use std::future::{pending, poll_fn};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::{Pin, pin};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
@@ -14,38 +16,23 @@ use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
-use tracing::{debug, warn};
+use tracing::{debug, error, warn};
 
-use super::error::ClientError;
+use super::error::{ClientError, Hint};
 use super::host::{Host, Listener, ServerEvent};
+use super::in_flight::{InFlight, RequestMark, SILENT};
 use super::limits::Limits;
 use super::lines::{BadLine, LineReader, ServerLine, start};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
 
 /// Both directions of a session, and who waits for an answer.
 pub(super) struct Exchange {
-    state: Mutex<ExchangeState>,
+    state: Mutex<InFlight>,
     outgoing: mpsc::Sender<OutgoingLine>,
     /// Cancelled at the end.
     pub(super) ended: CancellationToken,
     listener: Listener,
     pub(super) limits: Limits,
-}
-
-#[derive(Default)]
-struct ExchangeState {
-    last_id: u64,
-    pending: HashMap<u64, PendingRequest>,
-    /// Why the exchange is over, if it is.
-    over: Option<String>,
-    bad_count: u64,
-    last_bad: Option<BadLine>,
-}
-
-struct PendingRequest {
-    sender: oneshot::Sender<Result<Json, ClientError>>,
-    /// Whether the server may have read it.
-    written: bool,
 }
 
 /// A line for the server. A request is dropped unwritten once nobody waits for its answer.
@@ -76,20 +63,23 @@ impl Exchange {
         (Arc::new(exchange), receiver)
     }
 
-    fn state(&self) -> MutexGuard<'_, ExchangeState> {
+    fn state(&self) -> MutexGuard<'_, InFlight> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Tells the listener, whose panics are its own.
     pub(super) fn emit(&self, event: &ServerEvent) {
-        (self.listener)(event);
+        if catch_unwind(AssertUnwindSafe(|| (self.listener)(event))).is_err() {
+            error!("the host's listener panicked; the session goes on");
+        }
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.state().over.is_some()
+        self.state().is_over()
     }
 
     pub(super) fn bad_lines(&self) -> u64 {
-        self.state().bad_count
+        self.state().bad_lines()
     }
 
     /// Ends the exchange for the host.
@@ -99,72 +89,74 @@ impl Exchange {
 
     /// Ends the exchange. Every pending request fails with the reason. The first reason counts.
     pub(super) fn end(&self, why: String) {
-        let pending = {
-            let mut state = self.state();
-            if state.over.is_some() {
-                return;
-            }
-            state.over = Some(why.clone());
-            std::mem::take(&mut state.pending)
-        };
-        self.ended.cancel();
-        for request in pending.into_values() {
-            let why = why.clone();
-            let error = if request.written {
-                ClientError::Ended { why }
-            } else {
-                ClientError::Unreachable { why }
-            };
-            // Whoever gave up meanwhile needs no answer.
-            let _ = request.sender.send(Err(error));
+        if !self.state().end(&why) {
+            return;
         }
+        self.ended.cancel();
         debug!(why, "the session is over");
         self.emit(&ServerEvent::Ended { why });
     }
 
-    /// Writes what is to be sent, for as long as the future is polled.
+    /// Writes what is to be sent until that fails, and returns why. Nothing more can be sent then.
     pub(super) async fn write(
-        &self,
-        outgoing: mpsc::Receiver<OutgoingLine>,
-        writer: impl AsyncWrite + Unpin,
-    ) -> Infallible {
-        self.write_while_open(outgoing, writer).await;
-        std::future::pending().await
-    }
-
-    async fn write_while_open(
         &self,
         mut outgoing: mpsc::Receiver<OutgoingLine>,
         mut writer: impl AsyncWrite + Unpin,
-    ) {
+    ) -> String {
         while let Some(OutgoingLine { request, line }) = outgoing.recv().await {
-            if let Some(id) = request {
-                match self.state().pending.get_mut(&id) {
-                    Some(pending) => pending.written = true,
-                    None => continue,
-                }
-            }
-            let written: io::Result<()> = async {
-                writer.write_all(&line).await?;
-                writer.flush().await
-            }
-            .await;
-            if let Err(error) = written {
-                debug!(%error, "the server's stdin is closed");
+            if let Err(error) = self.write_line(&mut writer, request, &line).await {
                 let why = format!("its stdin is closed ({error})");
-                if let Some(id) = request {
-                    self.resolve(id, Err(ClientError::Unreachable { why }));
-                }
-                return;
+                debug!(why, "nothing more can be sent");
+                self.state().refuse(&why);
+                return why;
             }
         }
+        pending().await
+    }
+
+    /// Writes a line, unless it is a request that was given up before any of it was written.
+    async fn write_line(
+        &self,
+        writer: &mut (impl AsyncWrite + Unpin),
+        request: Option<u64>,
+        line: &[u8],
+    ) -> io::Result<()> {
+        let first = poll_fn(|context| {
+            // Noted first, so that no time-out says that nothing was done while it is being written.
+            if let Some(id) = request
+                && !self.state().note_written(id, true)
+            {
+                return Poll::Ready(Ok(None));
+            }
+            let polled = Pin::new(&mut *writer).poll_write(context, line);
+            let taken = matches!(polled, Poll::Ready(Ok(taken)) if taken > 0);
+            if let (false, Some(id)) = (taken, request) {
+                self.state().note_written(id, false);
+            }
+            polled.map_ok(Some)
+        });
+        let (_, rest) = match first.await? {
+            None => return Ok(()),
+            Some(0) => return Err(io::ErrorKind::WriteZero.into()),
+            Some(taken) => line.split_at(taken.min(line.len())),
+        };
+        writer.write_all(rest).await?;
+        writer.flush().await
     }
 
     /// Reads until there is nothing more, and returns why.
     pub(super) async fn read(&self, reader: impl AsyncBufRead + Unpin) -> String {
         let mut lines = LineReader::new(reader, &self.limits);
         loop {
-            match lines.next().await {
+            let line = poll_fn(|context| {
+                let polled = pin!(lines.next()).poll(context);
+                match polled {
+                    Poll::Pending => self.state().note_unfinished(lines.unfinished()),
+                    Poll::Ready(_) => self.state().note_line(),
+                }
+                polled
+            });
+            match line.await {
                 Ok(Some(ServerLine::Message(message))) => self.receive(message),
                 Ok(Some(ServerLine::Bad(bad))) => self.note_bad_line(bad),
                 Ok(None) => return "it closed its stdout".to_owned(),
@@ -179,11 +171,7 @@ impl Exchange {
             why = bad.why,
             "the server printed a line that is no message"
         );
-        {
-            let mut state = self.state();
-            state.bad_count += 1;
-            state.last_bad = Some(bad.clone());
-        }
+        self.state().note_bad_line(bad.clone());
         self.emit(&ServerEvent::BadLine(bad));
     }
 
@@ -191,9 +179,17 @@ impl Exchange {
         match message {
             ServerMessage::Answer { id, outcome } => {
                 let outcome = outcome.map_err(|error| self.refused(&error));
-                let request = id.as_u64();
-                if !request.is_some_and(|request| self.resolve(request, outcome)) {
+                let unwanted = self.state().resolve(id.as_u64(), outcome).err();
+                if let Some(outcome) = unwanted {
                     debug!(%id, "an answer that nobody waits for");
+                    self.state().note_stray(match outcome {
+                        Err(error) if id.is_null() => Hint::Unreadable {
+                            message: error.to_string(),
+                        },
+                        _ => Hint::StrayAnswer {
+                            id: start(id.to_string().as_bytes(), self.limits.bad_line),
+                        },
+                    });
                     self.emit(&ServerEvent::Stray { id });
                 }
             }
@@ -204,15 +200,6 @@ impl Exchange {
                 self.emit(&ServerEvent::Notification { method, params });
             }
         }
-    }
-
-    /// Hands an outcome to whoever waits for it. False where nobody ever did, or not any more.
-    fn resolve(&self, id: u64, outcome: Result<Json, ClientError>) -> bool {
-        let pending = self.state().pending.remove(&id);
-        // Who gives up just now needs no answer.
-        pending
-            .map(|pending| pending.sender.send(outcome))
-            .is_some()
     }
 
     /// Sends without waiting. A server that reads nothing misses nothing.
@@ -234,47 +221,53 @@ impl Exchange {
         params: Map<String, Json>,
         limit: Duration,
     ) -> Result<Json, ClientError> {
-        let (sender, receiver) = oneshot::channel();
-        let (id, bad_before) = {
-            let mut state = self.state();
-            if let Some(why) = &state.over {
-                return Err(ClientError::Unreachable { why: why.clone() });
-            }
-            state.last_id += 1;
-            let id = state.last_id;
-            let written = false;
-            state.pending.insert(id, PendingRequest { sender, written });
-            (id, state.bad_count)
-        };
-        let _unanswered = Unanswered {
+        let (sender, mut receiver) = oneshot::channel();
+        let made = self.state().make(sender);
+        let made = made.map_err(|why| ClientError::Unreachable { why })?;
+        let unanswered = Unanswered {
             exchange: self,
-            id,
+            id: made.id,
             cancels: !matches!(method, INITIALIZE | DISCOVER),
         };
-        let line = message::request(id, method, params);
+        let line = message::request(made.id, method, params);
         let answered = timeout(limit, async {
-            let request = Some(id);
+            let request = Some(made.id);
             let sent = self.outgoing.send(OutgoingLine { request, line }).await;
             if sent.is_err() {
                 let why = "it does not read its stdin any more".to_owned();
                 return Err(ClientError::Unreachable { why });
             }
-            receiver.await.unwrap_or_else(|_| {
+            (&mut receiver).await.unwrap_or_else(|_| {
                 let why = "nobody answers any more".to_owned();
                 Err(ClientError::Ended { why })
             })
         });
-        let outcome = answered.await;
-        outcome.unwrap_or_else(|_| Err(self.timed_out(limit, bad_before)))
+        if let Ok(outcome) = answered.await {
+            return outcome;
+        }
+        let written = unanswered.give_up();
+        if let Ok(outcome) = receiver.try_recv() {
+            // It came just now.
+            return outcome;
+        }
+        let instead = self.state().hints_since(made);
+        if unanswered.cancels && self.state().is_silent(made) {
+            warn!("{SILENT}; the server is ended");
+            self.end(SILENT.to_owned());
+        }
+        Err(ClientError::TimedOut {
+            limit,
+            written,
+            instead,
+        })
     }
 
-    /// No answer came in time. What came instead may have been meant for one.
-    pub(super) fn timed_out(&self, limit: Duration, bad_before: u64) -> ClientError {
-        let state = self.state();
-        let garbage = state.last_bad.clone();
+    /// The handshake took too long.
+    pub(super) fn handshake_timed_out(&self, limit: Duration) -> ClientError {
         ClientError::TimedOut {
             limit,
-            garbage: garbage.filter(|_| state.bad_count > bad_before),
+            written: true,
+            instead: self.state().hints_since(RequestMark::default()),
         }
     }
 
@@ -307,15 +300,23 @@ struct Unanswered<'a> {
     cancels: bool,
 }
 
-impl Drop for Unanswered<'_> {
-    fn drop(&mut self) {
-        let pending = self.exchange.state().pending.remove(&self.id);
-        if self.cancels && pending.is_some_and(|pending| pending.written) {
+impl Unanswered<'_> {
+    /// Gives the request up, and says whether any of it was written.
+    fn give_up(&self) -> bool {
+        let written = self.exchange.state().give_up(self.id);
+        if self.cancels && written {
             let reason = "the host gave up waiting";
             let params = [("requestId", self.id.into()), ("reason", reason.into())];
             let params = params.map(|(name, value)| (name.to_owned(), value));
             self.exchange
                 .notify("notifications/cancelled", Map::from_iter(params));
         }
+        written
+    }
+}
+
+impl Drop for Unanswered<'_> {
+    fn drop(&mut self) {
+        self.give_up();
     }
 }

@@ -10,10 +10,9 @@ use tokio::time::{Instant, timeout};
 use tracing::{info, warn};
 
 use super::arguments::normalized;
-use super::error::{ClientError, seconds};
+use super::error::{ClientError, Hint, hints, seconds};
 use super::formats::own_arguments;
 use super::limits::Limits;
-use super::lines::BadLine;
 use super::local::{Function, complaint, parameters};
 use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;
@@ -54,17 +53,24 @@ pub enum CallError {
     },
     /// The time is up, and the call was cancelled.
     #[error(
-        "{tool} did not answer within {} and was cancelled; it may or may not have been done.{}",
+        "{tool} did not answer within {}{}{}",
         seconds(*limit),
-        meanwhile(garbage.as_ref())
+        if *written {
+            " and was cancelled; it may or may not have been done."
+        } else {
+            ". Its server never read the call, so nothing was done."
+        },
+        meanwhile(instead)
     )]
     TimedOut {
         /// The tool.
         tool: String,
         /// The time there was.
         limit: Duration,
-        /// A line that came meanwhile and is no message: the answer, perhaps.
-        garbage: Option<BadLine>,
+        /// Whether any of the call was written to its server. If not, nothing was done.
+        written: bool,
+        /// What came meanwhile: the answer, perhaps.
+        instead: Vec<Hint>,
     },
     /// The call went out, and what came back is no answer to it.
     #[error("{tool} may or may not have been done: {why}.")]
@@ -96,10 +102,12 @@ fn others(known: &[String], more: usize) -> String {
     }
 }
 
-fn meanwhile(garbage: Option<&BadLine>) -> String {
-    garbage.map_or_else(String::new, |line| {
-        format!(" Meanwhile its server printed a line that is no message: {line}")
-    })
+fn meanwhile(instead: &[Hint]) -> String {
+    let mut text = hints(" Meanwhile its server ", instead);
+    if !text.is_empty() {
+        text.push('.');
+    }
+    text
 }
 
 impl From<CallError> for ToolResult {
@@ -201,7 +209,8 @@ impl ToolExecutor {
             Err(_) => Err(CallError::TimedOut {
                 tool: tool.name.clone(),
                 limit,
-                garbage: None,
+                written: true,
+                instead: Vec::new(),
             }),
             Ok(Some(Ok(Ok(text)))) => Ok(ToolResult::text(text)),
             Ok(Some(Ok(Err(text)))) => Ok(ToolResult::failure(text)),
@@ -238,10 +247,15 @@ fn call_error(tool: &str, error: ClientError) -> CallError {
     match error {
         ClientError::Refused { code, message } => CallError::Refused { code, message },
         ClientError::Unreachable { why } => CallError::Unreachable { tool, why },
-        ClientError::TimedOut { limit, garbage } => CallError::TimedOut {
+        ClientError::TimedOut {
+            limit,
+            written,
+            instead,
+        } => CallError::TimedOut {
             tool,
             limit,
-            garbage,
+            written,
+            instead,
         },
         error => {
             let why = error.to_string();

@@ -27,6 +27,11 @@ pub enum ServerEvent {
         /// The id it carries.
         id: Json,
     },
+    /// Not all tools of the server are listed.
+    ToolsLeftOut {
+        /// Which limit they go beyond.
+        why: String,
+    },
     /// The connection is over; calls in flight have failed.
     Ended {
         /// How.
@@ -35,7 +40,7 @@ pub enum ServerEvent {
 }
 
 /// Hears of every event, in the order of the pipe. Must not block: it is called where the pipe is
-/// read.
+/// read. A panic in it is logged, and the session goes on.
 pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
 /// Which protocol revisions to try.

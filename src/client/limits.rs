@@ -23,7 +23,7 @@ pub struct Limits {
     /// How long a server may take to answer `server/discover` before `initialize` is sent too. A
     /// server of an older revision may ignore what it does not know.
     pub probe: Duration,
-    /// How long a request may take; then it is cancelled at the server.
+    /// How long a request may take, with all of its pages; then it is cancelled at the server.
     pub call: Duration,
     /// A call that takes longer is logged as a warning.
     pub slow: Duration,
@@ -44,6 +44,10 @@ pub struct Limits {
     pub longest_message: usize,
     /// Requests that may wait for a server that does not read its stdin.
     pub waiting_requests: usize,
+    /// How many tools of a server are listed, and how many pages of them are read.
+    pub tools: usize,
+    /// How long all tools of a server may be together, in bytes of JSON.
+    pub tools_size: usize,
     /// How much of a call's arguments and of its result is logged, in characters.
     pub logged: usize,
 }
@@ -64,6 +68,8 @@ impl Default for Limits {
             bad_line: 200,
             longest_message: 16 * 1024 * 1024,
             waiting_requests: 64,
+            tools: 1000,
+            tools_size: 16 * 1024 * 1024,
             logged: 1000,
         }
     }

@@ -1,5 +1,6 @@
 //! Lines of a server's stdout, sorted into messages and everything else.
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::io;
 
@@ -24,20 +25,22 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// A line of a server's stdout.
+/// A line of a server's stdout, or one message of a batch on a line.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerLine {
-    /// One JSON-RPC message.
+    /// A JSON-RPC message.
     Message(ServerMessage),
     /// Anything else.
     Bad(BadLine),
 }
 
-/// Reads a server's stdout, one message a line, and never holds more of a line than the longest
-/// message there may be.
+/// Reads a server's stdout, a message or a batch of them a line, and never holds more of a line than
+/// the longest message there may be.
 #[derive(Debug)]
 pub struct LineReader<R> {
     raw: RawLines<R>,
+    /// The rest of a batch.
+    batch: VecDeque<ServerMessage>,
     longest: usize,
     kept: usize,
 }
@@ -47,34 +50,47 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     pub fn new(reader: R, limits: &Limits) -> Self {
         Self {
             raw: RawLines::new(reader, limits.longest_message),
+            batch: VecDeque::new(),
             longest: limits.longest_message,
             kept: limits.bad_line,
         }
     }
 
-    /// The next line that is not empty, or `None` at the end. A last line without a newline counts.
+    /// The next message or bad line, or `None` at the end. Empty lines are passed over, and a last
+    /// line without a newline counts. The future may be dropped while it waits: the next call goes on
+    /// where it was.
     ///
     /// # Errors
     /// Where the pipe can't be read. Nothing more will come then.
     pub async fn next(&mut self) -> io::Result<Option<ServerLine>> {
-        while let Some(line) = self.raw.next().await? {
+        loop {
+            if let Some(message) = self.batch.pop_front() {
+                return Ok(Some(ServerLine::Message(message)));
+            }
+            let Some(line) = self.raw.next().await? else {
+                return Ok(None);
+            };
             let bytes = line.bytes;
-            let message = if line.cut {
+            let messages = if line.cut {
                 Err(format!("longer than {} bytes", self.longest))
             } else if bytes.iter().all(u8::is_ascii_whitespace) {
                 continue;
             } else {
                 ServerMessage::parse(&bytes)
             };
-            return Ok(Some(match message {
-                Ok(message) => ServerLine::Message(message),
-                Err(why) => ServerLine::Bad(BadLine {
-                    content: start(&bytes, self.kept),
-                    why,
-                }),
-            }));
+            match messages {
+                Ok(messages) => self.batch = messages.into(),
+                Err(why) => {
+                    let content = start(&bytes, self.kept);
+                    return Ok(Some(ServerLine::Bad(BadLine { content, why })));
+                }
+            }
         }
-        Ok(None)
+    }
+
+    /// The start of a line whose end has not come yet; empty where there is none.
+    pub(super) fn unfinished(&self) -> String {
+        start(self.raw.unfinished(), self.kept)
     }
 }
 

@@ -36,9 +36,20 @@ pub enum ServerMessage {
 }
 
 impl ServerMessage {
-    /// Reads one line; the error says why it is no message.
-    pub(super) fn parse(line: &[u8]) -> Result<Self, String> {
+    /// Reads one line: a message, or a batch of them as the revision 2025-03-26 allows. The error
+    /// says why it is neither.
+    pub(super) fn parse(line: &[u8]) -> Result<Vec<Self>, String> {
         let json: Json = serde_json::from_slice(line).map_err(|error| error.to_string())?;
+        match json {
+            Json::Array(batch) if !batch.is_empty() => {
+                let batch = batch.into_iter().map(Self::read).collect::<Result<_, _>>();
+                batch.map_err(|why| format!("a list with an element that is {why}"))
+            }
+            json => Ok(vec![Self::read(json)?]),
+        }
+    }
+
+    fn read(json: Json) -> Result<Self, String> {
         let Json::Object(mut json) = json else {
             return Err("JSON, but no object".to_owned());
         };

@@ -2,7 +2,8 @@
 //!
 //! Ending goes by steps: stdin is closed, then SIGTERM, then SIGKILL, each after its time. The
 //! program leads a process group of its own and the whole group is ended, so that a server behind a
-//! wrapper such as `npx` or `sh -c` is not left behind.
+//! wrapper such as `npx` or `sh -c` is not left behind. On unix a host that is killed leaves nothing
+//! behind either.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -16,8 +17,10 @@ use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 use tracing::{debug, warn};
 
-use super::error::ClientError;
+use super::error::{ClientError, CloseError};
 use super::limits::Limits;
+#[cfg(unix)]
+use super::watchdog::Watchdog;
 
 /// The program to spawn.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -115,7 +118,8 @@ impl fmt::Debug for Program {
 /// A running program without its pipes. Dropping it kills it and everything it started.
 pub(super) struct Process {
     child: Child,
-    group: ProcessGroup,
+    /// Taken once all of it was killed: its number may be another's then.
+    group: Option<ProcessGroup>,
 }
 
 pub(super) struct Pipes {
@@ -125,7 +129,7 @@ pub(super) struct Pipes {
 }
 
 impl Process {
-    pub(super) fn spawn(program: &Program) -> Result<(Self, Pipes), ClientError> {
+    pub(super) fn spawn(program: &Program, limits: &Limits) -> Result<(Self, Pipes), ClientError> {
         let failed = |why: String| ClientError::Spawn {
             program: program.name(),
             why,
@@ -154,7 +158,7 @@ impl Process {
         #[cfg(unix)]
         command.process_group(0);
         let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
-        let group = ProcessGroup::of(&child);
+        let group = Some(ProcessGroup::of(&child, limits));
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let process = Self { child, group };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
@@ -177,44 +181,55 @@ impl Process {
     }
 
     /// Ends it. Its stdin must be closed already.
-    pub(super) async fn end(&mut self, limits: &Limits) {
-        if timeout(limits.closing, self.child.wait()).await.is_ok() {
-            debug!("the server ended by itself");
-        } else {
+    pub(super) async fn end(&mut self, limits: &Limits) -> Result<(), CloseError> {
+        let Some(group) = &mut self.group else {
+            return Ok(());
+        };
+        let mut gone = timeout(limits.closing, self.child.wait()).await.is_ok();
+        if !gone {
             warn!("the server did not end when its stdin was closed; it is terminated");
-            self.group.terminate();
-            if timeout(limits.terminating, self.child.wait())
-                .await
-                .is_err()
-            {
-                warn!("the server did not end after SIGTERM; it is killed");
-                // The group may be gone while its leader hangs on; both are asked.
-                self.group.kill();
-                if let Err(error) = self.child.kill().await {
-                    warn!(%error, "the server could not be killed");
-                }
+            group.terminate();
+            gone = timeout(limits.terminating, self.child.wait()).await.is_ok();
+        }
+        if !gone {
+            warn!("the server did not end after SIGTERM; it is killed");
+            // The group may be gone while its leader hangs on; both are asked.
+            group.kill();
+            if let Err(error) = self.child.start_kill() {
+                warn!(%error, "the server could not be killed");
             }
+            gone = timeout(REAPING, self.child.wait()).await.is_ok();
         }
         // What it started and left behind.
-        self.group.kill();
+        group.kill();
+        let _ = timeout(REAPING, group.gone()).await;
+        self.group = None;
+        match self.child.id() {
+            Some(id) if !gone => Err(CloseError::Process { id }),
+            _ => Ok(()),
+        }
     }
 }
 
-/// How long a killed process may take to be gone, where nobody can wait in any other way.
+/// How long a killed process may take to be gone.
 const REAPING: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
     /// For a runtime that ends before the server has: no time is left to be gentle.
     fn drop(&mut self) {
-        if !matches!(self.child.try_wait(), Ok(None)) {
+        let Some(mut group) = self.group.take() else {
             return;
-        }
-        self.group.kill();
-        if self.child.start_kill().is_err() {
-            return;
+        };
+        // Its leader may be gone and others of it not.
+        group.kill();
+        if matches!(self.child.try_wait(), Ok(None)) {
+            // An error is a process that is gone just now.
+            let _ = self.child.start_kill();
         }
         let start = Instant::now();
-        while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < REAPING {
+        while start.elapsed() < REAPING
+            && (matches!(self.child.try_wait(), Ok(None)) || !group.is_gone())
+        {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -230,37 +245,65 @@ fn in_words(status: ExitStatus) -> String {
 
 /// The process group that a program leads. Where there are no groups, there are no gentle signals
 /// either.
-struct ProcessGroup(#[cfg(unix)] Option<Pid>);
+#[cfg(unix)]
+struct ProcessGroup {
+    leader: Option<Pid>,
+    watchdog: Option<Watchdog>,
+}
 
+#[cfg(unix)]
 impl ProcessGroup {
-    #[cfg(unix)]
-    fn of(child: &Child) -> Self {
+    fn of(child: &Child, limits: &Limits) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self(id.and_then(Pid::from_raw))
-    }
-
-    #[cfg(not(unix))]
-    fn of(_: &Child) -> Self {
-        Self()
+        let leader = id.and_then(Pid::from_raw);
+        let watchdog = leader.and_then(|leader| Watchdog::spawn(leader, limits));
+        Self { leader, watchdog }
     }
 
     fn terminate(&self) {
-        #[cfg(unix)]
         self.signal(Signal::TERM);
     }
 
     fn kill(&self) {
-        #[cfg(unix)]
         self.signal(Signal::KILL);
     }
 
-    #[cfg(unix)]
     fn signal(&self, signal: Signal) {
-        if let Some(leader) = self.0
+        if let Some(leader) = self.leader
             && let Err(error) = kill_process_group(leader, signal)
         {
             // Mostly because there is nobody left.
             debug!(%error, "no signal was sent");
         }
+    }
+
+    async fn gone(&mut self) {
+        if let Some(watchdog) = &mut self.watchdog {
+            watchdog.gone().await;
+        }
+    }
+
+    fn is_gone(&mut self) -> bool {
+        self.watchdog.as_mut().is_none_or(Watchdog::is_gone)
+    }
+}
+
+#[cfg(not(unix))]
+struct ProcessGroup;
+
+#[cfg(not(unix))]
+impl ProcessGroup {
+    fn of(_: &Child, _: &Limits) -> Self {
+        Self
+    }
+
+    fn terminate(&self) {}
+
+    fn kill(&self) {}
+
+    async fn gone(&mut self) {}
+
+    fn is_gone(&mut self) -> bool {
+        true
     }
 }

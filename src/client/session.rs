@@ -1,6 +1,7 @@
 //! A session with a server over any two pipes.
 
 use std::fmt;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use tokio::time::timeout;
 use super::error::ClientError;
 use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
-use super::host::Host;
+use super::host::{Host, ServerEvent};
 use super::limits::Limits;
 
 /// What is read from the pipe at a time, in bytes.
@@ -38,9 +39,14 @@ impl McpSession {
         let running = Arc::clone(&exchange);
         tokio::spawn(async move {
             let reader = BufReader::with_capacity(BUFFER, reader);
+            let mut reading = pin!(running.read(reader));
             tokio::select! {
-                why = running.read(reader) => running.end(why),
-                never = running.write(outgoing, writer) => match never {},
+                why = &mut reading => running.end(why),
+                why = running.write(outgoing, writer) => {
+                    // What was written before may be answered still.
+                    let _ = timeout(running.limits.last_words, reading).await;
+                    running.end(why);
+                }
                 () = running.ended.cancelled() => {}
             }
         });
@@ -51,7 +57,7 @@ impl McpSession {
     pub(super) async fn begin(exchange: EndOnDrop, host: &Host) -> Result<Self, ClientError> {
         let limit = host.limits.attempt;
         let began = timeout(limit, handshake::begin(&exchange.0, host)).await;
-        let info = began.unwrap_or_else(|_| Err(exchange.0.timed_out(limit, 0)))?;
+        let info = began.unwrap_or_else(|_| Err(exchange.0.handshake_timed_out(limit)))?;
         Ok(Self { exchange, info })
     }
 
@@ -65,7 +71,8 @@ impl McpSession {
         self.exchange.0.bad_lines()
     }
 
-    /// Whether requests can be sent.
+    /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
+    /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         !self.exchange.0.is_over()
     }
@@ -88,6 +95,10 @@ impl McpSession {
     /// An answer that is not what the protocol says.
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         self.exchange.0.wrong_shape(method, content, why)
+    }
+
+    pub(super) fn emit(&self, event: &ServerEvent) {
+        self.exchange.0.emit(event);
     }
 
     pub(super) fn limits(&self) -> &Limits {

@@ -4,16 +4,19 @@
 //! host's interest: a future dropped half-way ends the server as gently as a host that closes.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::pin::pin;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use thiserror::Error;
 use tokio::io::BufReader;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tracing::warn;
 
-use super::error::ClientError;
+use super::error::{ClientError, CloseError};
 use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
 use super::host::{Host, ServerEvent};
 use super::limits::Limits;
@@ -49,56 +52,83 @@ pub(super) struct StartError {
     pub(super) stderr: Vec<String>,
 }
 
+/// The end of a process that is, or is to be, spawned.
+pub(super) struct ServerEnd {
+    exchange: Arc<Exchange>,
+    /// Cancelled when process and pipes are gone, or were given up.
+    gone: CancellationToken,
+    /// What was given up.
+    left: OnceLock<CloseError>,
+}
+
+impl ServerEnd {
+    /// Begins to end it.
+    pub(super) fn begin(&self) {
+        self.exchange.close();
+    }
+
+    pub(super) fn is_gone(&self) -> bool {
+        self.gone.is_cancelled()
+    }
+
+    /// Waits for the end, which comes by itself once the session is over.
+    pub(super) async fn wait(&self) -> Result<(), CloseError> {
+        self.gone.cancelled().await;
+        self.left.get().cloned().map_or(Ok(()), Err)
+    }
+}
+
 /// A server that was spawned and began a session.
 pub(super) struct Spawned {
     pub(super) session: McpSession,
     pub(super) stderr: LastLines,
-    /// Cancelled when the process is gone.
-    gone: CancellationToken,
 }
 
 impl Spawned {
-    /// Spawns a server and begins a session, within the time of an attempt.
-    pub(super) async fn start(program: &Program, host: &Host) -> Result<Self, StartError> {
-        let (process, pipes) = Process::spawn(program).map_err(|reason| StartError {
+    /// Spawns a server and begins a session, within the time of an attempt. Where that fails, the
+    /// process is gone when this returns.
+    ///
+    /// Its end is registered first, so that whoever closes meanwhile finds it.
+    pub(super) async fn start(
+        program: &Program,
+        host: &Host,
+        register: impl FnOnce(&Arc<ServerEnd>) -> Result<(), ClientError>,
+    ) -> Result<Self, StartError> {
+        let failed = |reason| StartError {
             reason,
             stderr: Vec::new(),
-        })?;
+        };
         let (exchange, outgoing) = Exchange::new(host);
+        let gone = CancellationToken::new();
+        let guard = gone.clone().drop_guard();
+        let left = OnceLock::new();
+        let end = Arc::new(ServerEnd {
+            exchange: Arc::clone(&exchange),
+            gone,
+            left,
+        });
+        register(&end).map_err(failed)?;
+        let (process, pipes) = Process::spawn(program, &host.limits).map_err(failed)?;
         let stderr = LastLines::default();
         let keeping = keep(pipes.stderr, stderr.clone(), Arc::clone(&exchange));
-        let keeping = tokio::spawn(keeping);
-        let gone = CancellationToken::new();
         let watched = WatchedServer {
             exchange: EndOnDrop(Arc::clone(&exchange)),
             limits: host.limits.clone(),
-            _gone: gone.clone().drop_guard(),
+            program: program.name(),
+            keeping: tokio::spawn(keeping),
+            end: Arc::clone(&end),
+            _gone: guard,
         };
         tokio::spawn(watched.watch(process, pipes.stdin, outgoing, pipes.stdout));
         match McpSession::begin(EndOnDrop(exchange), host).await {
-            Ok(session) => Ok(Self {
-                session,
-                stderr,
-                gone,
-            }),
+            Ok(session) => Ok(Self { session, stderr }),
             Err(reason) => {
-                if matches!(
-                    reason,
-                    ClientError::Ended { .. } | ClientError::Unreachable { .. }
-                ) {
-                    // It said why, probably. A process that it started may hold the pipe open.
-                    let _ = timeout(host.limits.last_words, keeping).await;
-                }
+                // It said why, probably.
+                let _ = end.wait().await;
                 let stderr = stderr.get();
                 Err(StartError { reason, stderr })
             }
         }
-    }
-
-    /// Ends the session and waits until the process is gone.
-    pub(super) async fn close(&self) {
-        self.session.end();
-        self.gone.cancelled().await;
     }
 }
 
@@ -107,6 +137,10 @@ struct WatchedServer {
     /// However the watching ends, no request stays pending.
     exchange: EndOnDrop,
     limits: Limits,
+    program: String,
+    /// Reads stderr.
+    keeping: JoinHandle<()>,
+    end: Arc<ServerEnd>,
     _gone: DropGuard,
 }
 
@@ -118,13 +152,19 @@ impl WatchedServer {
         outgoing: mpsc::Receiver<OutgoingLine>,
         stdout: ChildStdout,
     ) {
-        let (exchange, limits) = (&self.exchange.0, &self.limits);
-        let reading = exchange.read(BufReader::with_capacity(BUFFER, stdout));
-        tokio::pin!(reading);
+        let Self {
+            exchange,
+            limits,
+            program,
+            mut keeping,
+            end,
+            _gone,
+        } = self;
+        let (exchange, limits) = (&exchange.0, &limits);
+        let mut reading = pin!(exchange.read(BufReader::with_capacity(BUFFER, stdout)));
         let mut read = false;
         {
-            let writing = exchange.write(outgoing, stdin);
-            tokio::pin!(writing);
+            let mut writing = pin!(exchange.write(outgoing, stdin));
             let why = tokio::select! {
                 why = &mut reading => {
                     read = true;
@@ -136,18 +176,50 @@ impl WatchedServer {
                     read = timeout(limits.last_words, &mut reading).await.is_ok();
                     why
                 }
-                never = &mut writing => match never {},
+                why = &mut writing => {
+                    // Both: it may be about to end, or have closed its stdin and live.
+                    let (exit, rest) = tokio::join!(
+                        timeout(limits.last_words, process.ended()),
+                        timeout(limits.last_words, &mut reading),
+                    );
+                    read = rest.is_ok();
+                    exit.unwrap_or(why)
+                }
                 () = exchange.ended.cancelled() => String::new(),
             };
             exchange.end(why);
             // The end of this block closes the server's stdin.
         }
-        let ending = process.end(limits);
-        tokio::pin!(ending);
-        tokio::select! {
-            () = &mut ending => {}
+        let mut ending = pin!(process.end(limits));
+        let ended = tokio::select! {
+            ended = &mut ending => ended,
             // A server that still has something to say must not wait for a reader to end.
-            _ = &mut reading, if !read => ending.await,
+            _ = &mut reading, if !read => {
+                read = true;
+                ending.await
+            }
+        };
+        // Whoever else holds a pipe does not keep its reader.
+        let (stdout, stderr) = tokio::join!(
+            async { read || timeout(limits.last_words, &mut reading).await.is_ok() },
+            timeout(limits.last_words, &mut keeping),
+        );
+        let pipe = match (stdout, stderr.is_ok()) {
+            (true, true) => None,
+            (false, true) => Some("stdout"),
+            (true, false) => Some("stderr"),
+            (false, false) => Some("stdout and stderr"),
+        };
+        if stderr.is_err() {
+            keeping.abort();
+            // Only then is its descriptor gone.
+            let _ = keeping.await;
+        }
+        let held = pipe.map_or(Ok(()), |pipe| Err(CloseError::Pipe { pipe, program }));
+        if let Err(left) = ended.and(held) {
+            warn!("{left}");
+            // It is set here only.
+            let _ = end.left.set(left);
         }
     }
 }

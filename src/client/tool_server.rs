@@ -1,12 +1,18 @@
 //! What lists tools and runs them, and how a session with a server does it.
 
+use std::collections::HashSet;
+use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
+use tokio::time::Instant;
 use tracing::warn;
 
 use super::error::ClientError;
+use super::host::ServerEvent;
+use super::limits::Limits;
+use super::lines::start;
 use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 
@@ -37,34 +43,34 @@ pub trait ToolServer: Send + Sync {
 const LIST: &str = "tools/list";
 const CALL: &str = "tools/call";
 
-/// More pages than any server has; one that never ends is not followed.
-const PAGES: usize = 1000;
-
 impl ToolServer for McpSession {
-    /// Every page of the server's tools. A tool that can't be read is skipped, with a warning.
+    /// Every page of the server's tools, within one limit for all of them. A tool that can't be read
+    /// is skipped, with a warning; so is what is [too much](ServerEvent::ToolsLeftOut).
     fn tools(&self) -> Answering<'_, Vec<Tool>> {
         Box::pin(async {
-            let mut tools = Vec::new();
+            let limit = self.limits().call;
+            let end = Instant::now() + limit;
+            let mut listing = Listing::default();
             let mut params = Map::new();
-            for _ in 0..PAGES {
-                let page = self.request(LIST, params, self.limits().call).await?;
-                let Some(listed) = page.get("tools").and_then(Json::as_array) else {
+            let why = loop {
+                let left = end.saturating_duration_since(Instant::now());
+                let page = self.request(LIST, params, left).await;
+                let mut page = page.map_err(|error| error.within(limit))?;
+                let Some(Json::Array(listed)) = page.get_mut("tools").map(Json::take) else {
                     return Err(self.wrong_shape(LIST, &page, "it has no list of tools"));
                 };
-                for document in listed {
-                    match Tool::read(document.clone()) {
-                        Ok(tool) => tools.push(tool),
-                        Err(why) => warn!(%document, why, "a tool that can't be used is left out"),
-                    }
+                let cursor = page.get("nextCursor").and_then(Json::as_str);
+                if let Err(why) = listing.add(listed, cursor, self.limits()) {
+                    break why;
                 }
-                let cursor = page.get("nextCursor").filter(|cursor| cursor.is_string());
-                let Some(cursor) = cursor.cloned() else {
-                    return Ok(tools);
+                let Some(cursor) = cursor else {
+                    return Ok(listing.tools);
                 };
-                params = Map::from_iter([("cursor".to_owned(), cursor)]);
-            }
-            warn!("the server's list of tools does not end; the rest is left out");
-            Ok(tools)
+                params = Map::from_iter([("cursor".to_owned(), cursor.into())]);
+            };
+            warn!(why, "the rest of the server's tools is left out");
+            self.emit(&ServerEvent::ToolsLeftOut { why });
+            Ok(listing.tools)
         })
     }
 
@@ -83,4 +89,79 @@ impl ToolServer for McpSession {
             ToolResult::read(&answer).map_err(|why| self.wrong_shape(CALL, &answer, why))
         })
     }
+}
+
+/// What was listed up to now.
+#[derive(Default)]
+struct Listing {
+    tools: Vec<Tool>,
+    /// Documents, also such as are no tools, and pages.
+    documents: usize,
+    pages: usize,
+    /// The length of all documents and cursors as JSON, in bytes.
+    size: usize,
+    cursors: HashSet<String>,
+}
+
+impl Listing {
+    /// Adds a page. The error says why the listing ends here.
+    fn add(
+        &mut self,
+        listed: Vec<Json>,
+        next: Option<&str>,
+        limits: &Limits,
+    ) -> Result<(), String> {
+        for document in listed {
+            self.documents += 1;
+            if self.documents > limits.tools {
+                return Err(format!("there are more than {}", limits.tools));
+            }
+            self.grow(length(&document), limits)?;
+            let name = document.get("name").cloned().unwrap_or_default();
+            match Tool::read(document) {
+                Ok(tool) => self.tools.push(tool),
+                Err(why) => {
+                    let name = start(name.to_string().as_bytes(), limits.bad_line);
+                    warn!(name, why, "a tool that can't be used is left out");
+                }
+            }
+        }
+        self.pages += 1;
+        let Some(next) = next else { return Ok(()) };
+        if self.pages >= limits.tools {
+            return Err(format!("they fill more than {} pages", limits.tools));
+        }
+        self.grow(next.len(), limits)?;
+        if !self.cursors.insert(next.to_owned()) {
+            return Err("the server's pages lead in a circle".to_owned());
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, bytes: usize, limits: &Limits) -> Result<(), String> {
+        self.size = self.size.saturating_add(bytes);
+        if self.size > limits.tools_size {
+            return Err(format!("they are longer than {} bytes", limits.tools_size));
+        }
+        Ok(())
+    }
+}
+
+/// The length of a JSON value as text, in bytes.
+fn length(json: &Json) -> usize {
+    struct Counter(usize);
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    // Nothing can fail here: keys are texts, and the counter takes everything.
+    let _ = serde_json::to_writer(&mut counter, json);
+    counter.0
 }

@@ -92,10 +92,13 @@ impl TargetServer {
             Ok(()) => work(Arc::clone(&connection)).await,
             Err(error) => Err(CommandError::Connect(Box::new(error))),
         };
-        connection.close().await;
+        let closed = connection.close().await;
         let bad_lines = bad_lines.lock().unwrap_or_else(PoisonError::into_inner);
         // What was asked for counts, even where nobody reads the rest.
         let _ = bad_lines.print(err);
+        if let Err(error) = closed {
+            let _ = writeln!(err, "zwave-mcp-server: {error}");
+        }
         done
     }
 }

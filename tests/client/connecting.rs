@@ -119,7 +119,7 @@ async fn a_server_that_comes_up_at_the_second_attempt_is_connected() {
     server.connect().await.unwrap();
     assert_eq!(log.with("MCP connection succeeded on attempt 2").len(), 1);
     assert_eq!(server.tools().await.unwrap().len(), 3);
-    server.close().await;
+    server.close().await.unwrap();
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn a_server_that_breaks_off_at_discovery_gets_the_older_handshake_next() {
     let server = connection(&script, hasty());
     server.connect().await.unwrap();
     assert_eq!(server.info().unwrap().revision, "2025-11-25");
-    server.close().await;
+    server.close().await.unwrap();
 }
 
 #[tokio::test]
@@ -263,7 +263,7 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
     assert_eq!(result.unwrap().as_text(), "again");
     // Two that hung, one that killed it, one afterwards: none was repeated.
     assert_eq!(counted(&calls), 4);
-    server.close().await;
+    server.close().await.unwrap();
 }
 
 #[tokio::test]

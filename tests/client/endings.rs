@@ -64,7 +64,7 @@ async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
     let server = connected(&Script::default(), Host::new("test", "0")).await;
     let pid = process(&server, "pid");
     let start = Instant::now();
-    server.close().await;
+    server.close().await.unwrap();
     assert!(!exists(pid));
     assert!(
         start.elapsed() < Duration::from_secs(5),
@@ -84,7 +84,7 @@ async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that
         let server = connected(&script, impatient()).await;
         let pid = process(&server, "pid");
         let start = Instant::now();
-        server.close().await;
+        server.close().await.unwrap();
         assert!(!exists(pid));
         let least = if ignores_term { 600 } else { 300 };
         assert!(
@@ -103,7 +103,7 @@ async fn what_a_server_started_does_not_outlive_it() {
     let server = connected(&script, impatient()).await;
     let child = process(&server, "child");
     assert!(exists(child));
-    server.close().await;
+    server.close().await.unwrap();
     gone(child).await;
 }
 
@@ -212,7 +212,7 @@ async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
     let (host, heard) = hearing();
     let server = connected(&script, host).await;
     echo(&server, "a").await.unwrap();
-    server.close().await;
+    server.close().await.unwrap();
     let heard = heard.lock().unwrap().clone();
     let lines: Vec<&String> = heard
         .iter()
@@ -234,7 +234,7 @@ async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(server.stderr().len(), 200);
-    server.close().await;
+    server.close().await.unwrap();
 }
 
 #[tokio::test]
@@ -258,7 +258,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
             assert_eq!(echo(&server, &text).await.unwrap(), text);
         }
         assert!(server.bad_lines() >= 11, "{}", server.bad_lines());
-        server.close().await;
+        server.close().await.unwrap();
     }
 }
 
@@ -283,7 +283,7 @@ async fn a_log_line_inside_an_answer_is_an_error_that_shows_it_and_the_next_call
     assert!(server.is_alive());
     // Listing is answered in one piece, by the same server.
     assert_eq!(server.tools().await.unwrap().len(), 3);
-    server.close().await;
+    server.close().await.unwrap();
 }
 
 #[test]
@@ -311,7 +311,7 @@ fn any_mixture_of_garbage_leaves_every_answer_of_a_real_server_as_it_is() {
             for text in calls {
                 prop_assert_eq!(echo(&server, &text).await.unwrap(), text);
             }
-            server.close().await;
+            server.close().await.unwrap();
             Ok(())
         })
     });

@@ -97,7 +97,7 @@ async fn the_reference_server_is_listed_called_cancelled_and_closed() {
         .await
         .unwrap();
     assert_eq!(text.as_text(), "Echo: still there");
-    server.close().await;
+    server.close().await.unwrap();
     let bad = heard
         .lock()
         .unwrap()

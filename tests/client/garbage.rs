@@ -65,7 +65,7 @@ impl Garbage {
             Self::Ansi => "\u{1b}[32mINFO\u{1b}[0m \u{1b}[2mready\u{1b}[0m",
             Self::JsonLog => r#"{"level":"info","id":1,"result":"ready"}"#,
             Self::JsonText => r#""ready""#,
-            Self::Array => r#"[{"jsonrpc":"2.0","id":1,"result":{}}]"#,
+            Self::Array => r#"[{"jsonrpc":"2.0","id":1,"result":{}},"ready"]"#,
             Self::OldJsonRpc => r#"{"jsonrpc":"1.0","id":1,"result":{}}"#,
             Self::NoUtf8 => return b"{\"jsonrpc\":\"2.0\",\"method\":\"\xff\xfe\"}\n".to_vec(),
             Self::Truncated => r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"ty"#,

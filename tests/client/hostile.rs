@@ -43,12 +43,16 @@ pub struct Script {
     pub starts: Option<(PathBuf, u32)>,
     /// A file that counts tool calls.
     pub calls: Option<PathBuf>,
+    /// Closes its own stdin once the session has begun, and goes on.
+    pub closes_stdin: bool,
     /// Goes on when stdin is closed.
     pub ignores_stdin: bool,
     /// Ignores SIGTERM.
     pub ignores_term: bool,
     /// Starts a process that would outlive it.
     pub child: bool,
+    /// Starts a process in a session of its own, which writes to both pipes until nobody reads them.
+    pub daemon: bool,
     /// How many lines to say on stderr at the start.
     pub chatter: usize,
 }
@@ -123,6 +127,12 @@ fn serve(script: Script) -> ! {
             .unwrap();
         eprintln!("child {}", child.id());
     }
+    #[allow(clippy::zombie_processes)]
+    if script.daemon {
+        let holds = "echo daemon $$ >&2; while sleep 0.02; do echo x >&2; echo >&3; done";
+        let mut daemon = std::process::Command::new("setsid");
+        daemon.args(["sh", "-c", holds]).spawn().unwrap();
+    }
     let mut out = File::options().write(true).open("/dev/fd/3").unwrap();
     write(&mut out, &script.start);
     for line in std::io::stdin().lock().lines() {
@@ -133,6 +143,11 @@ fn serve(script: Script) -> ! {
         };
         if message.get("id").is_none() {
             eprintln!("got {method} {}", message["params"]);
+            if script.closes_stdin {
+                rustix::stdio::dup2_stdin(File::open("/dev/null").unwrap()).unwrap();
+                eprintln!("stdin is closed");
+                std::thread::sleep(Duration::from_secs(1000));
+            }
             continue;
         }
         if script.die_at.as_deref() == Some(method) {

@@ -17,6 +17,7 @@
 mod needs;
 
 mod accepted;
+mod closing;
 mod commands;
 mod connecting;
 mod endings;
@@ -26,10 +27,13 @@ mod example;
 mod executor;
 mod formats;
 mod garbage;
+mod hints;
 mod hostile;
 mod lines;
+mod listing;
 mod local;
 mod manager;
 mod program;
 mod session;
+mod silence;
 mod support;

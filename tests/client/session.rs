@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
-use zwave_mcp_server::client::{ClientError, Host, Limits, McpSession, ServerEvent, ToolServer};
+use zwave_mcp_server::client::{
+    ClientError, Hint, Host, Limits, McpSession, ServerEvent, ToolServer,
+};
 
 use crate::garbage::Garbage;
 use crate::support::{Peer, hearing, session, text_result};
@@ -306,9 +308,12 @@ async fn every_limit_can_be_overridden() {
     peer.say("a long log line").await;
     let (listed, took) = listing.await.unwrap();
     assert_eq!(took.as_secs(), 3);
-    let ClientError::TimedOut { garbage, .. } = listed.unwrap_err() else {
+    let ClientError::TimedOut { instead, .. } = listed.unwrap_err() else {
         panic!("no time-out")
     };
-    assert_eq!(garbage.unwrap().content, "a lon");
+    let [Hint::BadLine(line)] = instead.as_slice() else {
+        panic!("{instead:?}")
+    };
+    assert_eq!(line.content, "a lon");
     let _: Json = peer.expect("notifications/cancelled").await;
 }

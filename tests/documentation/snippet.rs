@@ -27,7 +27,7 @@ async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
     let result = executor
         .call("list_zwave_devices", json!({ "filter": "kitchen" }))
         .await?;
-    server.close().await;
+    server.close().await?;
     // The page: to here
     Ok((tools, result))
 }

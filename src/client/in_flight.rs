@@ -1,0 +1,174 @@
+//! Requests in flight, and what came from the server since each was made.
+
+use std::collections::HashMap;
+
+use serde_json::Value as Json;
+use tokio::sync::oneshot;
+
+use super::error::{ClientError, Hint};
+use super::lines::BadLine;
+
+/// Why a server that hangs is given up.
+pub(super) const SILENT: &str = "it let two calls in a row run into their limits and said nothing";
+
+/// What a request comes to.
+pub(super) type Answered = Result<Json, ClientError>;
+
+/// The state of an exchange.
+#[derive(Default)]
+pub(super) struct InFlight {
+    last_id: u64,
+    pending: HashMap<u64, PendingRequest>,
+    /// Why nothing can be sent any more, if so.
+    over: Option<String>,
+    /// Whether that reason is final, and nothing is pending.
+    ended: bool,
+    /// Lines and messages of a batch, of any kind.
+    lines: u64,
+    bad_lines: u64,
+    /// The last answer that nobody waited for and the last bad line, with what `lines` was then.
+    stray: Option<(u64, Hint)>,
+    bad_line: Option<(u64, Hint)>,
+    unfinished: String,
+    /// Set when a request ran into its limit and nothing had come since it was made: the last id
+    /// then. Whoever is later and fares alike is the second in a row.
+    silent_at: Option<u64>,
+}
+
+struct PendingRequest {
+    sender: oneshot::Sender<Answered>,
+    /// Whether the server may have read it.
+    written: bool,
+}
+
+impl PendingRequest {
+    fn fail(self, why: &str) {
+        let why = why.to_owned();
+        let error = if self.written {
+            ClientError::Ended { why }
+        } else {
+            ClientError::Unreachable { why }
+        };
+        // Whoever gave up meanwhile needs no answer.
+        let _ = self.sender.send(Err(error));
+    }
+}
+
+/// A request that was made; the default was made before anything came.
+#[derive(Clone, Copy, Default)]
+pub(super) struct RequestMark {
+    pub(super) id: u64,
+    /// How many lines had come before.
+    lines: u64,
+}
+
+impl InFlight {
+    /// Makes a request; the error says why nothing can be sent.
+    pub(super) fn make(
+        &mut self,
+        sender: oneshot::Sender<Answered>,
+    ) -> Result<RequestMark, String> {
+        if let Some(why) = &self.over {
+            return Err(why.clone());
+        }
+        self.last_id += 1;
+        let (id, written) = (self.last_id, false);
+        self.pending.insert(id, PendingRequest { sender, written });
+        let lines = self.lines;
+        Ok(RequestMark { id, lines })
+    }
+
+    /// Notes whether a request is written. False where nobody waits for its answer any more.
+    pub(super) fn note_written(&mut self, id: u64, written: bool) -> bool {
+        let pending = self.pending.get_mut(&id);
+        pending.map(|pending| pending.written = written).is_some()
+    }
+
+    /// Hands an outcome to whoever waits for it, or back where nobody ever did, or not any more.
+    pub(super) fn resolve(&mut self, id: Option<u64>, outcome: Answered) -> Result<(), Answered> {
+        match id.and_then(|id| self.pending.remove(&id)) {
+            Some(pending) => {
+                // Who gives up just now needs no answer.
+                let _ = pending.sender.send(outcome);
+                Ok(())
+            }
+            None => Err(outcome),
+        }
+    }
+
+    /// Gives a request up, and tells whether any of it was written.
+    pub(super) fn give_up(&mut self, id: u64) -> bool {
+        self.pending
+            .remove(&id)
+            .is_some_and(|pending| pending.written)
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// Notes that nothing more can be sent. What was written may still be answered.
+    pub(super) fn refuse(&mut self, why: &str) {
+        self.over.get_or_insert_with(|| why.to_owned());
+        let unwritten = self.pending.extract_if(|_, request| !request.written);
+        for (_, request) in unwritten {
+            request.fail(why);
+        }
+    }
+
+    /// Ends everything in flight. False where it ended before.
+    pub(super) fn end(&mut self, why: &str) -> bool {
+        if std::mem::replace(&mut self.ended, true) {
+            return false;
+        }
+        self.over = Some(why.to_owned());
+        for request in std::mem::take(&mut self.pending).into_values() {
+            request.fail(why);
+        }
+        true
+    }
+
+    pub(super) fn bad_lines(&self) -> u64 {
+        self.bad_lines
+    }
+
+    /// Notes that a line came, which is a sign of life whatever is in it.
+    pub(super) fn note_line(&mut self) {
+        self.lines += 1;
+        self.silent_at = None;
+        self.unfinished.clear();
+    }
+
+    pub(super) fn note_unfinished(&mut self, start: String) {
+        self.unfinished = start;
+    }
+
+    pub(super) fn note_bad_line(&mut self, line: BadLine) {
+        self.bad_lines += 1;
+        self.bad_line = Some((self.lines, Hint::BadLine(line)));
+    }
+
+    pub(super) fn note_stray(&mut self, hint: Hint) {
+        self.stray = Some((self.lines, hint));
+    }
+
+    /// What may have been meant for the answer to a request, at most one of each kind.
+    pub(super) fn hints_since(&self, made: RequestMark) -> Vec<Hint> {
+        let lines = [&self.stray, &self.bad_line].into_iter().flatten();
+        let lines = lines.filter(|(line, _)| *line > made.lines);
+        let mut hints: Vec<Hint> = lines.map(|(_, hint)| hint.clone()).collect();
+        if !self.unfinished.is_empty() {
+            hints.push(Hint::UnfinishedLine(self.unfinished.clone()));
+        }
+        hints
+    }
+
+    /// A request ran into its limit. True where it is the second in a row without a sign of life.
+    pub(super) fn is_silent(&mut self, made: RequestMark) -> bool {
+        if self.lines > made.lines {
+            return false;
+        }
+        let first = *self.silent_at.get_or_insert(self.last_id);
+        made.id > first
+    }
+}
