@@ -13,7 +13,7 @@ use crate::home::color::Color;
 use crate::home::intent::{Action, Intent};
 use crate::home::letters::squashed;
 use crate::home::model::quantity::{Percent, Temperature};
-use fields::{Field, Fields, ToolName};
+use fields::{Field, Fields};
 use values::{Amount, amount, cut, flag, text, written};
 
 /// What is wrong with a call's arguments.
@@ -135,7 +135,7 @@ pub struct CallAsSent {
 /// Reads the arguments of `list_zwave_devices`. A list tells nothing that it is not asked for, so
 /// what it does not know changes nothing.
 pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
-    let fields = Fields::new(ToolName::List, arguments);
+    let fields = Fields::new(fields::LIST, arguments);
     if let Some((field, names)) = fields.first_twice(|_, _| true) {
         return Err(ArgumentError::SaidTwice { field, names });
     }
@@ -166,7 +166,7 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
 pub fn heard(
     arguments: Option<Map<String, Json>>,
 ) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
-    let fields = Fields::new(ToolName::Control, arguments);
+    let fields = Fields::new(fields::CONTROL, arguments);
     let said = CallAsSent {
         device: fields
             .one(Field::DeviceName)

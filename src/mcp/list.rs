@@ -189,22 +189,8 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
 }
 
 /// Words that only join the others: "lights that are on".
-const FILTER_FILLERS: [&str; 14] = [
-    "all",
-    "any",
-    "every",
-    "everything",
-    "each",
-    "everywhere",
-    "that",
-    "are",
-    "is",
-    "which",
-    "with",
-    "and",
-    "still",
-    "currently",
-];
+const FILTER_FILLERS: &str = "all any every everything each everywhere that are is which with and \
+                              still currently";
 
 /// Words for states: they are never the beginning of a name.
 const STATES: [&str; 10] = [
@@ -217,7 +203,12 @@ fn wanted(filter: &str) -> Vec<Word> {
     let small = language::small_when_said(&words);
     let words = words.into_iter().zip(small);
     words
-        .filter(|(word, small)| !small && !FILTER_FILLERS.contains(&word.text()))
+        .filter(|(word, small)| {
+            !small
+                && !FILTER_FILLERS
+                    .split(' ')
+                    .any(|filler| filler == word.text())
+        })
         .filter(|(word, _)| !language::is_all(word) && !language::is_everything(word))
         .map(|(word, _)| word)
         .collect()
