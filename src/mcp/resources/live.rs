@@ -4,6 +4,7 @@
 //! notified of with what is. It starts with the first request for resources, and ends with the session.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -310,26 +311,20 @@ async fn run(live: Arc<Live>) {
 
 async fn notify((sink, uri): Notification) {
     let sent = match (sink, uri) {
-        (Sink::Session(peer), None) => {
-            let sent = peer.notify_resource_list_changed().await;
-            sent.map_err(|error| error.to_string())
-        }
+        (Sink::Session(peer), None) => peer.notify_resource_list_changed().await.map_err(text),
         (Sink::Session(peer), Some(uri)) => {
             let param = ResourceUpdatedNotificationParam::new(uri);
-            let sent = peer.notify_resource_updated(param).await;
-            sent.map_err(|error| error.to_string())
+            peer.notify_resource_updated(param).await.map_err(text)
         }
-        (Sink::Stream(sink), None) => {
-            let sent = sink.notify_resource_list_changed().await;
-            sent.map_err(|error| error.to_string())
-        }
-        (Sink::Stream(sink), Some(uri)) => {
-            let sent = sink.notify_resource_updated(uri).await;
-            sent.map_err(|error| error.to_string())
-        }
+        (Sink::Stream(sink), None) => sink.notify_resource_list_changed().await.map_err(text),
+        (Sink::Stream(sink), Some(uri)) => sink.notify_resource_updated(uri).await.map_err(text),
     };
     if let Err(error) = sent {
         // The stream was closed in this moment, or the session.
         debug!(error, "nobody is there any more to be notified");
     }
+}
+
+fn text(error: impl Error) -> String {
+    error.to_string()
 }
