@@ -28,7 +28,6 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     if squash.is_empty() {
         return Vec::new();
     }
-    let letters = Letters::of(squash);
     let mut scored: Vec<(f64, &Device)> = devices
         .iter()
         .copied()
@@ -44,7 +43,6 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
             let closest = device
                 .names()
                 .map(|name| beginning(&name.squashed))
-                .filter(|name| shared > 0 || letters.may_be_near(&Letters::of(name)))
                 .map(|name| strsim::normalized_levenshtein(squash, name))
                 .fold(0.0, f64::max);
             let score = shared as f64 + closest;
@@ -61,33 +59,6 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
 
 /// The least score of a name that is near.
 const NEAR: f64 = 0.5;
-
-/// The letters of a text: a quick look at them spares most comparisons in a large house.
-struct Letters {
-    count: u32,
-    /// A bit for each letter that there is.
-    set: u64,
-}
-
-impl Letters {
-    fn of(text: &str) -> Self {
-        let none = Self { count: 0, set: 0 };
-        text.chars().fold(none, |letters, letter| Self {
-            count: letters.count + 1,
-            set: letters.set | 1 << (u32::from(letter) % u64::BITS),
-        })
-    }
-
-    /// Whether two texts may be near by themselves: a letter that only one of them has takes an edit,
-    /// and so does each that one of them has more.
-    fn may_be_near(&self, other: &Self) -> bool {
-        let lacks = (self.set & !other.set).count_ones();
-        let has = (other.set & !self.set).count_ones();
-        let edits = lacks.max(has).max(self.count.abs_diff(other.count));
-        let longest = self.count.max(other.count);
-        1.0 - f64::from(edits) / f64::from(longest) >= NEAR
-    }
-}
 
 /// As much of a text as is compared, in characters: a longer one takes long, and tells no more.
 const COMPARED: usize = 100;
