@@ -20,7 +20,7 @@ pub(super) fn room<'a>(
         let rooms: Vec<Room> = names
             .rooms
             .iter()
-            .filter(|room| only(said, room))
+            .filter(|room| said.is_only(room.words))
             .copied()
             .collect();
         let partly = said.rooms(names);
@@ -51,12 +51,6 @@ pub(super) fn room<'a>(
         }
         Some(Resolved::Room(text, devices))
     })
-}
-
-/// Whether these are the words of a room, and no others.
-fn only(said: &Utterance, room: &Room) -> bool {
-    let used = said.positions(room.words);
-    used.is_some_and(|used| used.len() == said.words.len())
 }
 
 fn is_no_room(words: &[&Word]) -> bool {

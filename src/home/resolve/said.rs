@@ -162,6 +162,12 @@ impl Utterance {
         (!used.is_empty()).then_some(used)
     }
 
+    /// Whether these are the words of a phrase, and no others.
+    pub(super) fn is_only(&self, phrase: &Phrase) -> bool {
+        let used = self.positions(phrase);
+        used.is_some_and(|used| used.len() == self.words.len())
+    }
+
     /// Every run of words that names a kind, the longest first, with what the look-up makes of it.
     pub(super) fn runs<T>(
         words: &[&Word],
