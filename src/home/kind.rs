@@ -243,10 +243,10 @@ pub fn turns_slats(node: &Node, endpoint: u8) -> bool {
 pub fn tilt(node: &Node, endpoints: &[u8]) -> Option<ValueId> {
     let mut endpoints = endpoints.iter();
     let tilts = |endpoint: &&u8| nature_of(node, **endpoint) == Some(Nature::Tilt);
-    let endpoint = endpoints.find(tilts)?;
+    let endpoint = *endpoints.find(tilts)?;
     Some(ValueId::new(
         Cc::MULTILEVEL_SWITCH,
-        *endpoint,
+        endpoint,
         "currentValue",
     ))
 }

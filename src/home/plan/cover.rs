@@ -45,16 +45,11 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Option<Plan
 }
 
 fn position(device: &Device, node: &Node, level: u8) -> Option<Step> {
+    let expected = ExpectedState::Level(level);
     let Some(key) = window_covering(node, device.endpoint) else {
-        return level_step(device, node, f64::from(level), ExpectedState::Level(level));
+        return level_step(device, node, f64::from(level), expected);
     };
     let value = |property| ValueId::keyed(Cc::WINDOW_COVERING, device.endpoint, property, key);
-    let expected = ExpectedState::Level(level);
-    Step::new(
-        node,
-        value("targetValue"),
-        f64::from(level),
-        expected,
-        value("currentValue"),
-    )
+    let (target, state) = (value("targetValue"), value("currentValue"));
+    Step::new(node, target, f64::from(level), expected, state)
 }

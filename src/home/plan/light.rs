@@ -88,13 +88,8 @@ pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step
     } else {
         ExpectedState::Off
     };
-    Step::new(
-        node,
-        value("targetValue"),
-        on,
-        expected,
-        value("currentValue"),
-    )
+    let (target, state) = (value("targetValue"), value("currentValue"));
+    Step::new(node, target, on, expected, state)
 }
 
 /// Writing a level of the device's endpoint.
@@ -105,12 +100,6 @@ pub(super) fn level_step(
     expected: ExpectedState,
 ) -> Option<Step> {
     let value = |property| ValueId::new(CommandClass::MULTILEVEL_SWITCH, device.endpoint, property);
-    let step = Step::new(
-        node,
-        value("targetValue"),
-        level,
-        expected,
-        value("currentValue"),
-    );
-    step.map(Step::with_get)
+    let (target, state) = (value("targetValue"), value("currentValue"));
+    Step::new(node, target, level, expected, state).map(Step::with_get)
 }
