@@ -169,8 +169,10 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
         passed_over: wording::passed_over(&arguments.passed_over),
         ..whole(view)
     };
-    let rooms = rooms(&devices).into_iter().map(str::to_owned);
-    let rooms = bounds::some_within(rooms.collect(), bounds::CHOICES, bounds::ROOMS);
+    let rooms = rooms(&devices);
+    let fitting = bounds::fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
+    let rooms = rooms.into_iter().map(str::to_owned).collect();
+    let rooms = bounds::some(rooms, fitting.min(bounds::CHOICES));
     let mut text = wording::nothing_matches(&arguments.filter, &near, &rooms);
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         text.push(' ');

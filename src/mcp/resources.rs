@@ -174,7 +174,6 @@ impl Resources {
     }
 }
 
-/// A stream that is open.
 struct OpenStream {
     live: Arc<Live>,
     number: u64,

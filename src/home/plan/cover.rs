@@ -15,7 +15,6 @@ use crate::home::model::quantity::Percent;
 /// Open, as a level: all the way up, or slats that lie flat.
 const OPEN: u8 = 99;
 const FLAT: u8 = 50;
-/// Closed, as a level.
 const CLOSED: u8 = 0;
 
 pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Option<Plan> {

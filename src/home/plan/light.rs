@@ -80,7 +80,6 @@ pub(super) fn color(device: &Device, node: &Node, color: Color) -> Result<Option
     Ok(step.map(|step| Plan::direct(Step { query, ..step })))
 }
 
-/// Writing a switch of the device's endpoint.
 pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step> {
     let value = |property| ValueId::new(CommandClass::BINARY_SWITCH, device.endpoint, property);
     let expected = if on {
@@ -92,7 +91,6 @@ pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step
     Step::new(node, target, on, expected, state)
 }
 
-/// Writing a level of the device's endpoint.
 pub(super) fn level_step(
     device: &Device,
     node: &Node,

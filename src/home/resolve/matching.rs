@@ -12,7 +12,6 @@ use crate::home::word::{Marks, Word, marks_of};
 /// How well a word fits one of a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// It is the same.
     Same,
     /// It lacks the 's, or has one more.
     Owner,
@@ -33,7 +32,6 @@ pub(super) fn fit(said: &Word, own: &Word) -> Option<Fit> {
     }
 }
 
-/// Whether a word fits any of a name.
 pub(super) fn fits_in(said: &Word, name: &Phrase) -> bool {
     name.may_share(said.marks()) && name.telling().any(|own| fit(said, own).is_some())
 }
@@ -228,7 +226,6 @@ impl Explanation<'_> {
 }
 
 impl Utterance {
-    /// Only the words at these places.
     pub(super) fn part(&self, places: &[usize]) -> Self {
         let words = places.iter().filter_map(|at| self.words.get(*at));
         Self::of(words.cloned().collect())

@@ -83,7 +83,6 @@ impl Utterance {
         Some(Self::of(words))
     }
 
-    /// Every word once.
     pub(super) fn each_once(&self) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for word in &self.words {
@@ -94,7 +93,6 @@ impl Utterance {
         Self::of(words)
     }
 
-    /// Every word, to look up.
     pub(super) fn slice(&self) -> Vec<&Word> {
         self.words.iter().collect()
     }

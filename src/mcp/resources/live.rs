@@ -33,7 +33,6 @@ pub const MOST_SUBSCRIPTIONS: usize = 1000;
 /// How many streams of notifications a session can have at once.
 const MOST_STREAMS: usize = 32;
 
-/// The session's subscribers.
 pub struct Live {
     gateways: Gateways,
     /// The host has closed its side.
@@ -56,7 +55,6 @@ pub struct Subscribers {
     running: bool,
 }
 
-/// What subscribers follow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// Which devices there are.
@@ -84,7 +82,6 @@ struct Subscriber {
 type Notification = (Sink, Option<String>);
 
 impl Subscriber {
-    /// How many resources it follows.
     fn resources(&self) -> usize {
         self.follows.keys().flatten().count()
     }
@@ -100,7 +97,6 @@ impl Subject {
 }
 
 impl Subscribers {
-    /// Where the devices are.
     pub fn places(&self) -> &Places {
         &self.places
     }
@@ -178,7 +174,6 @@ impl Subscribers {
         }
     }
 
-    /// Opens a stream; its number.
     pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
         if self.streams.len() >= MOST_STREAMS {
             let text = wording::too_many_streams(MOST_STREAMS);
@@ -228,7 +223,6 @@ impl Subscribers {
 }
 
 impl Live {
-    /// Nobody is notified of anything yet.
     pub fn new(gateways: Gateways, ended: CancellationToken) -> Arc<Self> {
         Arc::new(Self {
             gateways,
@@ -267,7 +261,6 @@ impl Live {
         self.woken.notify_one();
     }
 
-    /// Closes a stream.
     pub fn close(&self, stream: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.streams.remove(&stream);
