@@ -117,11 +117,10 @@ impl Outcome {
             Self::Moving { .. } => Certainty::Moving,
             Self::Accepted => Certainty::Accepted,
             Self::Queued => Certainty::Queued,
-            Self::Each(outcomes) => outcomes
-                .iter()
-                .map(Self::certainty)
-                .max()
-                .unwrap_or(Certainty::Accepted),
+            Self::Each(outcomes) => {
+                let worst = outcomes.iter().map(Self::certainty).max();
+                worst.unwrap_or(Certainty::Accepted)
+            }
             Self::Failed(_) => Certainty::Failed,
             Self::Unknown => Certainty::Unknown,
         }

@@ -106,11 +106,8 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
 
 /// What a folded text means.
 pub(super) fn of_text(text: &str) -> &'static [Meaning] {
-    INDEX
-        .phrases
-        .get(text)
-        .map(Vec::as_slice)
-        .unwrap_or_default()
+    let found = INDEX.phrases.get(text);
+    found.map(Vec::as_slice).unwrap_or_default()
 }
 
 /// What the longest end of a word says that also stands alone in the table.

@@ -17,12 +17,8 @@ pub(super) fn room<'a>(
 ) -> Option<Resolved<'a>> {
     readings.iter().find_map(|said| {
         let words = said.slice();
-        let rooms: Vec<Room> = names
-            .rooms
-            .iter()
-            .filter(|room| said.is_only(room.words))
-            .copied()
-            .collect();
+        let rooms = names.rooms.iter().copied();
+        let rooms: Vec<Room> = rooms.filter(|room| said.is_only(room.words)).collect();
         let partly = said.rooms(names);
         let (text, devices) = match (rooms.as_slice(), partly.as_slice()) {
             ([], [(room, used)]) if used.len() == words.len() => {

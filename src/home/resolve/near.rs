@@ -32,29 +32,20 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
         .iter()
         .copied()
         .filter_map(|device| {
-            let own = device
-                .name
-                .words
-                .telling()
-                .chain(device.room_words.telling());
-            let shared = own
-                .filter(|own| said.iter().any(|said| alike(said, own)))
-                .count();
-            let closest = device
-                .names()
-                .map(|name| beginning(&name.squashed))
-                .map(|name| strsim::normalized_levenshtein(squash, name))
-                .fold(0.0, f64::max);
+            let (name, room) = (&device.name.words, &device.room_words);
+            let is_shared = |own: &&Word| said.iter().any(|said| alike(said, own));
+            let shared = name.telling().chain(room.telling()).filter(is_shared);
+            let shared = shared.count();
+            let names = device.names().map(|name| beginning(&name.squashed));
+            let likeness = names.map(|name| strsim::normalized_levenshtein(squash, name));
+            let closest = likeness.fold(0.0, f64::max);
             let score = shared as f64 + closest;
             (score >= NEAR).then_some((score, device))
         })
         .collect();
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-    scored
-        .into_iter()
-        .take(MOST_NEAR)
-        .map(|(_, device)| device)
-        .collect()
+    let nearest = scored.into_iter().take(MOST_NEAR);
+    nearest.map(|(_, device)| device).collect()
 }
 
 /// The least score of a name that is near.

@@ -57,11 +57,8 @@ fn sets_said<'a>(names: &Names<'a>, said: &Utterance) -> Vec<Set<'a>> {
         kind.or_else(one)
             .filter(|kind| all || kind.category != Category::Everything)
     });
-    let longest = kinds
-        .iter()
-        .map(|(_, used)| used.len())
-        .max()
-        .unwrap_or_default();
+    let lengths = kinds.iter().map(|(_, used)| used.len());
+    let longest = lengths.max().unwrap_or_default();
     let several = kinds.iter().any(|(kind, _)| kind.plural);
     let mut sets = Vec::new();
     for (kind, used) in kinds {
