@@ -19,7 +19,7 @@ pub fn squashed_long(text: &str) -> Option<String> {
     has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
 }
 
-/// The one and, where it is another, the other.
+/// A text squashed, and with ä as ae where that is another.
 pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squashed(text)).chain(squashed_long(text))
 }

@@ -204,13 +204,9 @@ fn wanted(filter: &str) -> Vec<Word> {
     let words = words(filter);
     let small = language::small_when_said(&words);
     let words = words.into_iter().zip(small);
+    let fills = |word: &Word| FILTER_FILLERS.split(' ').any(|own| own == word.text());
     words
-        .filter(|(word, small)| {
-            !small
-                && !FILTER_FILLERS
-                    .split(' ')
-                    .any(|filler| filler == word.text())
-        })
+        .filter(|(word, small)| !small && !fills(word))
         .filter(|(word, _)| !language::is_all(word) && !language::is_everything(word))
         .map(|(word, _)| word)
         .collect()
