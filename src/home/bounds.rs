@@ -63,12 +63,6 @@ pub fn some(mut choices: Vec<String>, most: usize) -> Vec<String> {
     choices
 }
 
-/// The same, of as many as fit into so many bytes.
-pub fn some_within(choices: Vec<String>, most: usize, bytes: usize) -> Vec<String> {
-    let fitting = fitting(choices.iter().map(String::len), bytes);
-    some(choices, most.min(fitting))
-}
-
 /// A text; where it is longer than `most` bytes, as much of it as fits, and that it is cut.
 pub fn within(mut text: String, most: usize) -> String {
     const CUT: &str = "… (The rest is left out: it is too long.)";

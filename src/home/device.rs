@@ -5,7 +5,7 @@ use super::classify::of_kind;
 use super::kind::Kind;
 use super::language::says_essential;
 use super::letters::squashed;
-use super::model::ids::DeviceId;
+use super::model::ids::{DeviceId, Thing};
 use super::phrase::Phrase;
 use super::text;
 
@@ -82,6 +82,28 @@ pub struct Device {
 }
 
 impl Device {
+    /// A device on its own: in no room, with nothing that tells it from others.
+    pub(super) fn new(id: DeviceId, kind: Kind, name: &str) -> Self {
+        Self {
+            endpoint: match id.thing {
+                Thing::Node { endpoint, .. } => endpoint,
+                Thing::Scene(_) => 0,
+            },
+            id,
+            reads: Vec::new(),
+            kind,
+            categories: Categories::default(),
+            opening: None,
+            part_of: None,
+            room: String::new(),
+            room_words: Phrase::default(),
+            name: Name::new(name),
+            aliases: Vec::new(),
+            tag: None,
+            spoken: String::new(),
+        }
+    }
+
     /// The names it is understood by.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         std::iter::once(&self.name).chain(&self.aliases)

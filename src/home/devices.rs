@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::category::Categories;
 use super::classify::of_device;
 use super::device::{Device, Name};
 use super::endpoints::devices_of_node;
@@ -80,24 +79,11 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
         label if text::name(label).is_empty() => format!("Scene {}", scene.0),
         label => label.to_owned(),
     };
-    Device {
-        id: DeviceId {
-            gateway: gateway.clone(),
-            thing: Thing::Scene(scene),
-        },
-        endpoint: 0,
-        reads: Vec::new(),
-        kind: Kind::Scene,
-        categories: Categories::default(),
-        opening: None,
-        part_of: None,
-        room: String::new(),
-        room_words: Phrase::default(),
-        name: Name::new(&name),
-        aliases: Vec::new(),
-        tag: None,
-        spoken: String::new(),
-    }
+    let id = DeviceId {
+        gateway: gateway.clone(),
+        thing: Thing::Scene(scene),
+    };
+    Device::new(id, Kind::Scene, &name)
 }
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::category::Categories;
 use super::climate::stands_alone;
 use super::device::{Device, Name};
 use super::kind::{Kind, kind_of, main_value};
@@ -16,74 +15,58 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     let root = kind_of(node, 0);
     let mut parts = controlling_endpoints(node);
     let thermostat = one_thermostat(node, root, &mut parts);
-    let endpoints = endpoints_of(node);
-    let device = |endpoint, reads: Vec<u8>, kind, name: String, aliases: Vec<String>| Device {
-        id: DeviceId::endpoint(gateway.clone(), node.id, endpoint),
-        endpoint,
+    let mut reads = endpoints_of(node);
+    let only = match parts.as_slice() {
+        [part] if thermostat.is_none() => Some(*part),
+        _ => None,
+    };
+    let whole = match (only, root) {
+        // One endpoint that does what the root can't: the node is that endpoint.
+        (Some(part), root) if !root.is_some_and(Kind::controls) => Some(part),
+        // One endpoint that mirrors the root.
+        (Some((endpoint, kind)), Some(root)) if mirrors(node, endpoint, kind, root) => {
+            Some((0, root))
+        }
+        _ => None,
+    };
+    if whole.is_some() {
+        parts.clear();
+    }
+    let whole = whole.or(thermostat).or(root.map(|kind| (0, kind)));
+    // Nothing to control: a sensor may have its values on any endpoint.
+    let sensor = || {
+        let mut endpoints = reads.iter().filter(|_| parts.is_empty());
+        endpoints.find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
+    };
+    let whole = whole.or_else(sensor);
+    reads.retain(|one| !parts.iter().any(|(part, _)| part == one));
+
+    let device = |endpoint, kind, reads, name: &str, aliases: &[String]| Device {
         reads,
-        kind,
-        categories: Categories::default(),
-        opening: None,
         part_of: (endpoint > 0).then(|| Box::new(Name::new(&node_name(node)))),
         room: text::name(&node.room),
         room_words: Phrase::new(&node.room),
-        name: Name::new(&name),
         aliases: aliases.iter().map(|alias| Name::new(alias)).collect(),
-        tag: None,
-        spoken: String::new(),
+        ..Device::new(
+            DeviceId::endpoint(gateway.clone(), node.id, endpoint),
+            kind,
+            name,
+        )
     };
-    let whole =
-        |endpoint, reads, kind| device(endpoint, reads, kind, node_name(node), node_aliases(node));
-
-    match (parts.as_slice(), root) {
-        ([], _) if thermostat.is_some() => {
-            let thermostat = thermostat.into_iter();
-            thermostat
-                .map(|(endpoint, kind)| whole(endpoint, endpoints.clone(), kind))
-                .collect()
+    let whole = whole.map(|(endpoint, kind)| {
+        device(endpoint, kind, reads, &node_name(node), &node_aliases(node))
+    });
+    let parts = parts.into_iter().map(|(endpoint, kind)| {
+        let numbered = format!("{} {endpoint}", node_name(node));
+        match own_label(node, endpoint) {
+            Some(label) => {
+                let labelled = format!("{} {label}", node_name(node));
+                device(endpoint, kind, vec![endpoint], &labelled, &[numbered])
+            }
+            None => device(endpoint, kind, vec![endpoint], &numbered, &[]),
         }
-        // One endpoint that does what the root can't: the node is that endpoint.
-        (&[(endpoint, kind)], root)
-            if thermostat.is_none() && !root.is_some_and(Kind::controls) =>
-        {
-            vec![whole(endpoint, endpoints, kind)]
-        }
-        // One endpoint that mirrors the root.
-        (&[(endpoint, kind)], Some(root))
-            if thermostat.is_none() && mirrors(node, endpoint, kind, root) =>
-        {
-            vec![whole(0, endpoints, root)]
-        }
-        // Nothing to control: a sensor may have its values on any endpoint.
-        ([], root) => {
-            let found = root.map(|kind| (0, kind)).or_else(|| {
-                let mut others = endpoints.iter();
-                others.find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
-            });
-            let found = found.into_iter();
-            found
-                .map(|(endpoint, kind)| whole(endpoint, endpoints.clone(), kind))
-                .collect()
-        }
-        (parts, root) => {
-            let is_part = |endpoint: &u8| parts.iter().any(|(part, _)| part == endpoint);
-            let rest: Vec<u8> = endpoints.into_iter().filter(|one| !is_part(one)).collect();
-            let root = thermostat.or(root.map(|kind| (0, kind)));
-            let root = root.map(|(endpoint, kind)| whole(endpoint, rest, kind));
-            let mut found: Vec<Device> = root.into_iter().collect();
-            found.extend(parts.iter().map(|&(endpoint, kind)| {
-                let numbered = format!("{} {endpoint}", node_name(node));
-                match own_label(node, endpoint) {
-                    Some(label) => {
-                        let labelled = format!("{} {label}", node_name(node));
-                        device(endpoint, vec![endpoint], kind, labelled, vec![numbered])
-                    }
-                    None => device(endpoint, vec![endpoint], kind, numbered, Vec::new()),
-                }
-            }));
-            found
-        }
-    }
+    });
+    whole.into_iter().chain(parts).collect()
 }
 
 /// The endpoints that have values, in order.

@@ -65,11 +65,9 @@ impl Exposure {
     fn visible(&self, devices: &[Device], snapshots: &[Arc<Snapshot>]) -> BTreeSet<DeviceId> {
         let is_whole =
             |device: &&Device| matches!(device.id.thing, Thing::Node { endpoint: 0, .. });
-        let wholes: BTreeMap<Place, &Device> = devices
-            .iter()
-            .filter(is_whole)
-            .filter_map(|device| Some((device.id.place()?, device)))
-            .collect();
+        let wholes = devices.iter().filter(is_whole);
+        let wholes = wholes.filter_map(|device| Some((device.id.place()?, device)));
+        let wholes: BTreeMap<Place, &Device> = wholes.collect();
         let shown = |device: &&Device| {
             let whole = device.id.place().and_then(|place| wholes.get(&place));
             self.shows(device, whole.copied())

@@ -89,96 +89,70 @@ impl Kind {
 
 /// The kind of an endpoint; none where there is nothing to read or do.
 pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
-    match node.role {
-        Role::Controller | Role::Broadcast => return None,
-        Role::Group => return Some(Kind::Group),
-        Role::Device => {}
+    match (node.role, nature_of(node, endpoint)) {
+        (Role::Controller | Role::Broadcast, _) => None,
+        (Role::Group, _) => Some(Kind::Group),
+        (Role::Device, None) => by_class(node, endpoint),
+        (Role::Device, Some(nature)) => match nature {
+            Nature::Fan => Some(Kind::Fan),
+            Nature::Cover | Nature::Slats => Some(Kind::Cover),
+            Nature::Gate => Some(Kind::Gate),
+            Nature::Switch => Some(Kind::Switch),
+            Nature::Tilt => None,
+            Nature::Repeats => (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover),
+        },
     }
-    match nature_of(node, endpoint) {
-        Some(Nature::Fan) => return Some(Kind::Fan),
-        Some(Nature::Cover | Nature::Slats) => return Some(Kind::Cover),
-        Some(Nature::Gate) => return Some(Kind::Gate),
-        Some(Nature::Switch) => return Some(Kind::Switch),
-        Some(Nature::Tilt) => return None,
-        Some(Nature::Repeats) if node.has(1, Cc::MULTILEVEL_SWITCH) => return None,
-        Some(Nature::Repeats) => return Some(Kind::Cover),
-        None => {}
-    }
-    let DeviceClass { generic, specific } = node.class_of(endpoint);
-    let has = |class| node.has(endpoint, class);
-    let switches = has(Cc::BINARY_SWITCH) || has(Cc::MULTILEVEL_SWITCH);
+}
 
-    if has(Cc::DOOR_LOCK) || has(Cc::LOCK) {
-        return Some(Kind::Lock);
+/// The kind of an endpoint by its classes and its device class, the most telling first.
+fn by_class(node: &Node, endpoint: u8) -> Option<Kind> {
+    let has = |class| node.has(endpoint, class);
+    let has_any = |classes: &[Cc]| classes.iter().any(|class| has(*class));
+    let (switch, level) = (has(Cc::BINARY_SWITCH), has(Cc::MULTILEVEL_SWITCH));
+    let switches = switch || level;
+    let thermostat = [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT];
+    let sensor = [Cc::BINARY_SENSOR, Cc::MULTILEVEL_SENSOR, Cc::NOTIFICATION];
+    let class = node.class_of(endpoint);
+    Some(match (class.generic, class.specific) {
+        _ if has_any(&[Cc::DOOR_LOCK, Cc::LOCK]) => Kind::Lock,
+        (64, 6) if has(Cc::BARRIER_OPERATOR) || switches => Kind::Gate,
+        _ if has(Cc::BARRIER_OPERATOR) => Kind::GarageDoor,
+        (64, 5..=9) if switches => Kind::GarageDoor,
+        _ if has(Cc::WINDOW_COVERING) => Kind::Cover,
+        (9, _) | (17, 3 | 5 | 6 | 7) if level => Kind::Cover,
+        (22, _) | (17, 8) if level => Kind::Fan,
+        (8, 4) if has_any(&thermostat) => Kind::RadiatorValve,
+        _ if has_any(&thermostat) && heats_on_a_battery(node) => Kind::RadiatorValve,
+        _ if has_any(&thermostat) => Kind::Thermostat,
+        // How far a thermostat's valve is open; it is the thermostat's business.
+        (8, _) if level && thermostat.iter().any(|class| node.has_anywhere(*class)) => return None,
+        (8, _) if level => Kind::RadiatorValve,
+        _ if has(Cc::SOUND_SWITCH) => Kind::Siren,
+        _ if class == DeviceClass::SIREN && (switch || has(Cc::INDICATOR)) => Kind::Siren,
+        (16, 6 | 7) if switch => Kind::Valve,
+        _ if is_light_ring(node, endpoint) => return None,
+        // The levels and colours of what is a switch by its class are those of its light ring.
+        (16, _) if switch && level => of_switch(endpoint),
+        _ if switches && has(Cc::COLOR_SWITCH) => Kind::ColorLight,
+        _ if level => Kind::Dimmer,
+        _ if switch => of_switch(endpoint),
+        (64, 11) => Kind::Keypad,
+        _ if has(Cc::ENTRY_CONTROL) => Kind::Keypad,
+        (1 | 18 | 24, _) => Kind::Remote,
+        _ if has(Cc::CENTRAL_SCENE) => Kind::Remote,
+        _ if has_any(&[Cc::METER, Cc::ENERGY_PRODUCTION]) => Kind::Meter,
+        _ if has_any(&sensor) => Kind::Sensor,
+        _ if endpoint == 0 && node.values.is_empty() && !node.ready => Kind::Unread,
+        _ => return None,
+    })
+}
+
+fn of_switch(endpoint: u8) -> Kind {
+    if endpoint > 0 {
+        Kind::Outlet
+    } else {
+        Kind::Switch
     }
-    if has(Cc::BARRIER_OPERATOR) || (generic == 64 && (5..=9).contains(&specific) && switches) {
-        let gate = generic == 64 && specific == 6;
-        return Some(if gate { Kind::Gate } else { Kind::GarageDoor });
-    }
-    let motor = generic == 9 || (generic == 17 && matches!(specific, 3 | 5 | 6 | 7));
-    if has(Cc::WINDOW_COVERING) || (has(Cc::MULTILEVEL_SWITCH) && motor) {
-        return Some(Kind::Cover);
-    }
-    if has(Cc::MULTILEVEL_SWITCH) && (generic == 22 || (generic == 17 && specific == 8)) {
-        return Some(Kind::Fan);
-    }
-    if has(Cc::THERMOSTAT_MODE) || has(Cc::THERMOSTAT_SETPOINT) {
-        let radiator = (generic == 8 && specific == 4) || heats_on_a_battery(node);
-        return Some(if radiator {
-            Kind::RadiatorValve
-        } else {
-            Kind::Thermostat
-        });
-    }
-    // How far a thermostat's valve is open; it is the thermostat's business.
-    if has(Cc::MULTILEVEL_SWITCH) && generic == 8 {
-        let thermostat = [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT];
-        let beside = thermostat.iter().any(|class| node.has_anywhere(*class));
-        return (!beside).then_some(Kind::RadiatorValve);
-    }
-    let makes_noise = DeviceClass { generic, specific } == DeviceClass::SIREN;
-    if has(Cc::SOUND_SWITCH) || (makes_noise && (has(Cc::BINARY_SWITCH) || has(Cc::INDICATOR))) {
-        return Some(Kind::Siren);
-    }
-    if has(Cc::BINARY_SWITCH) && generic == 16 && matches!(specific, 6 | 7) {
-        return Some(Kind::Valve);
-    }
-    if is_light_ring(node, endpoint) {
-        return None;
-    }
-    // The levels and colours of what is a switch by its class are those of its light ring.
-    let only_switches = has(Cc::BINARY_SWITCH) && generic == 16;
-    if has(Cc::MULTILEVEL_SWITCH) && !only_switches {
-        let colored = has(Cc::COLOR_SWITCH);
-        return Some(if colored {
-            Kind::ColorLight
-        } else {
-            Kind::Dimmer
-        });
-    }
-    if has(Cc::COLOR_SWITCH) && has(Cc::BINARY_SWITCH) && !has(Cc::MULTILEVEL_SWITCH) {
-        return Some(Kind::ColorLight);
-    }
-    if has(Cc::BINARY_SWITCH) {
-        return Some(if endpoint > 0 {
-            Kind::Outlet
-        } else {
-            Kind::Switch
-        });
-    }
-    if has(Cc::ENTRY_CONTROL) || (generic == 64 && specific == 11) {
-        return Some(Kind::Keypad);
-    }
-    if has(Cc::CENTRAL_SCENE) || matches!(generic, 1 | 18 | 24) {
-        return Some(Kind::Remote);
-    }
-    if has(Cc::METER) || has(Cc::ENERGY_PRODUCTION) {
-        return Some(Kind::Meter);
-    }
-    if has(Cc::BINARY_SENSOR) || has(Cc::MULTILEVEL_SENSOR) || has(Cc::NOTIFICATION) {
-        return Some(Kind::Sensor);
-    }
-    (endpoint == 0 && node.values.is_empty() && !node.ready).then_some(Kind::Unread)
 }
 
 /// A thermostat without a mode, which sleeps on its battery and only heats: a radiator valve. What
@@ -269,10 +243,10 @@ pub fn turns_slats(node: &Node, endpoint: u8) -> bool {
 pub fn tilt(node: &Node, endpoints: &[u8]) -> Option<ValueId> {
     let mut endpoints = endpoints.iter();
     let tilts = |endpoint: &&u8| nature_of(node, **endpoint) == Some(Nature::Tilt);
-    let endpoint = endpoints.find(tilts)?;
+    let endpoint = *endpoints.find(tilts)?;
     Some(ValueId::new(
         Cc::MULTILEVEL_SWITCH,
-        *endpoint,
+        endpoint,
         "currentValue",
     ))
 }

@@ -80,7 +80,6 @@ fn languages_of(words: &[Word]) -> LanguageSet {
     words.iter().map(of).fold(0, |all, one| all | one)
 }
 
-/// The kinds that a phrase names.
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
     meanings(phrase).iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) => Some(*kind),

@@ -19,6 +19,11 @@ pub fn squashed_long(text: &str) -> Option<String> {
     has_long.then(|| squash(letters.map(|letter| (letter.base, letter.second))))
 }
 
+/// A text squashed, and with ä as ae where that is another.
+pub fn spellings(text: &str) -> impl Iterator<Item = String> {
+    std::iter::once(squashed(text)).chain(squashed_long(text))
+}
+
 fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();

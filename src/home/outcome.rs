@@ -5,7 +5,8 @@ use super::model::value::Reading;
 
 /// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
 /// maximum.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Certainty {
     /// Proven: the gateway's status 255, or the device's own answer.
     Confirmed,
@@ -47,12 +48,6 @@ impl Certainty {
     /// Whether an answer of this certainty is an error to the host.
     pub fn is_error(self) -> bool {
         matches!(self, Self::Failed | Self::Unknown)
-    }
-}
-
-impl serde::Serialize for Certainty {
-    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_str(self.name())
     }
 }
 
@@ -122,11 +117,10 @@ impl Outcome {
             Self::Moving { .. } => Certainty::Moving,
             Self::Accepted => Certainty::Accepted,
             Self::Queued => Certainty::Queued,
-            Self::Each(outcomes) => outcomes
-                .iter()
-                .map(Self::certainty)
-                .max()
-                .unwrap_or(Certainty::Accepted),
+            Self::Each(outcomes) => {
+                let worst = outcomes.iter().map(Self::certainty).max();
+                worst.unwrap_or(Certainty::Accepted)
+            }
             Self::Failed(_) => Certainty::Failed,
             Self::Unknown => Certainty::Unknown,
         }

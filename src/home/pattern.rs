@@ -4,7 +4,7 @@ use super::category::Category;
 use super::device::{Device, Name};
 use super::kind::Kind;
 use super::language;
-use super::letters::{squashed, squashed_long};
+use super::letters::{spellings, squashed, squashed_long};
 use super::word::Word;
 use super::words::words;
 
@@ -124,8 +124,7 @@ impl Glob {
         if self.text == text {
             return true;
         }
-        let own = std::iter::once(squashed(text)).chain(squashed_long(text));
-        let own: Vec<String> = own.collect();
+        let own: Vec<String> = spellings(text).collect();
         let spelled = |parts: &Vec<String>| own.iter().any(|own| fits(parts, own));
         self.spellings.iter().any(spelled)
     }

@@ -2,7 +2,6 @@
 
 mod access;
 mod climate;
-mod color;
 mod cover;
 mod light;
 mod many;
@@ -99,7 +98,7 @@ fn node_plan(
         Kind::Switch | Kind::Outlet => Ok(light::switch(device, node, intent)),
         Kind::Valve => light::valve(device, node, intent),
         Kind::ColorLight => match intent {
-            Intent::SetColor(color) => color::plan(device, node, *color),
+            Intent::SetColor(color) => light::color(device, node, *color),
             intent => Ok(light::dimmer(device, node, intent)),
         },
         Kind::Dimmer | Kind::Fan => Ok(light::dimmer(device, node, intent)),

@@ -3,9 +3,7 @@
 use super::language;
 use super::word::{Word, words_of_table};
 
-/// The words of a text. Letters and digits make words of their own, a number keeps its decimals
-/// ("1.5", "1,5"), an apostrophe joins ("Kid's" is "kids") but for an article that lost its vowel
-/// ("l'eau"), any other punctuation separates.
+/// The words of a text, as [`words_of_table`] reads them.
 pub fn words(text: &str) -> Vec<Word> {
     let mut words = words_of_table(text);
     for word in words.iter_mut().filter(|word| language::stands_in(word)) {

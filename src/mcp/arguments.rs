@@ -13,7 +13,7 @@ use crate::home::color::Color;
 use crate::home::intent::{Action, Intent};
 use crate::home::letters::squashed;
 use crate::home::model::quantity::{Percent, Temperature};
-use fields::{Field, Fields, ToolName};
+use fields::{Field, Fields};
 use values::{Amount, amount, cut, flag, text, written};
 
 /// What is wrong with a call's arguments.
@@ -135,7 +135,7 @@ pub struct CallAsSent {
 /// Reads the arguments of `list_zwave_devices`. A list tells nothing that it is not asked for, so
 /// what it does not know changes nothing.
 pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, ArgumentError> {
-    let fields = Fields::new(ToolName::List, arguments);
+    let fields = Fields::new(fields::LIST, arguments);
     if let Some((field, names)) = fields.first_twice(|_, _| true) {
         return Err(ArgumentError::SaidTwice { field, names });
     }
@@ -166,12 +166,11 @@ pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments,
 pub fn heard(
     arguments: Option<Map<String, Json>>,
 ) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
-    let fields = Fields::new(ToolName::Control, arguments);
+    let fields = Fields::new(fields::CONTROL, arguments);
+    let as_written = |json: Option<&Json>| json.map_or_else(String::new, written);
     let said = CallAsSent {
-        device: fields
-            .one(Field::DeviceName)
-            .map_or_else(String::new, written),
-        action: action_said(&fields).map_or_else(String::new, written),
+        device: as_written(fields.one(Field::DeviceName)),
+        action: as_written(action_said(&fields)),
         room: fields.one(Field::Room).and_then(room),
         meant: action_said(&fields).and_then(values::action),
     };
@@ -228,11 +227,8 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         None => Ok(None),
     };
     let mode = word(Field::Mode, "mode", "the name of a mode, as a string")?;
-    let color = word(
-        Field::Color,
-        "color",
-        "a color's name or #rrggbb, as a string",
-    )?;
+    let right = "a color's name or #rrggbb, as a string";
+    let color = word(Field::Color, "color", right)?;
     let form = ControlForm {
         device_name: device,
         action,
@@ -269,17 +265,15 @@ fn means_the_same(field: Field, one: &Json, other: &Json) -> bool {
 /// What is locked or stopped goes to no level, mode or color; a mode is no color and has no level,
 /// nor the other way round; and toggling goes back to what was before.
 fn counts(action: Action, field: Field) -> bool {
-    !matches!(
-        (action, field),
-        (
-            Action::Lock | Action::Unlock | Action::Stop,
-            Field::Level | Field::Mode | Field::Color
-        ) | (
-            Action::Toggle | Action::SetMode | Action::SetColor,
-            Field::Level
-        ) | (Action::SetMode, Field::Color)
-            | (Action::SetColor, Field::Mode)
-    )
+    match action {
+        Action::Lock | Action::Unlock | Action::Stop => {
+            !matches!(field, Field::Level | Field::Mode | Field::Color)
+        }
+        Action::Toggle => field != Field::Level,
+        Action::SetMode => !matches!(field, Field::Level | Field::Color),
+        Action::SetColor => !matches!(field, Field::Level | Field::Mode),
+        _ => true,
+    }
 }
 
 impl ControlForm {
@@ -290,7 +284,7 @@ impl ControlForm {
         let needs = |field| ArgumentError::Needs(action, field);
         let percent = self.percent()?;
         let above_zero = match percent {
-            Some(percent) if percent.get() == 0 => Err(ArgumentError::Contradiction(action)),
+            Some(Percent::ZERO) => Err(ArgumentError::Contradiction(action)),
             percent => Ok(percent),
         };
         Ok(match action {
@@ -304,11 +298,11 @@ impl ControlForm {
             Action::Lock => Intent::Lock,
             Action::Unlock => Intent::Unlock,
             Action::SetTemperature => {
-                let Amount { number, unit } = self.level.ok_or(needs("level"))?;
-                Intent::SetTemperature(Temperature {
-                    degrees: number,
+                let Amount {
+                    number: degrees,
                     unit,
-                })
+                } = self.level.ok_or(needs("level"))?;
+                Intent::SetTemperature(Temperature { degrees, unit })
             }
             Action::SetMode => Intent::SetMode(self.mode.clone().ok_or(needs("mode"))?),
             Action::SetColor => {

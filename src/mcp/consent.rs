@@ -96,23 +96,19 @@ impl Questions {
         waiting.last += 1;
         let state = format!("{KEY}-{}", waiting.last);
         let until = Instant::now() + PATIENCE;
-        waiting
-            .questions
-            .push_back((state.clone(), question.clone(), until));
-        if waiting.questions.len() > MOST_QUESTIONS {
-            waiting.questions.pop_front();
+        let questions = &mut waiting.questions;
+        questions.push_back((state.clone(), question.clone(), until));
+        if questions.len() > MOST_QUESTIONS {
+            questions.pop_front();
         }
         state
     }
 
     /// The question of that number, which counts no more from then on.
     fn take(&self, state: &str) -> Option<(Question, Instant)> {
-        let mut waiting = self.waiting();
-        let at = waiting
-            .questions
-            .iter()
-            .position(|(own, ..)| own == state)?;
-        let (_, question, until) = waiting.questions.remove(at)?;
+        let questions = &mut self.waiting().questions;
+        let at = questions.iter().position(|(own, ..)| own == state)?;
+        let (_, question, until) = questions.remove(at)?;
         Some((question, until))
     }
 }
@@ -153,19 +149,16 @@ impl Person<'_> {
             Some((asked, _, responses)) if asked.allows(&question.device, &question.planned) => {
                 let said = responses.get(KEY).cloned();
                 let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said).ok());
-                said.map_or(Consent::None(Unasked::Dismissed), |said| {
-                    meant(&said.action)
-                })
+                let dismissed = Consent::None(Unasked::Dismissed);
+                said.map_or(dismissed, |said| meant(&said.action))
             }
             Some(_) => Consent::None(Unasked::Changed),
             None => {
                 let form = InputRequest::Elicitation(ElicitRequest::new(form(words)));
                 let requests = BTreeMap::from([(KEY.to_owned(), form)]);
                 let state = self.questions.keep(question);
-                Consent::Asked(Box::new(InputRequiredResult::new(
-                    Some(requests),
-                    Some(state),
-                )))
+                let result = InputRequiredResult::new(Some(requests), Some(state));
+                Consent::Asked(Box::new(result))
             }
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::gateway::View;
 use crate::home::device::Device;
-use crate::home::model::node::NodeStatus;
+use crate::home::model::node::{Node, NodeStatus};
 use crate::home::state::{DeviceState, state_of};
 
 /// A battery below this is worth a word, in percent.
@@ -35,26 +35,18 @@ pub struct Entry<'a> {
 impl<'a> Entry<'a> {
     /// What is known of a device.
     pub fn of(view: &View, device: &'a Device) -> Self {
-        let Some(node) = view.house.node_of(&device.id) else {
-            return Self {
-                device,
-                state: DeviceState::default(),
-                dead: false,
-                asleep: false,
-                low_battery: None,
-                silence: None,
-                age: None,
-            };
-        };
-        let quiet = node.sleeps() || !device.kind.controls();
-        let age = node.last_active.map(|heard| view.now.seconds_since(heard));
+        let node = view.house.node_of(&device.id);
+        let quiet = node.is_some_and(Node::sleeps) || !device.kind.controls();
+        let heard = node.and_then(|node| node.last_active);
+        let age = heard.map(|heard| view.now.seconds_since(heard));
         let silence = age.filter(|seconds| quiet && *seconds > LONG_SILENCE);
+        let low = |battery: &u8| *battery < LOW_BATTERY;
         Self {
             device,
-            state: state_of(device, node),
-            dead: node.status == NodeStatus::Dead,
-            asleep: node.status == NodeStatus::Asleep,
-            low_battery: node.battery().filter(|battery| *battery < LOW_BATTERY),
+            state: node.map_or_else(DeviceState::default, |node| state_of(device, node)),
+            dead: is_dead(view, device),
+            asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
+            low_battery: node.and_then(Node::battery).filter(low),
             silence: silence.map(Duration::from_secs),
             age: age.map(Duration::from_secs),
         }

@@ -16,7 +16,7 @@ use tracing::error;
 
 use super::consent::{Person, Questions};
 use super::control::{self, ControlResult, audit, control};
-use super::list::{self, list};
+use super::list::list;
 use super::resources::Resources;
 use super::{arguments, tools, wording};
 use crate::gateway::Gateways;
@@ -68,14 +68,11 @@ impl Handler {
         #[cfg(feature = "panicking")]
         assert!(arguments.filter != "panic", "it was asked to panic");
         self.gateways.settle_for_list().await;
-        let list::ListAnswer {
-            text,
-            is_error,
-            structured,
-        } = self
+        let structured = self.policy.structured;
+        let answer = self
             .gateways
-            .look(|view| list(view, &arguments, self.policy.structured));
-        self.result(text, is_error, structured)
+            .look(|view| list(view, &arguments, structured));
+        self.result(answer.text, answer.is_error, answer.structured)
     }
 
     async fn control(

@@ -169,8 +169,10 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
         passed_over: wording::passed_over(&arguments.passed_over),
         ..whole(view)
     };
-    let rooms = rooms(&devices).into_iter().map(str::to_owned);
-    let rooms = bounds::some_within(rooms.collect(), bounds::CHOICES, bounds::ROOMS);
+    let rooms = rooms(&devices);
+    let fitting = bounds::fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
+    let rooms = rooms.into_iter().map(str::to_owned).collect();
+    let rooms = bounds::some(rooms, fitting.min(bounds::CHOICES));
     let mut text = wording::nothing_matches(&arguments.filter, &near, &rooms);
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         text.push(' ');
@@ -189,22 +191,8 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
 }
 
 /// Words that only join the others: "lights that are on".
-const FILTER_FILLERS: [&str; 14] = [
-    "all",
-    "any",
-    "every",
-    "everything",
-    "each",
-    "everywhere",
-    "that",
-    "are",
-    "is",
-    "which",
-    "with",
-    "and",
-    "still",
-    "currently",
-];
+const FILTER_FILLERS: &str = "all any every everything each everywhere that are is which with and \
+                              still currently";
 
 /// Words for states: they are never the beginning of a name.
 const STATES: [&str; 10] = [
@@ -216,8 +204,9 @@ fn wanted(filter: &str) -> Vec<Word> {
     let words = words(filter);
     let small = language::small_when_said(&words);
     let words = words.into_iter().zip(small);
+    let fills = |word: &Word| FILTER_FILLERS.split(' ').any(|own| own == word.text());
     words
-        .filter(|(word, small)| !small && !FILTER_FILLERS.contains(&word.text()))
+        .filter(|(word, small)| !small && !fills(word))
         .filter(|(word, _)| !language::is_all(word) && !language::is_everything(word))
         .map(|(word, _)| word)
         .collect()

@@ -5,7 +5,6 @@
 //! asked for the list; since 2026-07-28 it opens streams by `subscriptions/listen`.
 
 pub mod address;
-mod completion;
 mod debounce;
 mod facts;
 mod live;
@@ -14,7 +13,7 @@ use std::sync::Arc;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CompleteRequestParams, CompleteResult, ErrorData, ListResourceTemplatesResult,
+    CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, ListResourceTemplatesResult,
     ListResourcesResult, PaginatedRequestParams, ReadResourceResult, Reference, Resource,
     ResourceContents, ResourceTemplate, SubscriptionFilter,
 };
@@ -24,8 +23,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::wording;
 use crate::gateway::{Gateways, View};
+use crate::home::letters::squashed;
 use address::{Address, HOUSE, Places, TEMPLATE};
-use completion::completion;
 use facts::{Missing, content};
 use live::{Live, MOST_SUBSCRIPTIONS, Subject};
 
@@ -175,7 +174,6 @@ impl Resources {
     }
 }
 
-/// A stream that is open.
 struct OpenStream {
     live: Arc<Live>,
     number: u64,
@@ -210,6 +208,48 @@ fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResour
     let next = from + PAGE;
     page.next_cursor = (next < places.addresses().len()).then(|| next.to_string());
     Some(page)
+}
+
+/// What may stand for an argument of the template; none where it has no such argument. Names are
+/// those of a room, where one was chosen already. At most 100 are offered (MCP, "Completion"), those
+/// first that begin with what was typed.
+fn completion(
+    addresses: &[Address],
+    argument: &str,
+    typed: &str,
+    chosen_room: Option<&str>,
+) -> Option<CompletionInfo> {
+    let devices = addresses.iter().filter_map(|address| match address {
+        Address::Device { room, name } => Some((room.as_str(), name.as_str())),
+        Address::House => None,
+    });
+    let mut values: Vec<&str> = match argument {
+        "room" => devices.map(|(room, _)| room).collect(),
+        "name" => {
+            let chosen = |room: &str| chosen_room.is_none_or(|chosen| chosen == room);
+            let inside = devices.filter(|(room, _)| chosen(room));
+            inside.map(|(_, name)| name).collect()
+        }
+        _ => return None,
+    };
+    values.retain(|value| !value.is_empty());
+    values.sort_unstable();
+    values.dedup();
+    let typed = squashed(typed);
+    let mut fitting: Vec<(bool, &str)> = values
+        .into_iter()
+        .filter_map(|value| {
+            let own = squashed(value);
+            let at = own.find(&typed)?;
+            Some((at > 0, value))
+        })
+        .collect();
+    fitting.sort_unstable();
+    let total = u32::try_from(fitting.len()).ok();
+    let more = fitting.len() > CompletionInfo::MAX_VALUES;
+    let shown = fitting.into_iter().take(CompletionInfo::MAX_VALUES);
+    let shown = shown.map(|(_, value)| value.to_owned()).collect();
+    CompletionInfo::with_pagination(shown, total, more).ok()
 }
 
 /// A longer URI is none of ours, and is not sent back, in bytes.

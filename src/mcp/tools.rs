@@ -13,40 +13,35 @@ use super::structured::{ControlContent, DeviceContent, ListContent};
 
 /// The tools that are offered.
 pub fn offered(read_only: bool, structured: bool) -> Vec<Tool> {
-    let mut tools = vec![list(structured)];
+    let list = Tool::new(
+        LIST,
+        "List the house's devices by room, with kind and state (on/off, level, temperature, …).",
+        schema::<ListArguments>(),
+    );
+    let annotations = ToolAnnotations::with_title("List Z-Wave devices").read_only(true);
+    let output = structured.then(schema::<ListContent<DeviceContent>>);
+    let mut tools = vec![with(list, annotations, output)];
     if !read_only {
-        tools.push(control(structured));
+        let control = Tool::new(
+            CONTROL,
+            "Control one device and report what it really did. Example: {\"deviceName\": \
+             \"Kitchen Dimmer\", \"action\": \"dim\", \"level\": 40}",
+            schema::<ControlForm>(),
+        );
+        let annotations = ToolAnnotations::with_title("Control a Z-Wave device")
+            .read_only(false)
+            .destructive(true)
+            .idempotent(false);
+        let output = structured.then(schema::<ControlContent>);
+        tools.push(with(control, annotations, output));
     }
     tools
 }
 
-fn list(structured: bool) -> Tool {
-    let annotations = ToolAnnotations::with_title("List Z-Wave devices")
-        .read_only(true)
-        .open_world(false);
-    let tool = Tool::new(
-        LIST,
-        "List the house's devices by room, with kind and state (on/off, level, temperature, …).",
-        schema::<ListArguments>(),
-    )
-    .with_annotations(annotations);
-    with_output::<ListContent<DeviceContent>>(tool, structured)
-}
-
-fn control(structured: bool) -> Tool {
-    let annotations = ToolAnnotations::with_title("Control a Z-Wave device")
-        .read_only(false)
-        .destructive(true)
-        .idempotent(false)
-        .open_world(false);
-    let tool = Tool::new(
-        CONTROL,
-        "Control one device and report what it really did. Example: {\"deviceName\": \"Kitchen \
-         Dimmer\", \"action\": \"dim\", \"level\": 40}",
-        schema::<ControlForm>(),
-    )
-    .with_annotations(annotations);
-    with_output::<ControlContent>(tool, structured)
+fn with(tool: Tool, annotations: ToolAnnotations, output: Option<Arc<JsonObject>>) -> Tool {
+    let mut tool = tool.with_annotations(annotations.open_world(false));
+    tool.output_schema = output;
+    tool
 }
 
 /// The schema of a tool's arguments or results.
@@ -89,9 +84,4 @@ fn flat(schema: &Json) -> JsonObject {
         Some(((*keyword).to_owned(), value))
     });
     own.collect()
-}
-
-fn with_output<T: JsonSchema>(mut tool: Tool, structured: bool) -> Tool {
-    tool.output_schema = structured.then(schema::<T>);
-    tool
 }

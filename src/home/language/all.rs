@@ -8,7 +8,6 @@ use super::italian::ITALIAN;
 use super::spanish::SPANISH;
 use super::table::Language;
 
-/// Every language that is understood.
 pub(super) const LANGUAGES: [&Language; 6] =
     [&ENGLISH_TABLE, &GERMAN, &FRENCH, &SPANISH, &ITALIAN, &DUTCH];
 

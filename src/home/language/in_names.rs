@@ -1,7 +1,7 @@
 //! What the words of a name say, and the ends of them: what kind it is, and whether it opens something.
 
 use super::all::LanguageSet;
-use super::index::{self, INDEX, end_meanings, ends_of, meanings};
+use super::index::{self, end_meanings, ends_of, meanings, of_text};
 use super::meaning::{KindWord, LONGEST_PHRASE, Meaning, Opens};
 use crate::home::category::Category;
 use crate::home::letters::{squashed, squashed_long};
@@ -12,11 +12,7 @@ use crate::home::word::Word;
 pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
     // As it is written, and in no other spelling: "Schränke" are no barrier.
     let text = word.written();
-    let own = INDEX
-        .phrases
-        .get(text)
-        .map(Vec::as_slice)
-        .unwrap_or_default();
+    let own = of_text(text);
     if !own.is_empty() {
         return opening(own);
     }
@@ -29,14 +25,7 @@ pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
             .char_indices()
             .filter_map(|(at, _)| text.split_at_checked(at));
         let mut begins = begins.filter(|(_, end)| is_motor(end));
-        begins.find_map(|(begin, _)| {
-            let own = INDEX
-                .phrases
-                .get(begin)
-                .map(Vec::as_slice)
-                .unwrap_or_default();
-            opening(own).or_else(|| by_end(begin))
-        })
+        begins.find_map(|(begin, _)| opening(of_text(begin)).or_else(|| by_end(begin)))
     })
 }
 
@@ -50,8 +39,7 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
 
 /// Whether the end of a compound is what moves or switches the rest of it.
 fn is_motor(end: &str) -> bool {
-    let found = INDEX.phrases.get(end).into_iter().flatten();
-    let mut kinds = found.filter_map(|meaning| match meaning {
+    let mut kinds = of_text(end).iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) => Some(kind.category),
         _ => None,
     });
@@ -146,10 +134,8 @@ pub fn several_called_so(word: &Word, all: bool) -> Vec<(KindWord, String)> {
     let text = word.written();
     let begin = |kind: &KindWord| {
         let end = if kind.plural { kind.several } else { kind.one };
-        let mut spellings = [squashed_long(end), Some(squashed(end))]
-            .into_iter()
-            .flatten();
-        spellings.find_map(|end| text.strip_suffix(&end))
+        let mut ends = squashed_long(end).into_iter().chain([squashed(end)]);
+        ends.find_map(|end| text.strip_suffix(&end))
     };
     let ends = if meanings(&[word]).is_empty() {
         end_meanings(word)

@@ -95,15 +95,19 @@ fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String 
 }
 
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
-    let find = |key: &str| INDEX.phrases.get(key).map(Vec::as_slice);
-    match phrase {
+    let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
+    let mut found = forms.into_iter().map(|form| match phrase {
         // No key to make for the most of all look-ups.
-        [word] => find(word.written()).or_else(|| find(word.text())),
-        phrase => {
-            find(&joined(phrase, Word::written)).or_else(|| find(&joined(phrase, Word::text)))
-        }
-    }
-    .unwrap_or_default()
+        [word] => of_text(form(word)),
+        phrase => of_text(&joined(phrase, form)),
+    });
+    found.find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// What a folded text means.
+pub(super) fn of_text(text: &str) -> &'static [Meaning] {
+    let found = INDEX.phrases.get(text);
+    found.map(Vec::as_slice).unwrap_or_default()
 }
 
 /// What the longest end of a word says that also stands alone in the table.

@@ -5,20 +5,14 @@ use std::sync::LazyLock;
 
 use super::all::LANGUAGES;
 use super::table::{pairs, texts};
-use crate::home::letters::{squashed, squashed_long};
+use crate::home::letters::{spellings, squashed, squashed_long};
 
 static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
     let all = LANGUAGES
         .iter()
         .flat_map(|language| (1..).zip(language.numbers.split(' ')));
     all.filter(|(_, text)| *text != "-")
-        .flat_map(|(number, text)| {
-            let spellings = [Some(squashed(text)), squashed_long(text)];
-            spellings
-                .into_iter()
-                .flatten()
-                .map(move |text| (text, number))
-        })
+        .flat_map(|(number, text)| spellings(text).map(move |text| (text, number)))
         .collect()
 });
 

@@ -33,9 +33,7 @@ pub(super) struct Language {
     pub numbers: &'static str,
     /// "All" and "every".
     pub all: Texts,
-    /// "Everything".
     pub everything: Texts,
-    /// The words for kinds of devices.
     pub kinds: &'static [(Category, Pairs)],
     /// Words in a name that say its kind, and that nobody says for every device of it.
     pub in_names: &'static [(Category, Texts)],
@@ -43,7 +41,6 @@ pub(super) struct Language {
     pub several_in_names: Pairs,
     /// Endings that are spelled in two ways, the second the usual one.
     pub spellings: Pairs,
-    /// The usual words for rooms.
     pub rooms: Texts,
     /// What makes a place of the word before it: a "Boiler Room Door" is a door.
     pub places: Texts,
@@ -53,7 +50,6 @@ pub(super) struct Language {
     pub openers: Texts,
     /// Words that end like a door and are none.
     pub not_doors: Texts,
-    /// The words for a garage.
     pub garages: Texts,
     /// Left, right and what else tells two doors apart.
     pub sides: Texts,

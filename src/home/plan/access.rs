@@ -7,17 +7,11 @@ use super::planned::{Plan, Refusal};
 use super::step::Step;
 use super::stop;
 use crate::home::device::Device;
-use crate::home::expected_state::{ExpectedState, UNSECURED};
+use crate::home::expected_state::{ExpectedState as State, UNSECURED};
 use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
-
-/// The mode of a lock that is secured.
-const SECURED: f64 = 255.0;
-/// A barrier's states.
-const OPEN: f64 = 255.0;
-const CLOSED: f64 = 0.0;
 
 pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Result<Option<Plan>, Refusal> {
     let lock = device.kind == Kind::Lock;
@@ -38,65 +32,30 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Result<Opti
 
 /// Opening or shutting, through the first class that the endpoint has for it.
 fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    bolt(device, node, opens)
-        .or_else(|| barrier(device, node, opens))
-        .or_else(|| old_lock(device, node, opens))
-        .or_else(|| {
-            let (level, expected) = if opens {
-                (99.0, ExpectedState::Level(99))
-            } else {
-                (0.0, ExpectedState::Off)
-            };
-            level_step(device, node, level, expected)
-        })
+    let (lock, barrier, motor) = if opens {
+        (State::Unlocked, State::Opened, State::Level(99))
+    } else {
+        (State::Locked, State::Closed, State::Off)
+    };
+    // Of the modes that a lock lists: unlocked from both sides if it can.
+    let modes: &[f64] = if opens { &UNSECURED } else { &[255.0] };
+    let state = if opens { 255.0 } else { 0.0 };
+    let level = if opens { 99.0 } else { 0.0 };
+    let value = |class, property| ValueId::new(class, device.endpoint, property);
+    let numbered = |class, target, current, number: f64, expected| {
+        let (target, current) = (value(class, target), value(class, current));
+        Step::new(node, target, number, expected, current).map(Step::with_get)
+    };
+    let bolt = |mode: &f64| numbered(Cc::DOOR_LOCK, "targetMode", "currentMode", *mode, lock);
+    let class = Cc::BARRIER_OPERATOR;
+    let old_lock = || {
+        let locked = value(Cc::LOCK, "locked");
+        Step::new(node, locked.clone(), !opens, lock, locked)
+    };
+    let bolted = modes.iter().find_map(bolt);
+    bolted
+        .or_else(|| numbered(class, "targetState", "currentState", state, barrier))
+        .or_else(old_lock)
+        .or_else(|| level_step(device, node, level, motor))
         .or_else(|| switch_step(device, node, opens))
-}
-
-/// A lock, by the modes that it lists: to be unlocked from both sides if it can.
-fn bolt(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let expected = if opens {
-        ExpectedState::Unlocked
-    } else {
-        ExpectedState::Locked
-    };
-    let modes: &[f64] = if opens { &UNSECURED } else { &[SECURED] };
-    let mut steps = modes
-        .iter()
-        .filter_map(|mode| numbered(device, node, LOCK, *mode, expected));
-    steps.next()
-}
-
-fn barrier(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let (state, expected) = if opens {
-        (OPEN, ExpectedState::Opened)
-    } else {
-        (CLOSED, ExpectedState::Closed)
-    };
-    numbered(device, node, BARRIER, state, expected)
-}
-
-/// The values of a class whose states are numbers: what is written, and what tells the state.
-type Numbers = (Cc, &'static str, &'static str);
-const LOCK: Numbers = (Cc::DOOR_LOCK, "targetMode", "currentMode");
-const BARRIER: Numbers = (Cc::BARRIER_OPERATOR, "targetState", "currentState");
-
-fn numbered(
-    device: &Device,
-    node: &Node,
-    (class, target, state): Numbers,
-    number: f64,
-    expected: ExpectedState,
-) -> Option<Step> {
-    let value = |property| ValueId::new(class, device.endpoint, property);
-    Step::new(node, value(target), number, expected, value(state)).map(Step::with_get)
-}
-
-fn old_lock(device: &Device, node: &Node, opens: bool) -> Option<Step> {
-    let locked = ValueId::new(Cc::LOCK, device.endpoint, "locked");
-    let expected = if opens {
-        ExpectedState::Unlocked
-    } else {
-        ExpectedState::Locked
-    };
-    Step::new(node, locked.clone(), !opens, expected, locked)
 }

@@ -15,7 +15,6 @@ use crate::home::model::quantity::Percent;
 /// Open, as a level: all the way up, or slats that lie flat.
 const OPEN: u8 = 99;
 const FLAT: u8 = 50;
-/// Closed, as a level.
 const CLOSED: u8 = 0;
 
 pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Option<Plan> {
@@ -45,16 +44,11 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Option<Plan
 }
 
 fn position(device: &Device, node: &Node, level: u8) -> Option<Step> {
+    let expected = ExpectedState::Level(level);
     let Some(key) = window_covering(node, device.endpoint) else {
-        return level_step(device, node, f64::from(level), ExpectedState::Level(level));
+        return level_step(device, node, f64::from(level), expected);
     };
     let value = |property| ValueId::keyed(Cc::WINDOW_COVERING, device.endpoint, property, key);
-    let expected = ExpectedState::Level(level);
-    Step::new(
-        node,
-        value("targetValue"),
-        f64::from(level),
-        expected,
-        value("currentValue"),
-    )
+    let (target, state) = (value("targetValue"), value("currentValue"));
+    Step::new(node, target, f64::from(level), expected, state)
 }

@@ -1,12 +1,16 @@
-//! Switches, outlets, valves, dimmers and fans: Binary Switch 37 and Multilevel Switch 38.
+//! Switches, outlets, valves, dimmers, fans and colours: Binary Switch 37, Multilevel Switch 38 and
+//! Color Switch 51.
 
 use super::planned::{Plan, Refusal};
-use super::step::{Step, level_for};
+use super::step::{StateQuery, Step, level_for};
+use crate::home::color::Color;
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass, ValueId};
 use crate::home::model::node::Node;
+use crate::home::model::value::{Components, Reading, Value};
+use crate::home::state::lamps;
 
 /// The level that means "on, as before" (`docs/GATEWAY.md#values`).
 const AS_BEFORE: f64 = 255.0;
@@ -59,7 +63,23 @@ pub(super) fn dimmer(device: &Device, node: &Node, intent: &Intent) -> Option<Pl
     }
 }
 
-/// Writing a switch of the device's endpoint.
+/// The colour of a light, beside the brightness, which stays as it is.
+pub(super) fn color(device: &Device, node: &Node, color: Color) -> Result<Option<Plan>, Refusal> {
+    let endpoint = device.endpoint;
+    let value = |property| ValueId::new(CommandClass::COLOR_SWITCH, endpoint, property);
+    let (target, state) = (value("targetColor"), value("currentColor"));
+    let own = lamps(node, endpoint);
+    let can = |own: &Value| own.meta.writeable;
+    if own == Components::default() || !node.value(&target).is_some_and(can) {
+        return Ok(None);
+    }
+    let lamps = color.on(own).ok_or(Refusal::NoSuchLamp)?;
+    let lit = Reading::Components(lamps);
+    let step = Step::new(node, target, lit, ExpectedState::Color(lamps), state);
+    let query = StateQuery::Lamps { endpoint, lamps };
+    Ok(step.map(|step| Plan::direct(Step { query, ..step })))
+}
+
 pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step> {
     let value = |property| ValueId::new(CommandClass::BINARY_SWITCH, device.endpoint, property);
     let expected = if on {
@@ -67,16 +87,10 @@ pub(super) fn switch_step(device: &Device, node: &Node, on: bool) -> Option<Step
     } else {
         ExpectedState::Off
     };
-    Step::new(
-        node,
-        value("targetValue"),
-        on,
-        expected,
-        value("currentValue"),
-    )
+    let (target, state) = (value("targetValue"), value("currentValue"));
+    Step::new(node, target, on, expected, state)
 }
 
-/// Writing a level of the device's endpoint.
 pub(super) fn level_step(
     device: &Device,
     node: &Node,
@@ -84,12 +98,6 @@ pub(super) fn level_step(
     expected: ExpectedState,
 ) -> Option<Step> {
     let value = |property| ValueId::new(CommandClass::MULTILEVEL_SWITCH, device.endpoint, property);
-    let step = Step::new(
-        node,
-        value("targetValue"),
-        level,
-        expected,
-        value("currentValue"),
-    );
-    step.map(Step::with_get)
+    let (target, state) = (value("targetValue"), value("currentValue"));
+    Step::new(node, target, level, expected, state).map(Step::with_get)
 }

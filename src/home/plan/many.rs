@@ -7,7 +7,7 @@ use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::house::House;
 use crate::home::intent::Intent;
-use crate::home::model::ids::{CommandClass as Cc, SceneId, ValueId};
+use crate::home::model::ids::{CommandClass as Cc, DeviceId, NodeId, SceneId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
@@ -42,42 +42,30 @@ pub(super) fn group(
     };
     let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
     let nodes = snapshot.groups.get(&group.id).ok_or(Refusal::Unread)?;
-    let members = nodes.iter().map(|id| {
-        let own = house.devices().iter().find(|other| {
-            other.id.gateway == device.id.gateway
-                && other.id.node() == Some(*id)
-                && other.endpoint == 0
-        });
+    let member = |id: &NodeId| {
+        let whole = DeviceId::endpoint(device.id.gateway.clone(), *id, 0);
+        let own = house.device(&whole);
         let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
-            level_step(own, node, level, expected).or_else(|| {
-                switch_step(
-                    own,
-                    node,
-                    matches!(expected, ExpectedState::On | ExpectedState::Level(_)),
-                )
-            })
+            let switch = || switch_step(own, node, expected != ExpectedState::Off);
+            level_step(own, node, level, expected).or_else(switch)
         });
         Member {
             name: own.map_or_else(|| format!("Node {id}"), |own| own.spoken.clone()),
             node: *id,
             step,
         }
-    });
-    let members: Vec<Member> = members.collect();
-    let mut classes = members
-        .iter()
-        .filter_map(|member| Some(member.step.as_ref()?.write.target.class));
-    let class = classes.next().unwrap_or(Cc::BASIC);
-    let written = if classes.all(|other| other == class) {
-        class
-    } else {
-        Cc::BASIC
     };
-    let value = match written {
+    let members: Vec<Member> = nodes.iter().map(member).collect();
+    let steps = members.iter().filter_map(|member| member.step.as_ref());
+    let mut classes = steps.map(|step| step.write.target.class);
+    let first = classes.next().unwrap_or(Cc::BASIC);
+    let same = classes.all(|other| other == first);
+    let class = if same { first } else { Cc::BASIC };
+    let value = match class {
         Cc::BINARY_SWITCH => Reading::Bool(level > 0.0),
         _ => Reading::Number(level),
     };
-    let write = group_write(group, written, value);
+    let write = group_write(group, class, value);
     Ok(write.map(|write| Plan::Group {
         write,
         node: group.id,

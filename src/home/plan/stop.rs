@@ -26,24 +26,15 @@ pub(super) fn step(device: &Device, node: &Node) -> Option<Step> {
             && value.id.key == covering
             && value.meta.boolean
             && value.meta.writeable
-            && value
-                .id
-                .property
-                .text()
-                .is_some_and(|name| !OTHERS.contains(&name))
+            && matches!(value.id.property.text(), Some(name) if !OTHERS.contains(&name))
     };
     let target = node.values_of(endpoint).filter(changes_level).last()?;
     let state = ValueId {
         property: "currentValue".into(),
         ..target.id.clone()
     };
-    let step = Step::new(
-        node,
-        target.id.clone(),
-        false,
-        ExpectedState::Standstill,
-        state,
-    )?;
+    let target = target.id.clone();
+    let step = Step::new(node, target, false, ExpectedState::Standstill, state)?;
     Some(match class {
         Cc::MULTILEVEL_SWITCH => step.with_get(),
         _ => step,

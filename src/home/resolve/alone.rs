@@ -17,12 +17,8 @@ pub(super) fn room<'a>(
 ) -> Option<Resolved<'a>> {
     readings.iter().find_map(|said| {
         let words = said.slice();
-        let rooms: Vec<Room> = names
-            .rooms
-            .iter()
-            .filter(|room| only(said, room))
-            .copied()
-            .collect();
+        let rooms = names.rooms.iter().copied();
+        let rooms: Vec<Room> = rooms.filter(|room| said.is_only(room.words)).collect();
         let partly = said.rooms(names);
         let (text, devices) = match (rooms.as_slice(), partly.as_slice()) {
             ([], [(room, used)]) if used.len() == words.len() => {
@@ -51,12 +47,6 @@ pub(super) fn room<'a>(
         }
         Some(Resolved::Room(text, devices))
     })
-}
-
-/// Whether these are the words of a room, and no others.
-fn only(said: &Utterance, room: &Room) -> bool {
-    let used = said.positions(room.words);
-    used.is_some_and(|used| used.len() == said.words.len())
 }
 
 fn is_no_room(words: &[&Word]) -> bool {

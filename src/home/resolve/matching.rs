@@ -12,7 +12,6 @@ use crate::home::word::{Marks, Word, marks_of};
 /// How well a word fits one of a name, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// It is the same.
     Same,
     /// It lacks the 's, or has one more.
     Owner,
@@ -33,7 +32,6 @@ pub(super) fn fit(said: &Word, own: &Word) -> Option<Fit> {
     }
 }
 
-/// Whether a word fits any of a name.
 pub(super) fn fits_in(said: &Word, name: &Phrase) -> bool {
     name.may_share(said.marks()) && name.telling().any(|own| fit(said, own).is_some())
 }
@@ -150,53 +148,42 @@ impl Explanation<'_> {
             self.of(&left, known)
         };
         let by_tag = || {
-            let used = self.tag(&part, rest)?;
-            go_on(&used, Qualifiers { tag: true, ..known })
+            let known = Qualifiers { tag: true, ..known };
+            go_on(&self.tag(&part, rest)?, known)
         };
         let by_room = || {
-            let in_room = |used: Vec<usize>| {
-                go_on(
-                    &used,
-                    Qualifiers {
-                        room: true,
-                        ..known
-                    },
-                )
+            let known = Qualifiers {
+                room: true,
+                ..known
             };
             let whole = self.whole_room(&part);
-            let is_whole = whole.is_some();
-            let found = whole.and_then(in_room);
-            found.or_else(|| self.part_of_room(&part, is_whole).find_map(in_room))
-        };
-        let by_kind = || {
-            let sought = Sought::new(part.slice());
-            let mut kinds = sought.kinds_of(self.device, self.scope);
-            kinds.find_map(|used| {
-                go_on(
-                    used,
-                    Qualifiers {
-                        kind: true,
-                        ..known
-                    },
-                )
+            let found = whole.as_deref().and_then(|used| go_on(used, known));
+            found.or_else(|| {
+                let mut parts = self.part_of_room(&part, whole.is_some());
+                parts.find_map(|used| go_on(&used, known))
             })
         };
-        let by_gateway = || {
-            let gateway = self.names.gateway(&self.device.id.gateway)?;
-            let used = part.positions(gateway)?;
-            go_on(
-                &used,
-                Qualifiers {
-                    gateway: true,
-                    ..known
-                },
-            )
+        let by_kind = || {
+            let known = Qualifiers {
+                kind: true,
+                ..known
+            };
+            let sought = Sought::new(part.slice());
+            let mut kinds = sought.kinds_of(self.device, self.scope);
+            kinds.find_map(|used| go_on(used, known))
         };
-        let free = |taken: bool| (!taken).then_some(());
-        let tag = free(known.tag).and_then(|()| by_tag());
-        tag.or_else(|| free(known.room).and_then(|()| by_room()))
-            .or_else(|| free(known.kind).and_then(|()| by_kind()))
-            .or_else(|| free(known.gateway).and_then(|()| by_gateway()))
+        let by_gateway = || {
+            let known = Qualifiers {
+                gateway: true,
+                ..known
+            };
+            let gateway = self.names.gateway(&self.device.id.gateway)?;
+            go_on(&part.positions(gateway)?, known)
+        };
+        let tag = (!known.tag).then(by_tag).flatten();
+        tag.or_else(|| (!known.room).then(by_room)?)
+            .or_else(|| (!known.kind).then(by_kind)?)
+            .or_else(|| (!known.gateway).then(by_gateway)?)
     }
 
     /// Where the device's tag stands in a part of what was said. A name may look like a tag itself:
@@ -239,7 +226,6 @@ impl Explanation<'_> {
 }
 
 impl Utterance {
-    /// Only the words at these places.
     pub(super) fn part(&self, places: &[usize]) -> Self {
         let words = places.iter().filter_map(|at| self.words.get(*at));
         Self::of(words.cloned().collect())

@@ -16,7 +16,6 @@ use crate::home::word::{Marks, Word};
 pub(super) struct Room<'a> {
     /// As it is shown.
     pub text: &'a str,
-    /// Its words.
     pub words: &'a Phrase,
 }
 
@@ -34,9 +33,7 @@ pub(super) struct Names<'a> {
 
 /// A node whose endpoints are devices, and which is none itself.
 pub(super) struct Channels<'a> {
-    /// The node's name.
     pub name: &'a Name,
-    /// Its endpoints.
     pub devices: Vec<&'a Device>,
 }
 
@@ -103,7 +100,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The words of a gateway's name.
     pub(super) fn gateway(&self, gateway: &GatewayName) -> Option<&Phrase> {
         let mut gateways = self.gateways.iter();
         gateways
@@ -120,7 +116,6 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// The devices in a room.
     pub(super) fn devices_in(&self, room: &Room) -> Vec<&'a Device> {
         let devices = self.devices.iter().copied();
         devices.filter(|device| Self::is_in(device, room)).collect()

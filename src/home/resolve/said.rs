@@ -83,7 +83,6 @@ impl Utterance {
         Some(Self::of(words))
     }
 
-    /// Every word once.
     pub(super) fn each_once(&self) -> Self {
         let mut words: Vec<Word> = Vec::new();
         for word in &self.words {
@@ -94,7 +93,6 @@ impl Utterance {
         Self::of(words)
     }
 
-    /// Every word, to look up.
     pub(super) fn slice(&self) -> Vec<&Word> {
         self.words.iter().collect()
     }
@@ -160,6 +158,12 @@ impl Utterance {
             used.push(at);
         }
         (!used.is_empty()).then_some(used)
+    }
+
+    /// Whether these are the words of a phrase, and no others.
+    pub(super) fn is_only(&self, phrase: &Phrase) -> bool {
+        let used = self.positions(phrase);
+        used.is_some_and(|used| used.len() == self.words.len())
     }
 
     /// Every run of words that names a kind, the longest first, with what the look-up makes of it.

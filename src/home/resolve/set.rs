@@ -57,11 +57,8 @@ fn sets_said<'a>(names: &Names<'a>, said: &Utterance) -> Vec<Set<'a>> {
         kind.or_else(one)
             .filter(|kind| all || kind.category != Category::Everything)
     });
-    let longest = kinds
-        .iter()
-        .map(|(_, used)| used.len())
-        .max()
-        .unwrap_or_default();
+    let lengths = kinds.iter().map(|(_, used)| used.len());
+    let longest = lengths.max().unwrap_or_default();
     let several = kinds.iter().any(|(kind, _)| kind.plural);
     let mut sets = Vec::new();
     for (kind, used) in kinds {
@@ -107,10 +104,7 @@ fn is_said_for_several(run: &[&Word], kind: KindWord) -> bool {
 /// The set of a kind where the other words say; none where they say something else.
 fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'a>> {
     let said = Utterance::of(others.iter().map(|word| (*word).clone()).collect());
-    let alone = names.rooms.iter().find(|room| {
-        let used = said.positions(room.words);
-        used.is_some_and(|used| used.len() == said.words.len())
-    });
+    let alone = names.rooms.iter().find(|room| said.is_only(room.words));
     let rooms = match alone {
         Some(room) => vec![(*room, (0..said.words.len()).collect())],
         None => said.rooms(names),

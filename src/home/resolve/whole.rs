@@ -318,11 +318,8 @@ fn in_room_called_so<'a>(names: &Names<'a>, device: &Device) -> Candidates<'a> {
 
 /// The kind of a name that is only the word for several of it, perhaps with "all".
 fn only_several(name: &Name) -> Option<Category> {
-    let words: Vec<&Word> = name
-        .words
-        .telling()
-        .filter(|word| !language::is_all(word))
-        .collect();
+    let words = name.words.telling();
+    let words: Vec<&Word> = words.filter(|word| !language::is_all(word)).collect();
     let kind = language::kind(&words)?;
     kind.plural.then_some(kind.category)
 }

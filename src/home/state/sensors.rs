@@ -172,11 +172,9 @@ fn watts(value: &Value, node: &Node) -> Option<Fact> {
     let unit = unit(value);
     let same_class =
         |other: &&Value| other.id.class == value.id.class && other.id.endpoint == value.id.endpoint;
-    let has_watts = node
-        .values
-        .iter()
-        .filter(same_class)
-        .any(|other| other.meta.unit.as_deref() == Some("W") && other.reading.is_some());
+    let mut beside = node.values.iter().filter(same_class);
+    let has_watts =
+        beside.any(|other| other.meta.unit.as_deref() == Some("W") && other.reading.is_some());
     let counts =
         unit == "W" || (!has_watts && matches!(unit.as_str(), "kWh" | "Wh" | "m³" | "ft³" | "gal"));
     let produced = value.id.class == Cc::ENERGY_PRODUCTION;

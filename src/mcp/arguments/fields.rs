@@ -6,15 +6,6 @@ use super::values::{absent, alike};
 use crate::home::letters::squashed;
 use crate::json::object;
 
-/// The tool that was called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToolName {
-    /// `list_zwave_devices`.
-    List,
-    /// `control_zwave_device`.
-    Control,
-}
-
 /// An argument of a tool. `Room` is not in the schema, but says which "Ceiling" is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant says its own name.
@@ -29,66 +20,52 @@ pub enum Field {
     Color,
 }
 
-/// An argument: its tool, its name in the schema, and every name it is known by, folded to letters
-/// and digits, with spaces between them.
+/// An argument: its name in the schema, and every name it is known by, folded to letters and digits,
+/// with spaces between them.
 #[derive(Debug)]
-struct Argument(ToolName, Field, &'static str, &'static str);
+pub struct Argument(Field, &'static str, &'static str);
 
-const ARGUMENTS: [Argument; 8] = [
+/// The arguments of `list_zwave_devices`.
+pub const LIST: &[Argument] = &[
     Argument(
-        ToolName::List,
         Field::Filter,
         "filter",
         "filter room location area name type kind device devicename devicetype query search filters",
     ),
     Argument(
-        ToolName::List,
         Field::IncludeInactive,
         "includeInactive",
         "includeinactive inactive includedead showinactive",
     ),
+];
+
+/// The arguments of `control_zwave_device`.
+pub const CONTROL: &[Argument] = &[
     Argument(
-        ToolName::Control,
         Field::DeviceName,
         "deviceName",
         "devicename device name target entity entityname",
     ),
-    Argument(ToolName::Control, Field::Room, "room", "room location area"),
+    Argument(Field::Room, "room", "room location area"),
     Argument(
-        ToolName::Control,
         Field::Action,
         "action",
         "action command cmd operation state actiontype",
     ),
     Argument(
-        ToolName::Control,
         Field::Level,
         "level",
         "level brightness value percent percentage temperature position setpoint degrees \
          targettemperature dimlevel",
     ),
-    Argument(
-        ToolName::Control,
-        Field::Mode,
-        "mode",
-        "mode hvacmode thermostatmode",
-    ),
-    Argument(
-        ToolName::Control,
-        Field::Color,
-        "color",
-        "color colour colorname rgb hex",
-    ),
+    Argument(Field::Mode, "mode", "mode hvacmode thermostatmode"),
+    Argument(Field::Color, "color", "color colour colorname rgb hex"),
 ];
 
 impl Argument {
-    fn all_of(tool: ToolName) -> impl Iterator<Item = &'static Self> {
-        ARGUMENTS.iter().filter(move |argument| argument.0 == tool)
-    }
-
     /// Every name it is known by.
     fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.3.split(' ')
+        self.2.split(' ')
     }
 
     /// How much a folded name looks like one of its own, in percent.
@@ -101,7 +78,8 @@ impl Argument {
 /// The arguments that were sent, by field; what is absent is not among them.
 #[derive(Debug)]
 pub struct Fields {
-    tool: ToolName,
+    /// Those of the tool that was called.
+    arguments: &'static [Argument],
     sent: Vec<SentArgument>,
     /// Names that map to nothing.
     pub unknown: Vec<String>,
@@ -118,21 +96,21 @@ struct SentArgument {
 impl Fields {
     /// Sorts what was sent by field. Absent values are dropped first, so that a name counts as sent
     /// only with something in it.
-    pub fn new(tool: ToolName, arguments: Option<Map<String, Json>>) -> Self {
-        let all = unwrapped(arguments.unwrap_or_default(), DEEPEST);
+    pub fn new(arguments: &'static [Argument], sent: Option<Map<String, Json>>) -> Self {
+        let all = unwrapped(sent.unwrap_or_default(), DEEPEST);
         // The right names first: another name maps only where the right one was not sent.
-        let is_right = |name: &str| Argument::all_of(tool).any(|argument| argument.2 == name);
+        let is_right = |name: &str| arguments.iter().any(|argument| argument.1 == name);
         let (right, others): (Vec<_>, Vec<_>) =
             all.into_iter().partition(|(name, _)| is_right(name));
         let mut fields = Self {
-            tool,
+            arguments,
             sent: Vec::new(),
             unknown: Vec::new(),
         };
         for (name, json) in right.into_iter().chain(others) {
             let folded = squashed(&name);
             let known = |argument: &&Argument| argument.names().any(|own| own == folded);
-            match Argument::all_of(tool).find(known) {
+            match arguments.iter().find(known) {
                 Some(argument) => fields.sent.push(SentArgument {
                     argument,
                     name,
@@ -154,7 +132,7 @@ impl Fields {
         let own = self
             .sent
             .iter()
-            .filter(move |sent| sent.argument.1 == field);
+            .filter(move |sent| sent.argument.0 == field);
         own.map(|sent| &sent.json)
     }
 
@@ -166,8 +144,8 @@ impl Fields {
         counts: impl Fn(Field, &Json) -> bool,
     ) -> Option<(&'static str, (String, String))> {
         self.sent.iter().find_map(|again| {
-            let Argument(_, field, right, _) = *again.argument;
-            let mut own = self.sent.iter().filter(|sent| sent.argument.1 == field);
+            let Argument(field, right, _) = *again.argument;
+            let mut own = self.sent.iter().filter(|sent| sent.argument.0 == field);
             let first = own.next()?;
             let differs = field != Field::Filter && !alike(&first.json, &again.json);
             let names = || (first.name.clone(), again.name.clone());
@@ -177,22 +155,22 @@ impl Fields {
 
     /// The arguments of the schema.
     fn in_schema(&self) -> impl Iterator<Item = &'static Argument> {
-        Argument::all_of(self.tool).filter(|own| own.1 != Field::Room)
+        self.arguments.iter().filter(|own| own.0 != Field::Room)
     }
 
     /// Every name in the schema.
     pub fn known(&self) -> Vec<&'static str> {
-        self.in_schema().map(|own| own.2).collect()
+        self.in_schema().map(|own| own.1).collect()
     }
 
     /// What may have been meant by a name that maps to nothing, if something is near.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
         let folded = squashed(name);
         self.in_schema()
-            .filter(|own| self.one(own.1).is_none())
+            .filter(|own| self.one(own.0).is_none())
             .max_by_key(|own| own.likeness(&folded))
             .filter(|own| own.likeness(&folded) >= 60)
-            .map(|own| own.2)
+            .map(|own| own.1)
     }
 }
 

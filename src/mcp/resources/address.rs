@@ -30,7 +30,6 @@ const LONGEST: usize = 4096;
 /// What a URI means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
-    /// All devices.
     House,
     /// One device, by what the list calls it.
     Device {
@@ -117,7 +116,6 @@ impl Places {
         &self.addresses
     }
 
-    /// The device of an address.
     pub fn find<'a>(&self, house: &'a House, address: &Address) -> Option<&'a Device> {
         house.devices().get(*self.indexes.get(address)?)
     }

@@ -4,6 +4,7 @@
 //! notified of with what is. It starts with the first request for resources, and ends with the session.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -32,7 +33,6 @@ pub const MOST_SUBSCRIPTIONS: usize = 1000;
 /// How many streams of notifications a session can have at once.
 const MOST_STREAMS: usize = 32;
 
-/// The session's subscribers.
 pub struct Live {
     gateways: Gateways,
     /// The host has closed its side.
@@ -55,7 +55,6 @@ pub struct Subscribers {
     running: bool,
 }
 
-/// What subscribers follow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Subject {
     /// Which devices there are.
@@ -83,7 +82,6 @@ struct Subscriber {
 type Notification = (Sink, Option<String>);
 
 impl Subscriber {
-    /// How many resources it follows.
     fn resources(&self) -> usize {
         self.follows.keys().flatten().count()
     }
@@ -99,7 +97,6 @@ impl Subject {
 }
 
 impl Subscribers {
-    /// Where the devices are.
     pub fn places(&self) -> &Places {
         &self.places
     }
@@ -177,7 +174,6 @@ impl Subscribers {
         }
     }
 
-    /// Opens a stream; its number.
     pub fn open(&mut self, view: &View, sink: &SubscriptionSink) -> Result<u64, ErrorData> {
         if self.streams.len() >= MOST_STREAMS {
             let text = wording::too_many_streams(MOST_STREAMS);
@@ -227,7 +223,6 @@ impl Subscribers {
 }
 
 impl Live {
-    /// Nobody is notified of anything yet.
     pub fn new(gateways: Gateways, ended: CancellationToken) -> Arc<Self> {
         Arc::new(Self {
             gateways,
@@ -266,7 +261,6 @@ impl Live {
         self.woken.notify_one();
     }
 
-    /// Closes a stream.
     pub fn close(&self, stream: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.streams.remove(&stream);
@@ -310,26 +304,20 @@ async fn run(live: Arc<Live>) {
 
 async fn notify((sink, uri): Notification) {
     let sent = match (sink, uri) {
-        (Sink::Session(peer), None) => {
-            let sent = peer.notify_resource_list_changed().await;
-            sent.map_err(|error| error.to_string())
-        }
+        (Sink::Session(peer), None) => peer.notify_resource_list_changed().await.map_err(text),
         (Sink::Session(peer), Some(uri)) => {
             let param = ResourceUpdatedNotificationParam::new(uri);
-            let sent = peer.notify_resource_updated(param).await;
-            sent.map_err(|error| error.to_string())
+            peer.notify_resource_updated(param).await.map_err(text)
         }
-        (Sink::Stream(sink), None) => {
-            let sent = sink.notify_resource_list_changed().await;
-            sent.map_err(|error| error.to_string())
-        }
-        (Sink::Stream(sink), Some(uri)) => {
-            let sent = sink.notify_resource_updated(uri).await;
-            sent.map_err(|error| error.to_string())
-        }
+        (Sink::Stream(sink), None) => sink.notify_resource_list_changed().await.map_err(text),
+        (Sink::Stream(sink), Some(uri)) => sink.notify_resource_updated(uri).await.map_err(text),
     };
     if let Err(error) = sent {
         // The stream was closed in this moment, or the session.
         debug!(error, "nobody is there any more to be notified");
     }
+}
+
+fn text(error: impl Error) -> String {
+    error.to_string()
 }

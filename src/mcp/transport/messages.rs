@@ -1,7 +1,5 @@
 //! What a line of the host holds: messages, and requests that can't be read but can be answered.
 
-use std::fmt;
-
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
@@ -43,32 +41,38 @@ pub struct RefusedRequest {
     pub fault: RequestFault,
 }
 
-/// What is wrong with a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What is wrong with a request, in the words of its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // Each variant's words say what it is.
 pub enum RequestFault {
-    /// The line is no JSON.
+    #[error("This line is not JSON. Send each message as one JSON object on a line of its own.")]
     NoJson,
-    /// The line is longer than [`LONGEST`].
+    #[error("This line is longer than 16 MiB and was not read.")]
     TooLong,
-    /// The line holds too many values.
+    #[error("This line holds more than 100,000 values and was not read.")]
     TooMany,
-    /// It is nested deeper than anything that is asked here.
+    #[error("This message is nested too deeply and was not read.")]
     TooDeep,
-    /// `jsonrpc` is not "2.0".
+    #[error("\"jsonrpc\" must be \"2.0\".")]
     Version,
-    /// The id is a number that is not whole, or too large.
+    #[error("\"id\" must be a string or a whole number of at most 63 bits.")]
     Id,
-    /// There is no method, or it is no string.
+    #[error("\"method\" must be a string.")]
     Method,
-    /// `params` is no object.
+    #[error("\"params\" must be an object with the fields that MCP has for it.")]
     Params,
-    /// The parameters of `initialize` are incomplete.
+    #[error(
+        "\"params\" of initialize must be an object with protocolVersion, capabilities and clientInfo."
+    )]
     Initialize,
-    /// No tool is named.
+    #[error("\"params\" must be an object with the tool's \"name\".")]
     NoTool,
-    /// The arguments of a tool are no object.
+    #[error(
+        "\"arguments\" must be an object, for example {{\"deviceName\": \"Kitchen Dimmer\", \
+         \"action\": \"on\"}}."
+    )]
     Arguments,
-    /// Something else is not as JSON-RPC or MCP have it.
+    #[error("This is not a JSON-RPC request of MCP.")]
     Unknown,
 }
 
@@ -86,33 +90,6 @@ impl RequestFault {
             | Self::Unknown => -32600,
             Self::Params | Self::Initialize | Self::NoTool | Self::Arguments => -32602,
         }
-    }
-}
-
-impl fmt::Display for RequestFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NoJson => {
-                "This line is not JSON. Send each message as one JSON object on a line of its own."
-            }
-            Self::TooLong => "This line is longer than 16 MiB and was not read.",
-            Self::TooMany => "This line holds more than 100,000 values and was not read.",
-            Self::TooDeep => "This message is nested too deeply and was not read.",
-            Self::Version => "\"jsonrpc\" must be \"2.0\".",
-            Self::Id => "\"id\" must be a string or a whole number of at most 63 bits.",
-            Self::Method => "\"method\" must be a string.",
-            Self::Params => "\"params\" must be an object with the fields that MCP has for it.",
-            Self::Initialize => {
-                "\"params\" of initialize must be an object with protocolVersion, capabilities \
-                 and clientInfo."
-            }
-            Self::NoTool => "\"params\" must be an object with the tool's \"name\".",
-            Self::Arguments => {
-                "\"arguments\" must be an object, for example \
-                 {\"deviceName\": \"Kitchen Dimmer\", \"action\": \"on\"}."
-            }
-            Self::Unknown => "This is not a JSON-RPC request of MCP.",
-        })
     }
 }
 

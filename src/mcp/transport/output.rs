@@ -71,7 +71,6 @@ impl Output {
         }
     }
 
-    /// Takes nothing more.
     pub fn close(&mut self) {
         self.waiting = None;
     }

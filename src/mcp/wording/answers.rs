@@ -21,48 +21,35 @@ pub fn control(device: &Device, planned: &Planned, intent: &Intent, outcome: &Ou
     let name = &device.spoken;
     let done_without = left_out_level(planned, intent).then(|| intent.without_level());
     let intent = done_without.as_ref().unwrap_or(intent);
+    let wanted = wanted(planned, intent);
     match outcome {
         Outcome::Confirmed(seen) => match reached(device, planned, seen) {
             Some(state) => format!("{name} is now {state}."),
-            None => format!("{name}: {} is done.", wanted(planned, intent)),
+            None => format!("{name}: {wanted} is done."),
         },
         Outcome::Moving { now, target } => {
-            moving(device, planned, intent, (now.as_ref(), target.as_ref()))
+            moving(device, planned, &wanted, now.as_ref(), target.as_ref())
         }
-        Outcome::Accepted => format!(
-            "{name}: {} was accepted, not yet confirmed.",
-            wanted(planned, intent)
-        ),
-        Outcome::Queued => format!(
-            "{name} is asleep; {} waits for it to wake up.",
-            wanted(planned, intent)
-        ),
+        Outcome::Accepted => format!("{name}: {wanted} was accepted, not yet confirmed."),
+        Outcome::Queued => format!("{name} is asleep; {wanted} waits for it to wake up."),
         Outcome::Each(outcomes) => group(device, planned, intent, outcomes),
         Outcome::Unknown => format!(
             "{name} may or may not have {}; check it before trying again.",
             done(intent)
         ),
-        Outcome::Failed(failure) => failed(device, planned, intent, failure),
+        Outcome::Failed(failure) => failed(device, planned, &wanted, failure),
     }
 }
 
-fn failed(device: &Device, planned: &Planned, intent: &Intent, failure: &CommandFailure) -> String {
+fn failed(device: &Device, planned: &Planned, wanted: &str, failure: &CommandFailure) -> String {
     let name = &device.spoken;
     match failure {
         CommandFailure::NoResponse => format!("{name} did not respond."),
-        CommandFailure::Replaced => {
-            format!(
-                "{name}: {} was replaced by a later command.",
-                wanted(planned, intent)
-            )
-        }
+        CommandFailure::Replaced => format!("{name}: {wanted} was replaced by a later command."),
         CommandFailure::RefusedOrNoResponse => format!("{name} refused or did not respond."),
         CommandFailure::Refused(words) => {
-            format!(
-                "{name}: the gateway refused {}: {}.",
-                wanted(planned, intent),
-                text::reason(words)
-            )
+            let words = text::reason(words);
+            format!("{name}: the gateway refused {wanted}: {words}.")
         }
         CommandFailure::StillReports(reading) => match reading_text(device, planned, reading) {
             Some(state) => format!("{name} still reports {state}."),
@@ -77,29 +64,21 @@ fn failed(device: &Device, planned: &Planned, intent: &Intent, failure: &Command
         CommandFailure::Changed => format!(
             "Nothing was sent: {name} is being read anew, because it has changed. Try again."
         ),
-        CommandFailure::StateUnknown => {
-            let (state, one, other) = states(device);
-            format!(
-                "{name} did not say whether it is {state}, so it was not toggled. Use action \
-                 \"{one}\" or \"{other}\"."
-            )
-        }
-        CommandFailure::Asleep => {
-            let (state, one, other) = states(device);
-            format!(
-                "{name} may be asleep and can't say whether it is {state}, so it was not toggled. \
-                 Use action \"{one}\" or \"{other}\"."
-            )
-        }
+        CommandFailure::StateUnknown => not_toggled(device, "did not say"),
+        CommandFailure::Asleep => not_toggled(device, "may be asleep and can't say"),
     }
 }
 
-/// What a device is toggled between, and the actions for it.
-fn states(device: &Device) -> (&'static str, &'static str, &'static str) {
-    match device.kind {
-        Kind::Cover | Kind::GarageDoor | Kind::Gate | Kind::Valve => ("open", "open", "close"),
-        _ => ("on", "on", "off"),
-    }
+fn not_toggled(device: &Device, unsaid: &str) -> String {
+    let (state, other) = match device.kind {
+        Kind::Cover | Kind::GarageDoor | Kind::Gate | Kind::Valve => ("open", "close"),
+        _ => ("on", "off"),
+    };
+    format!(
+        "{} {unsaid} whether it is {state}, so it was not toggled. Use action \"{state}\" or \
+         \"{other}\".",
+        device.spoken
+    )
 }
 
 /// A group: how many members are proven to be as wanted, then each exception.
@@ -178,17 +157,16 @@ fn reading_text(device: &Device, planned: &Planned, reading: &Reading) -> Option
             };
             Some(format!("set {to} {} {unit}", decimal(degrees)))
         }
-        (CommandClass::THERMOSTAT_MODE, Some(mode)) => {
+        (
+            class @ (CommandClass::THERMOSTAT_MODE | CommandClass::THERMOSTAT_FAN_MODE),
+            Some(mode),
+        ) => {
             let name = text::word(&step.words.state(mode)?.to_lowercase());
-            Some(if mode == 0.0 {
-                name
-            } else {
-                format!("in mode {name}")
+            Some(match class {
+                CommandClass::THERMOSTAT_FAN_MODE => format!("in fan mode {name}"),
+                _ if mode == 0.0 => name,
+                _ => format!("in mode {name}"),
             })
-        }
-        (CommandClass::THERMOSTAT_FAN_MODE, Some(mode)) => {
-            let name = text::word(&step.words.state(mode)?.to_lowercase());
-            Some(format!("in fan mode {name}"))
         }
         (class, _) => {
             let fact = match step.meaning {
@@ -208,8 +186,9 @@ fn reading_text(device: &Device, planned: &Planned, reading: &Reading) -> Option
 fn moving(
     device: &Device,
     planned: &Planned,
-    intent: &Intent,
-    (now, target): (Option<&Reading>, Option<&Reading>),
+    wanted: &str,
+    now: Option<&Reading>,
+    target: Option<&Reading>,
 ) -> String {
     let name = &device.spoken;
     let travels = matches!(device.kind, Kind::Cover | Kind::GarageDoor | Kind::Gate);
@@ -227,9 +206,6 @@ fn moving(
         }
         (Some(now), None) => format!("{name} is still {verb}: now {now} %."),
         (None, Some(target)) => format!("{name} is still {verb}: target {target} %."),
-        (None, None) => format!(
-            "{name} is still {verb}: {} is under way.",
-            wanted(planned, intent)
-        ),
+        (None, None) => format!("{name} is still {verb}: {wanted} is under way."),
     }
 }

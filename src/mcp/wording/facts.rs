@@ -10,18 +10,13 @@ use crate::mcp::entry::Entry;
 
 /// The word for what a device is. A cover is called what its name calls it.
 pub fn kind_word(device: &Device) -> &'static str {
-    let covers = ["blind", "shade", "shutter", "curtain", "awning"];
-    if device.kind == Kind::Cover {
-        let own = covers.into_iter().find(|word| {
-            device
-                .name
-                .words
-                .telling()
-                .any(|own| own.text().starts_with(word))
-        });
-        return own.unwrap_or("blind");
+    if device.kind != Kind::Cover {
+        return device.kind.word();
     }
-    device.kind.word()
+    let name = &device.name.words;
+    let says = |word: &&str| name.telling().any(|own| own.text().starts_with(word));
+    let covers = ["blind", "shade", "shutter", "curtain", "awning"];
+    covers.into_iter().find(says).unwrap_or("blind")
 }
 
 /// What is out of the ordinary about a device.
