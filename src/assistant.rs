@@ -5,12 +5,15 @@
 //! |---|---|
 //! | [`AiClient`] | one model behind one interface: a conversation goes in, a reply with its calls comes out |
 //! | [`Conversation`] | what was said and done, in no provider's shape, so that the next model can go on with it |
+//! | [`understand`] | what a sentence asks for that needs no model: calls of the server's tools |
 //!
 //! It uses [`client`](crate::client) for servers, tools and calls, and the words of
 //! [`home`](crate::home) for plain commands. The program `zwave-assistant` is made of it.
 
 pub mod conversation;
 pub mod model;
+pub mod plain;
 
 pub use conversation::{Conversation, Turn};
 pub use model::{AiClient, ModelError, ModelName, ModelReply, Provider};
+pub use plain::{PlainCall, PlainCommand, not_understood, understand};
