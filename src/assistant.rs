@@ -16,4 +16,4 @@ pub mod plain;
 
 pub use conversation::{Conversation, Turn};
 pub use model::{AiClient, ModelError, ModelName, ModelReply, Provider};
-pub use plain::{PlainCall, PlainCommand, not_understood, understand};
+pub use plain::{PlainAct, PlainCall, PlainCommand, PlainRun, not_understood, understand};
