@@ -27,6 +27,8 @@ pub struct Program {
     pub arguments: Vec<OsString>,
     /// Environment variables to set besides the inherited ones.
     pub environment: Vec<(OsString, OsString)>,
+    /// Whether nothing is inherited: a host's environment may hold keys.
+    pub only_own_environment: bool,
     /// Where it is to run; where the host runs, if nothing is said.
     pub directory: Option<PathBuf>,
 }
@@ -69,6 +71,9 @@ impl Process {
             why,
         };
         let mut command = Command::new(&program.path);
+        if program.only_own_environment {
+            command.env_clear();
+        }
         command
             .args(&program.arguments)
             .envs(

@@ -18,7 +18,10 @@ mod captured;
 mod liars;
 mod plain;
 mod providers;
+mod router;
+mod search;
 mod stand_in;
+mod transcriber;
 // What scripts/eval.sh uses of it besides is not used here.
 #[allow(dead_code)]
 mod utterances;
