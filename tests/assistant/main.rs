@@ -13,10 +13,15 @@
 #[allow(dead_code)]
 #[path = "../houses/host.rs"]
 mod host;
+#[path = "../needs/mod.rs"]
+mod needs;
 
 mod captured;
+mod house;
 mod liars;
+mod listen;
 mod plain;
+mod program;
 mod providers;
 mod router;
 mod search;
