@@ -346,9 +346,10 @@ impl Errand<'_> {
     fn unanswered(&mut self, path: AnswerPath, errors: &[String]) -> SentenceAnswer {
         let done = self.results(0, |made| !made.result.is_error);
         let first = self.calls.first().map(|made| made.result.as_text());
-        let text = match done.is_empty() {
-            true => first.unwrap_or_default(),
-            false => done,
+        let text = if done.is_empty() {
+            first.unwrap_or_default()
+        } else {
+            done
         };
         self.answer(text, path, Some(errors.join(" ")))
     }

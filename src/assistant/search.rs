@@ -149,10 +149,10 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
         format!("{title} ({url}): {}", text(description, DESCRIPTION))
     });
     let results: Vec<String> = results.collect();
-    match results.is_empty() {
-        true => Ok(format!("Nothing was found for \"{query}\".")),
-        false => Ok(results.join("\n")),
+    if results.is_empty() {
+        return Ok(format!("Nothing was found for \"{query}\"."));
     }
+    Ok(results.join("\n"))
 }
 
 /// A text without tags and line ends, and not longer than this many characters.

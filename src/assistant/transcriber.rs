@@ -7,7 +7,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::answer::{AnswerPath, SentenceAnswer};
+use super::answer::SentenceAnswer;
 use super::router::AiRouter;
 
 /// How many transcripts may wait.
@@ -24,7 +24,7 @@ const CANCELLING: [&str; 2] = ["stop", "never mind"];
 pub enum HeardTranscript {
     /// It is answered when its turn comes.
     Queued,
-    /// It cancelled what was under way, and what waited.
+    /// It cancelled what was being answered, and what waited. Neither has an answer.
     Cancelled,
     /// It is empty, and nothing is done about it.
     Silence,
@@ -85,7 +85,7 @@ impl Transcripts {
 }
 
 impl BackgroundTranscriber {
-    /// Starts. Each transcript is handed out with its answer, in order. Must be called in a tokio
+    /// Starts. Each transcript that was not cancelled is handed out with its answer, in order. Must be called in a tokio
     /// runtime.
     pub fn start(
         router: Arc<AiRouter>,
@@ -98,11 +98,12 @@ impl BackgroundTranscriber {
             while let Some((sentence, cancelled)) = heard.next().await {
                 let mut unheard = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut unheard);
-                let answer = tokio::select! {
-                    answer = answering => answer,
-                    () = cancelled.cancelled() => stopped(),
-                };
-                on_answer(&sentence, answer);
+                tokio::select! {
+                    // Before anything else is done for it.
+                    biased;
+                    () = cancelled.cancelled() => {}
+                    answer = answering => on_answer(&sentence, answer),
+                }
             }
         });
         Self {
@@ -158,14 +159,4 @@ fn cancels(transcript: &str) -> bool {
         .map(str::to_lowercase)
         .collect();
     CANCELLING.contains(&words.join(" ").as_str())
-}
-
-/// The answer to a sentence that was cancelled.
-fn stopped() -> SentenceAnswer {
-    SentenceAnswer {
-        text: "Stopped; what was done before stays done.".to_owned(),
-        path: AnswerPath::Local,
-        calls: Vec::new(),
-        error: None,
-    }
 }

@@ -121,11 +121,7 @@ async fn stop_and_never_mind_cancel_what_is_being_answered_and_what_waits() {
         voice.let_go.notify_one();
         voice.transcriber.finish().await;
         let answers = voice.answers.lock().unwrap().clone();
-        let [stopped, answered] = &answers[..] else {
-            panic!("{answers:?}")
-        };
-        assert!(stopped.starts_with("Stopped"), "{answers:?}");
-        assert_eq!(answered, "You said: tell me about lamps");
+        assert_eq!(answers, ["You said: tell me about lamps"]);
     }
 }
 

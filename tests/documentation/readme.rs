@@ -78,6 +78,8 @@ const OF_OTHERS: [&str; 10] = [
 
 #[test]
 fn every_option_and_variable_in_a_page_exists() {
+    let mut assistant = AssistantCli::command();
+    assistant.build();
     let mut command = Cli::command();
     command.build();
     let options = command.get_arguments().filter_map(clap::Arg::get_long);
@@ -85,8 +87,6 @@ fn every_option_and_variable_in_a_page_exists() {
         .get_subcommands()
         .flat_map(clap::Command::get_arguments);
     let of_commands = of_commands.filter_map(clap::Arg::get_long);
-    let mut assistant = AssistantCli::command();
-    assistant.build();
     let of_assistant = assistant
         .get_subcommands()
         .flat_map(clap::Command::get_arguments);

@@ -20,9 +20,10 @@ pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCo
 
 /// Prints an answer on stdout, and on stderr what it does not say of the error.
 fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
-    let text = match json {
-        true => answer.to_json().to_string(),
-        false => answer.text.clone(),
+    let text = if json {
+        answer.to_json().to_string()
+    } else {
+        answer.text.clone()
     };
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();

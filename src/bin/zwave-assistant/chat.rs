@@ -60,7 +60,6 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
             None => say("\nStopped; what was done before stays done.\n"),
         }
     }
-    editor.keep();
     drop(terminal);
     Ok(ExitCode::SUCCESS)
 }

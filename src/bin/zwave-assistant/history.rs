@@ -33,23 +33,31 @@ impl LineEditor {
         Ok(Self { editor, file })
     }
 
-    /// The next line; an error where there is none.
+    /// The next line; an error where there is none. It is kept at once: a signal may be the end.
     pub fn read(&mut self) -> rustyline::Result<String> {
-        self.editor.readline("> ")
+        let line = self.editor.readline("> ");
+        if line.is_ok() {
+            self.keep();
+        }
+        line
     }
 
     /// Keeps what was typed, for its owner only.
-    pub fn keep(&mut self) {
-        let Some(file) = &self.file else { return };
+    fn keep(&mut self) {
+        let Some(file) = self.file.take() else { return };
         let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
         let kept = folder.map_err(|error| error.to_string());
         let kept = kept.and_then(|()| {
-            let saved = self.editor.save_history(file);
+            let saved = self.editor.save_history(&file);
             saved.map_err(|error| error.to_string())
         });
-        if let Err(why) = kept {
-            let file = file.display();
-            complain(&format!("the history can't be kept in {file}: {why}"));
+        match kept {
+            Ok(()) => self.file = Some(file),
+            // Said once, and not tried again.
+            Err(why) => {
+                let file = file.display();
+                complain(&format!("the history can't be kept in {file}: {why}"));
+            }
         }
     }
 }

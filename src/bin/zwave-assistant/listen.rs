@@ -11,13 +11,16 @@ use crate::failure::{Failure, failed};
 use crate::options::Ways;
 use crate::printer::LinePrinter;
 use crate::speaker::Speaker;
-use crate::topics::Topics;
+use crate::topics::{ReplySender, Topics};
 
 /// How many answers may wait to be handed on.
 const WAITING: usize = 64;
 
 /// What is said to a transcript that is not taken.
 const TOO_MUCH: &str = "That is too much at once; say it again later.";
+
+/// What is said to one that cancels.
+const STOPPED: &str = "Stopped; what was done before stays done.";
 
 /// Where transcripts come from.
 enum Source {
@@ -41,7 +44,7 @@ impl Source {
 /// Where answers go.
 struct Outlets {
     /// Publishes them; otherwise they are printed.
-    reply: Option<Box<dyn Fn(&str)>>,
+    reply: Option<ReplySender>,
     printer: LinePrinter,
     speaker: Option<Speaker>,
 }
@@ -93,8 +96,10 @@ pub async fn listen(
         tokio::select! {
             heard = source.next() => match heard {
                 Ok(Some(transcript)) => {
-                    if transcriber.hear(&transcript) == HeardTranscript::TooMuch {
-                        outlets.tell(TOO_MUCH);
+                    match transcriber.hear(&transcript) {
+                        HeardTranscript::TooMuch => outlets.tell(TOO_MUCH),
+                        HeardTranscript::Cancelled => outlets.tell(STOPPED),
+                        HeardTranscript::Queued | HeardTranscript::Silence => {}
                     }
                 }
                 Ok(None) => break,

@@ -90,10 +90,10 @@ pub struct Ways {
 /// A topic that can be published on: MQTT 3.1.1, section 4.7.
 fn topic(text: &str) -> Result<String, String> {
     let wrong = text.is_empty() || text.len() > 65_535 || text.contains(['#', '+', '\0']);
-    match wrong {
-        true => Err("a topic is a text without # and +, such as voice/said".to_owned()),
-        false => Ok(text.to_owned()),
+    if wrong {
+        return Err("a topic is a text without # and +, such as voice/said".to_owned());
     }
+    Ok(text.to_owned())
 }
 
 #[cfg(test)]

@@ -71,7 +71,9 @@ impl Assistant {
     pub async fn connect(&self) -> Result<(), Failure> {
         let missing = self.router.servers().connect(&self.manager).await;
         if self.router.servers().any_alive() {
-            missing.iter().for_each(|trouble| complain(trouble));
+            for trouble in missing {
+                complain(&trouble);
+            }
             return Ok(());
         }
         Err(failed(missing.join(" ")))

@@ -30,6 +30,6 @@ pub async fn end(chats: bool) {
 /// Waits for Ctrl-C.
 pub async fn interrupted() {
     if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }

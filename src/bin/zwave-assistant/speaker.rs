@@ -63,9 +63,10 @@ impl Drop for Speaker {
 }
 
 async fn speak(command: &str, answer: &str) -> Result<(), String> {
-    let (shell, option) = match cfg!(windows) {
-        true => ("cmd", "/C"),
-        false => ("sh", "-c"),
+    let (shell, option) = if cfg!(windows) {
+        ("cmd", "/C")
+    } else {
+        ("sh", "-c")
     };
     let mut program = Command::new(shell);
     program
@@ -83,10 +84,10 @@ async fn speak(command: &str, answer: &str) -> Result<(), String> {
         let _ = stdin.write_all(format!("{answer}\n").as_bytes()).await;
     }
     let ended = run.0.wait().await.map_err(|error| error.to_string())?;
-    match ended.success() {
-        true => Ok(()),
-        false => Err(ended.to_string()),
+    if ended.success() {
+        return Ok(());
     }
+    Err(ended.to_string())
 }
 
 /// A run of the command, which is ended with all that it started.

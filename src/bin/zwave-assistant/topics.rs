@@ -11,6 +11,9 @@ use zwave_mcp_server::mcp::wording;
 use crate::failure::complain;
 use crate::options::Ways;
 
+/// What publishes answers.
+pub type ReplySender = Box<dyn Fn(&str)>;
+
 /// The connection that transcripts come by.
 pub struct Topics {
     end: End,
@@ -64,7 +67,7 @@ impl Topics {
     }
 
     /// What publishes answers on a topic.
-    pub fn replying(&self, topic: String) -> Box<dyn Fn(&str)> {
+    pub fn replying(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {
             let sent = bus.publish(Outgoing {
