@@ -20,4 +20,10 @@ command -v python3 >/dev/null || {
 export ZWAVE_TEST_ALL=1
 # Snapshots are reviewed by people; a run never accepts one.
 export INSTA_UPDATE=no
-exec cargo test --locked "$@"
+case " $* " in
+*" assistant "*) exec cargo test --locked --features assistant "$@" ;;
+esac
+cargo test --locked "$@"
+if [ $# -eq 0 ]; then
+    cargo test --locked --features assistant --test assistant
+fi

@@ -4,13 +4,18 @@
 //! | part | what it does |
 //! |---|---|
 //! | [`AiClient`] | one model behind one interface: a conversation goes in, a reply with its calls comes out |
-//! | [`AnthropicClient`], [`OllamaClient`], [`OpenAiClient`] | the interfaces, over HTTP and streamed, each with its [`ProviderSettings`] |
+//! | [`AnthropicClient`], [`OllamaClient`], [`OpenAiClient`] | the interfaces, over HTTP and streamed, each at its [`ProviderSettings`] |
+//! | [`AiRouter`] | answers a sentence: plain commands first, then the models in their order |
+//! | [`BackgroundTranscriber`] | takes transcripts while earlier ones are being answered |
+//! | [`Servers`] | the servers whose tools are offered |
 //! | [`Conversation`] | what was said and done, in no provider's shape, so that the next model can go on with it |
+//! | [`understand`] | what a sentence asks for that needs no model: calls of the server's tools |
 //!
 //! It uses [`client`](crate::client) for servers, tools and calls, and the words of
 //! [`home`](crate::home) for plain commands. The program `zwave-assistant` is made of it.
 
 mod address;
+pub mod answer;
 pub mod anthropic;
 mod body;
 pub mod conversation;
@@ -20,14 +25,25 @@ mod members;
 pub mod model;
 pub mod ollama;
 pub mod openai;
+pub mod plain;
 mod reader;
+pub mod router;
+pub mod search;
+pub mod servers;
 pub mod settings;
 mod thinking;
+pub mod transcriber;
 mod turns;
 
+pub use answer::{AnswerPath, MadeCall, SentenceAnswer};
 pub use anthropic::AnthropicClient;
 pub use conversation::{Conversation, Turn};
 pub use model::{AiClient, ModelError, ModelName, ModelReply, Provider};
 pub use ollama::OllamaClient;
 pub use openai::OpenAiClient;
+pub use plain::{PlainAct, PlainCall, PlainCommand, PlainRun, not_understood, understand};
+pub use router::{AiRouter, RouterLimits};
+pub use search::SearchEngine;
+pub use servers::{ServerEntry, Servers};
 pub use settings::{ApiKey, ProviderSettings, ReplyLimits};
+pub use transcriber::{BackgroundTranscriber, HeardTranscript, LONGEST_SENTENCE};

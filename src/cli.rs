@@ -211,6 +211,15 @@ pub struct Options {
     pub demo: bool,
 }
 
+/// The environment variables that the server reads.
+#[cfg(feature = "assistant")]
+pub fn variables() -> Vec<&'static str> {
+    let options = Options::default();
+    let settings = options.all().into_iter().map(|(setting, _)| setting);
+    let own = settings.flat_map(|setting| setting.variables);
+    own.copied().chain(["MQTT_PASSWORD"]).collect()
+}
+
 /// What was typed for an option.
 enum Typed<'a> {
     Text(&'a Option<String>),

@@ -9,6 +9,7 @@ mod control;
 pub mod entry;
 mod handler;
 pub mod list;
+pub mod refusal;
 mod resources;
 mod structured;
 pub mod tools;

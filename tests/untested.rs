@@ -19,6 +19,9 @@ fn main() {
     if needs::python().is_none() {
         left_out.push("a test of `documentation`, which needs Python 3");
     }
+    if !cfg!(feature = "assistant") {
+        left_out.push("the suite `assistant`, which needs `--features assistant`");
+    }
     if left_out.is_empty() {
         return;
     }

@@ -33,3 +33,45 @@ pub struct Conversation {
     /// What was said and done.
     pub turns: Vec<Turn>,
 }
+
+impl Conversation {
+    /// Ends what was cancelled half-way: each call gets a result, and nobody takes up again what the
+    /// person no longer wants.
+    pub(super) fn settle(&mut self) {
+        let finished = match self.turns.last() {
+            None => true,
+            Some(Turn::Model { calls, .. }) => calls.is_empty(),
+            Some(_) => false,
+        };
+        if finished {
+            return;
+        }
+        let called = self.turns.iter().rev();
+        let called = called.take_while(|turn| matches!(turn, Turn::Called { .. }));
+        let called = called.count();
+        let asked = self.turns.iter().rev().nth(called);
+        let open = match asked {
+            Some(Turn::Model { calls, .. }) => calls.iter().skip(called).cloned().collect(),
+            _ => Vec::new(),
+        };
+        let why = "It was cancelled; it may or may not have been done.";
+        self.turns.extend(open.into_iter().map(|call| Turn::Called {
+            call,
+            result: Box::new(ToolResult::failure(why)),
+        }));
+        self.turns.push(Turn::Model {
+            text: "That was cancelled.".to_owned(),
+            calls: Vec::new(),
+        });
+    }
+
+    /// Forgets the oldest sentences, with all that belongs to them, where there are more turns than
+    /// this.
+    pub(super) fn keep_last(&mut self, most: usize) {
+        let surplus = self.turns.len().saturating_sub(most);
+        let is_sentence = |turn: &Turn| matches!(turn, Turn::Person(_));
+        let kept = self.turns.iter().skip(surplus).position(is_sentence);
+        let forgotten = kept.map_or(self.turns.len(), |kept| surplus + kept);
+        self.turns.drain(..forgotten.min(self.turns.len()));
+    }
+}

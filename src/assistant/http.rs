@@ -7,6 +7,7 @@
 use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reqwest::header::{DATE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
@@ -121,7 +122,10 @@ impl Http {
     }
 
     async fn post(&self, request: &Json) -> Result<Response, ProviderFailure> {
-        let client = self.client.get_or_try_init(|| self.connector()).await?;
+        let client = self
+            .client
+            .get_or_try_init(|| connector(&self.url, self.settings.limits.connect))
+            .await?;
         let headers = self.headers.clone();
         let sent = client.post(self.url.clone()).headers(headers).json(request);
         let response = sent.send().await.map_err(|error| self.unsent(&error))?;
@@ -147,32 +151,33 @@ impl Http {
             (false, false) => ProviderFailure::Garbled(innermost(error)),
         }
     }
+}
 
-    async fn connector(&self) -> Result<Client, ProviderFailure> {
-        let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
-        let roots = if self.url.scheme() == "https" {
-            tokio::task::spawn_blocking(system_roots)
-                .await
-                .map_err(|error| unfit(&error))?
-        } else {
-            RootCertStore::empty()
-        };
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let tls = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
+/// What speaks HTTP to an address, and makes a connection within a time.
+pub(super) async fn connector(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
+    let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
+    let roots = if url.scheme() == "https" {
+        tokio::task::spawn_blocking(system_roots)
+            .await
             .map_err(|error| unfit(&error))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        let mut client = Client::builder()
-            .tls_backend_preconfigured(tls)
-            .connect_timeout(self.settings.limits.connect)
-            .redirect(redirect::Policy::none())
-            .user_agent(concat!("zwave-assistant/", env!("CARGO_PKG_VERSION")));
-        if is_loopback(&self.url) {
-            client = client.no_proxy();
-        }
-        client.build().map_err(|error| unfit(&error))
+    } else {
+        RootCertStore::empty()
+    };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| unfit(&error))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let mut client = Client::builder()
+        .tls_backend_preconfigured(tls)
+        .connect_timeout(limit)
+        .redirect(redirect::Policy::none())
+        .user_agent(concat!("zwave-assistant/", env!("CARGO_PKG_VERSION")));
+    if is_loopback(url) {
+        client = client.no_proxy();
     }
+    client.build().map_err(|error| unfit(&error))
 }
 
 /// The certificates that the system trusts. One that can't be read takes nothing from the others.

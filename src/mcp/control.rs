@@ -13,6 +13,7 @@ use tracing::info;
 
 use super::arguments::{ArgumentError, CallAsSent, ControlArguments};
 use super::consent::{Consent, Person, Question, Unasked};
+use super::refusal::RefusalReason;
 use super::wording;
 use crate::gateway::{Gateways, Need, Part, Performance, Trouble};
 use crate::home::bounds;
@@ -93,7 +94,7 @@ pub fn audit(said: &CallAsSent, result: &ControlResult, took: Duration) {
 
 fn unasked(question: &Question, why: Unasked) -> ControlAnswer {
     let text = wording::unasked(&question.device, &question.intent, why);
-    ControlAnswer::refused_of(&question.device, text)
+    ControlAnswer::refused_of(&question.device, text, RefusalReason::Guarded)
 }
 
 /// Why a call's commands are not in their queues.
@@ -133,7 +134,8 @@ async fn send(
         }
         Err(trouble) => {
             let text = wording::nothing_sent(&arguments.device, &trouble);
-            Err(Unsent::Answer(ControlAnswer::refused(text)))
+            let why = RefusalReason::Unavailable;
+            Err(Unsent::Answer(ControlAnswer::refused(text, why)))
         }
     }
 }
@@ -260,23 +262,24 @@ fn became(
     let Ready {
         device, planned, ..
     } = ready;
-    let (message, certainty) = match result {
+    let (message, certainty, refusal) = match result {
         Ok(outcome) => {
             let mut text = wording::control(device, planned, intent, &outcome);
             let trouble = gateways.trouble(&planned.gateway);
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
                 text = format!("{text} {}", wording::trouble(&trouble));
             }
-            (text, outcome.certainty())
+            (text, outcome.certainty(), None)
         }
         Err(trouble) => {
             let text = wording::nothing_sent(&device.spoken, &trouble);
-            (text, Certainty::Failed)
+            (text, Certainty::Failed, Some(RefusalReason::Unavailable))
         }
     };
     DeviceResult {
         device: device.clone(),
         certainty,
         message,
+        refusal,
     }
 }

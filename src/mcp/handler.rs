@@ -17,6 +17,7 @@ use tracing::error;
 use super::consent::{Person, Questions};
 use super::control::{self, ControlResult, audit, control};
 use super::list::list;
+use super::refusal::RefusalReason;
 use super::resources::Resources;
 use super::{arguments, tools, wording};
 use crate::gateway::Gateways;
@@ -26,6 +27,9 @@ use crate::home::outcome::Certainty;
 
 /// Where a result says how sure it is.
 const CERTAINTY: &str = "zwave-mcp-server/certainty";
+
+/// Where a result says in a word why nothing was done or found.
+const REFUSAL: &str = "zwave-mcp-server/refusal";
 
 /// What the owner of the house decided about the tools.
 #[derive(Clone, Copy, Debug, Default)]
@@ -63,7 +67,11 @@ impl Handler {
     async fn list(&self, sent: Option<Map<String, Json>>) -> CallToolResult {
         let arguments = match arguments::list(sent) {
             Ok(arguments) => arguments,
-            Err(error) => return self.result(wording::argument(&error), true, None),
+            Err(error) => {
+                let mut result = self.result(wording::argument(&error), true, None);
+                result.meta = meta(None, Some((&error).into()));
+                return result;
+            }
         };
         #[cfg(feature = "panicking")]
         assert!(arguments.filter != "panic", "it was asked to panic");
@@ -72,7 +80,9 @@ impl Handler {
         let answer = self
             .gateways
             .look(|view| list(view, &arguments, structured));
-        self.result(answer.text, answer.is_error, answer.structured)
+        let mut result = self.result(answer.text, answer.is_error, answer.structured);
+        result.meta = meta(None, answer.refusal);
+        result
     }
 
     async fn control(
@@ -104,7 +114,7 @@ impl Handler {
         };
         let structured = self.policy.structured.then(|| answer.structured());
         let mut result = self.result(answer.text, answer.is_error, structured);
-        result.meta = Some(certainty(answer.certainty));
+        result.meta = meta(Some(answer.certainty), answer.refusal);
         result.into()
     }
 
@@ -127,10 +137,16 @@ fn session(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
     has_session.then_some(&context.peer)
 }
 
-fn certainty(certainty: Certainty) -> MetaObject {
+/// What a result says to programs; none where that is nothing.
+fn meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<MetaObject> {
     let mut meta = MetaObject::new();
-    meta.insert(CERTAINTY.to_owned(), json!(certainty.name()));
-    meta
+    if let Some(certainty) = certainty {
+        meta.insert(CERTAINTY.to_owned(), json!(certainty.name()));
+    }
+    if let Some(refusal) = refusal {
+        meta.insert(REFUSAL.to_owned(), json!(refusal.name()));
+    }
+    (certainty.is_some() || refusal.is_some()).then_some(meta)
 }
 
 /// Works in a task of its own: a panic in it becomes an error, and the session lives on.
@@ -200,7 +216,7 @@ impl ServerHandler for Handler {
         let result = call.await.unwrap_or_else(|broken| {
             error!(%broken, tool = %request.name, "a tool call broke");
             let mut result = CallToolResult::error(vec![ContentBlock::text(wording::BROKEN)]);
-            result.meta = Some(certainty(Certainty::Unknown));
+            result.meta = meta(Some(Certainty::Unknown), Some(RefusalReason::Failed));
             result.into()
         });
         Ok(result)

@@ -4,6 +4,7 @@ use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
 use super::entry::{Entry, is_dead};
+use super::refusal::RefusalReason;
 use super::structured::{DeviceContent, ListContent, json, size};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
@@ -22,6 +23,8 @@ pub struct ListAnswer {
     pub text: String,
     /// Whether it is an error to the host.
     pub is_error: bool,
+    /// Why nothing is listed, where that is so. That nothing matches is no error.
+    pub refusal: Option<RefusalReason>,
     /// The same facts as JSON, where they are wanted.
     pub structured: Option<Json>,
 }
@@ -57,6 +60,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         return ListAnswer {
             text,
             is_error: true,
+            refusal: Some(RefusalReason::Unavailable),
             structured: None,
         };
     }
@@ -97,6 +101,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     ListAnswer {
         text: wording::listing(&heading, &lines),
         is_error: false,
+        refusal: None,
         structured: with_json.then(|| json(&ListContent::new(&heading, contents))),
     }
 }
@@ -186,6 +191,7 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
     ListAnswer {
         text,
         is_error: false,
+        refusal: Some(RefusalReason::UnknownName),
         structured: with_json.then(|| json(&content())),
     }
 }

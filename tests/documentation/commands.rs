@@ -9,6 +9,7 @@ use clap::Parser;
 use zwave_mcp_server::cli::{Cli, Command as Ours};
 use zwave_mcp_server::gateway::protocol::topics::{Route, route};
 
+use crate::assistant_options::AssistantCli;
 use crate::host::{BINARY, accept, cargo, variables};
 use crate::pages::{blocks, files, page, pages, root, shell_lines};
 
@@ -48,7 +49,9 @@ fn every_block_is_of_a_language_that_is_checked_here() {
     let blocks = blocks();
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in blocks {
-        let known = ["sh", "text", "json", "toml", "python", "rust", "mermaid"];
+        let known = [
+            "sh", "bash", "text", "json", "toml", "python", "rust", "mermaid",
+        ];
         let known = known.contains(&block.language.as_str());
         assert!(known, "{}: nobody checks {:?}", block.page, block.language);
     }
@@ -140,6 +143,15 @@ fn every_command_line_is_right() {
                 assert_eq!(words[2], cargo("repository"), "{line}");
             }
             "cd" => assert!(cargo("repository").ends_with(&words[1]), "{line}"),
+            "zwave-assistant" => {
+                read += 1;
+                AssistantCli::try_parse_from(&words).unwrap_or_else(|why| panic!("{line}: {why}"));
+            }
+            "curl" => assert!(
+                line.ends_with("https://ollama.com/install.sh | sh"),
+                "{line}"
+            ),
+            "ollama" => assert_eq!(words[1..], ["pull", "qwen3:0.6b"]),
             "mkdir" => assert_eq!(words[1], "-p", "{line}"),
             "pip" => assert_eq!(words[1..], ["install", "langchain-mcp-adapters"]),
             "mosquitto_sub" | "mosquitto_pub" => check_topic(&line, &words),
@@ -155,6 +167,23 @@ fn every_command_line_is_right() {
         }
     }
     assert!(read >= 10, "only {read} lines are about the program");
+}
+
+/// A block that is a whole script is one for its shell, and runs the program as it is.
+#[test]
+fn every_script_is_read_by_its_shell() {
+    let blocks = blocks()
+        .into_iter()
+        .filter(|block| block.language == "bash");
+    for block in blocks {
+        let checked = Command::new("bash")
+            .args(["-n", "-c", &block.text])
+            .status();
+        assert!(checked.unwrap().success(), "{}", block.text);
+        let ran = block.text.split("zwave-assistant ").nth(1).unwrap();
+        let words = shlex::split(&format!("zwave-assistant {ran}")).unwrap();
+        AssistantCli::try_parse_from(&words).unwrap_or_else(|why| panic!("{words:?}: {why}"));
+    }
 }
 
 fn run(arguments: &[String]) -> Output {

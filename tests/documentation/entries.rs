@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::host::{BINARY, accept, tools};
 use crate::needs;
-use crate::pages::blocks;
+use crate::pages::{Block, blocks};
 
 /// Every object with a command in it, wherever it stands.
 fn entries<'a>(json: &'a Json, found: &mut Vec<&'a Json>) {
@@ -52,7 +52,9 @@ fn check_entry(entry: &Json) {
 #[test]
 fn every_entry_for_a_host_is_right_and_runs() {
     let mut count = 0;
-    for block in blocks().iter().filter(|block| block.language == "json") {
+    // That page's is what the assistant prints, and held against it by its own suite.
+    let entry = |block: &&Block| block.language == "json" && block.page != "docs/ASSISTANT.md";
+    for block in blocks().iter().filter(entry) {
         let json: Json = serde_json::from_str(&block.text)
             .unwrap_or_else(|error| panic!("{}: {error}: {}", block.page, block.text));
         let top = json.as_object().unwrap();

@@ -13,6 +13,9 @@
 #[path = "../needs/mod.rs"]
 mod needs;
 
+#[path = "../../src/bin/zwave-assistant/options.rs"]
+#[allow(dead_code)]
+mod assistant_options;
 mod bundle;
 mod commands;
 mod entries;

@@ -9,6 +9,7 @@ use zwave_mcp_server::cli::Cli;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::mcp::wording;
 
+use crate::assistant_options::AssistantCli;
 use crate::host::{README, variables};
 use crate::pages::{Block, files, page, pages, root};
 
@@ -62,7 +63,8 @@ fn every_option_and_variable_is_in_the_table() {
 }
 
 /// Options of other programs that the pages tell how to run.
-const OF_OTHERS: [&str; 9] = [
+const OF_OTHERS: [&str; 10] = [
+    "--features",
     "--path",
     "--release",
     "--test",
@@ -76,6 +78,8 @@ const OF_OTHERS: [&str; 9] = [
 
 #[test]
 fn every_option_and_variable_in_a_page_exists() {
+    let mut assistant = AssistantCli::command();
+    assistant.build();
     let mut command = Cli::command();
     command.build();
     let options = command.get_arguments().filter_map(clap::Arg::get_long);
@@ -83,8 +87,13 @@ fn every_option_and_variable_in_a_page_exists() {
         .get_subcommands()
         .flat_map(clap::Command::get_arguments);
     let of_commands = of_commands.filter_map(clap::Arg::get_long);
+    let of_assistant = assistant
+        .get_subcommands()
+        .flat_map(clap::Command::get_arguments);
+    let of_assistant = of_assistant.filter_map(clap::Arg::get_long);
     let options: Vec<String> = options
         .chain(of_commands)
+        .chain(of_assistant)
         .map(|one| format!("--{one}"))
         .collect();
     let variables = variables();

@@ -45,14 +45,18 @@ impl Host {
 
     /// Calls `control_zwave_device`.
     pub async fn control(&mut self, arguments: Json) -> Answer {
-        let params = json!({ "name": "control_zwave_device", "arguments": arguments });
-        let message = self.request("tools/call", params).await;
-        let result = &message["result"];
+        let result = self.call("control_zwave_device", arguments).await;
         let text = result["content"][0]["text"].as_str();
         Answer {
-            text: text.unwrap_or_else(|| panic!("{message}")).to_owned(),
+            text: text.unwrap_or_else(|| panic!("{result}")).to_owned(),
             is_error: result["isError"].as_bool().unwrap_or_default(),
         }
+    }
+
+    /// Calls a tool; its result as it came.
+    pub async fn call(&mut self, tool: &str, arguments: Json) -> Json {
+        let params = json!({ "name": tool, "arguments": arguments });
+        self.request("tools/call", params).await["result"].take()
     }
 
     async fn send(&mut self, message: &Json) {

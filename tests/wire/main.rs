@@ -38,6 +38,7 @@ mod live;
 mod load;
 mod logs;
 mod reaching;
+mod refusals;
 mod secrets;
 mod simulation;
 mod size;

@@ -28,28 +28,66 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     if squash.is_empty() {
         return Vec::new();
     }
+    let letters = Letters::of(squash);
     let mut scored: Vec<(f64, &Device)> = devices
         .iter()
         .copied()
         .filter_map(|device| {
-            let (name, room) = (&device.name.words, &device.room_words);
-            let is_shared = |own: &&Word| said.iter().any(|said| alike(said, own));
-            let shared = name.telling().chain(room.telling()).filter(is_shared);
-            let shared = shared.count();
-            let names = device.names().map(|name| beginning(&name.squashed));
-            let likeness = names.map(|name| strsim::normalized_levenshtein(squash, name));
-            let closest = likeness.fold(0.0, f64::max);
+            let own = device
+                .name
+                .words
+                .telling()
+                .chain(device.room_words.telling());
+            let shared = own
+                .filter(|own| said.iter().any(|said| alike(said, own)))
+                .count();
+            let closest = device
+                .names()
+                .map(|name| beginning(&name.squashed))
+                .filter(|name| shared > 0 || letters.may_be_near(&Letters::of(name)))
+                .map(|name| strsim::normalized_levenshtein(squash, name))
+                .fold(0.0, f64::max);
             let score = shared as f64 + closest;
             (score >= NEAR).then_some((score, device))
         })
         .collect();
     scored.sort_by(|(left, _), (right, _)| right.total_cmp(left));
-    let nearest = scored.into_iter().take(MOST_NEAR);
-    nearest.map(|(_, device)| device).collect()
+    scored
+        .into_iter()
+        .take(MOST_NEAR)
+        .map(|(_, device)| device)
+        .collect()
 }
 
 /// The least score of a name that is near.
 const NEAR: f64 = 0.5;
+
+/// The letters of a text: a quick look at them spares most comparisons in a large house.
+struct Letters {
+    count: u32,
+    /// A bit for each letter that there is.
+    set: u64,
+}
+
+impl Letters {
+    fn of(text: &str) -> Self {
+        let none = Self { count: 0, set: 0 };
+        text.chars().fold(none, |letters, letter| Self {
+            count: letters.count + 1,
+            set: letters.set | 1 << (u32::from(letter) % u64::BITS),
+        })
+    }
+
+    /// Whether two texts may be near by themselves: a letter that only one of them has takes an edit,
+    /// and so does each that one of them has more.
+    fn may_be_near(&self, other: &Self) -> bool {
+        let lacks = (self.set & !other.set).count_ones();
+        let has = (other.set & !self.set).count_ones();
+        let edits = lacks.max(has).max(self.count.abs_diff(other.count));
+        let longest = self.count.max(other.count);
+        1.0 - f64::from(edits) / f64::from(longest) >= NEAR
+    }
+}
 
 /// As much of a text as is compared, in characters: a longer one takes long, and tells no more.
 const COMPARED: usize = 100;

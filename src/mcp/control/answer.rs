@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::outcome::Certainty;
+use crate::mcp::refusal::RefusalReason;
 use crate::mcp::structured::{ControlContent, ControlledDevice, json};
 
 /// An answer to a control call.
@@ -17,6 +18,8 @@ pub struct ControlAnswer {
     pub certainty: Certainty,
     /// Whether it is an error to the host.
     pub is_error: bool,
+    /// Why nothing was done, where it is an error.
+    pub refusal: Option<RefusalReason>,
     /// What became of the command to each device that it is about.
     pub devices: Vec<DeviceResult>,
 }
@@ -30,26 +33,30 @@ pub struct DeviceResult {
     pub certainty: Certainty,
     /// The same in a sentence.
     pub message: String,
+    /// Why nothing was done, where that is so.
+    pub refusal: Option<RefusalReason>,
 }
 
 impl ControlAnswer {
     /// An answer to a call that did nothing, and is about no device that is known.
-    pub fn refused(text: String) -> Self {
+    pub fn refused(text: String, why: RefusalReason) -> Self {
         Self {
             text: bounds::within(text, bounds::CONTROL),
             certainty: Certainty::Failed,
             is_error: true,
+            refusal: Some(why),
             devices: Vec::new(),
         }
     }
 
     /// An answer to a call that did nothing to a device.
-    pub fn refused_of(device: &Device, text: String) -> Self {
-        let mut answer = Self::refused(text);
+    pub fn refused_of(device: &Device, text: String, why: RefusalReason) -> Self {
+        let mut answer = Self::refused(text, why);
         answer.devices.push(DeviceResult {
             device: device.clone(),
             certainty: Certainty::Failed,
             message: answer.text.clone(),
+            refusal: Some(why),
         });
         answer
     }
@@ -58,10 +65,13 @@ impl ControlAnswer {
     /// was done to any.
     pub fn about(devices: Vec<DeviceResult>, text: String) -> Self {
         let worst = devices.iter().map(|own| own.certainty).max();
+        let is_error = devices.iter().all(|own| own.certainty.is_error());
+        let refusal = devices.iter().find_map(|own| own.refusal);
         Self {
             text: bounds::within(text, bounds::CONTROL),
             certainty: worst.unwrap_or(Certainty::Failed),
-            is_error: devices.iter().all(|own| own.certainty.is_error()),
+            is_error,
+            refusal: is_error.then(|| refusal.unwrap_or(RefusalReason::Failed)),
             devices,
         }
     }

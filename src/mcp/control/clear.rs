@@ -7,6 +7,7 @@ use crate::home::guard::{Cleared, Guard, Guarded};
 use crate::home::intent::{Action, Intent};
 use crate::home::plan::{Planned, Refusal, example, plan};
 use crate::mcp::consent::Question;
+use crate::mcp::refusal::RefusalReason;
 use crate::mcp::wording;
 
 /// What may be done that is guarded.
@@ -71,6 +72,14 @@ pub enum Blocked {
 }
 
 impl Blocked {
+    /// The same in a word.
+    pub fn reason(&self) -> RefusalReason {
+        match self {
+            Self::Refused(refusal) => refusal.into(),
+            Self::Guarded(_) | Self::OnlyGuarded => RefusalReason::Guarded,
+        }
+    }
+
     /// The same in a sentence.
     pub fn text(&self, device: &Device, intent: &Intent) -> String {
         match self {

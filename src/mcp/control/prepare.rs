@@ -12,6 +12,7 @@ use crate::home::plan::{Refusal, actions_of, example};
 use crate::home::resolve::{Members, Resolved, Set, resolve, rooms};
 use crate::mcp::arguments::{ArgumentError, CallAsSent, ControlArguments};
 use crate::mcp::consent::Question;
+use crate::mcp::refusal::RefusalReason;
 use crate::mcp::resources::address::Address;
 use crate::mcp::wording::{self, LeftAlone};
 
@@ -45,8 +46,8 @@ pub enum PreparedCall {
 }
 
 impl PreparedCall {
-    fn refused(text: String) -> Self {
-        Self::Answer(ControlAnswer::refused(text))
+    fn refused(text: String, why: RefusalReason) -> Self {
+        Self::Answer(ControlAnswer::refused(text, why))
     }
 }
 
@@ -54,10 +55,11 @@ impl PreparedCall {
 pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments) -> PreparedCall {
     if !view.gateways.iter().any(|gateway| gateway.known) {
         let of_a_gateway = || view.gateways.iter().find_map(|own| own.trouble.clone());
-        return PreparedCall::refused(match view.trouble.clone().or_else(of_a_gateway) {
+        let text = match view.trouble.clone().or_else(of_a_gateway) {
             Some(trouble) => wording::nothing_sent(&arguments.device, &trouble),
             None => wording::STILL_READING.to_owned(),
-        });
+        };
+        return PreparedCall::refused(text, RefusalReason::Unavailable);
     }
     let intent = &arguments.intent;
     let room = arguments.room.as_deref();
@@ -65,7 +67,11 @@ pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments
         Resolved::One(device) => prepare_one(view, permission, device, intent),
         Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, &set, intent),
         resolved => {
-            let answer = ControlAnswer::refused(unresolved(view, arguments, &resolved));
+            let why = match resolved {
+                Resolved::Tie(_) | Resolved::Room(..) => RefusalReason::AmbiguousName,
+                _ => RefusalReason::UnknownName,
+            };
+            let answer = ControlAnswer::refused(unresolved(view, arguments, &resolved), why);
             match resolved {
                 Resolved::Miss(_) | Resolved::NoRoom => PreparedCall::Miss(answer),
                 _ => PreparedCall::Answer(answer),
@@ -85,7 +91,7 @@ pub fn mistaken(
     let resolved = |action| resolved(view, &said.device, said.room.as_deref(), action);
     let meant = said.meant.map(|action| (action, resolved(action)));
     let Some((action, Resolved::One(device))) = meant else {
-        return ControlAnswer::refused(wording::argument(error));
+        return ControlAnswer::refused(wording::argument(error), error.into());
     };
     let intent = example(action);
     let cannot = |blocked: &Blocked| {
@@ -95,15 +101,15 @@ pub fn mistaken(
         )
     };
     let blocked = ready(view, permission, device, &intent).err();
-    let text = blocked.filter(cannot).map_or_else(
+    let (text, why) = blocked.filter(cannot).map_or_else(
         || {
             let mut can = actions_of(view.house, device);
             can.retain(|action| permission.offers(view, device, *action));
-            wording::argument_for(error, &can)
+            (wording::argument_for(error, &can), error.into())
         },
-        |blocked| blocked.text(device, &intent),
+        |blocked| (blocked.text(device, &intent), blocked.reason()),
     );
-    ControlAnswer::refused_of(device, text)
+    ControlAnswer::refused_of(device, text, why)
 }
 
 fn resolved<'a>(view: &View<'a>, said: &str, room: Option<&str>, action: Action) -> Resolved<'a> {
@@ -175,7 +181,7 @@ fn prepare_one(
         }
         Err(blocked) => {
             let text = blocked.text(device, intent);
-            PreparedCall::Answer(ControlAnswer::refused_of(device, text))
+            PreparedCall::Answer(ControlAnswer::refused_of(device, text, blocked.reason()))
         }
     }
 }
@@ -184,10 +190,10 @@ fn prepare_one(
 fn prepare_set(view: &View, set: &Set, intent: &Intent) -> PreparedCall {
     let action = intent.action();
     if action == Action::Toggle {
-        return PreparedCall::refused(wording::set_toggle());
+        return PreparedCall::refused(wording::set_toggle(), RefusalReason::Cannot);
     }
     if is_everything(set) && !shuts_all(action) {
-        return PreparedCall::refused(wording::everything(action));
+        return PreparedCall::refused(wording::everything(action), RefusalReason::Cannot);
     }
     let keeps_going = match action {
         Action::Off => spares_essentials(set),
@@ -225,6 +231,7 @@ fn prepare_set(view: &View, set: &Set, intent: &Intent) -> PreparedCall {
                     device: (*device).clone(),
                     certainty: Certainty::Failed,
                     message: blocked.text(device, intent),
+                    refusal: Some(blocked.reason()),
                 });
                 continue;
             }
@@ -238,7 +245,13 @@ fn prepare_set(view: &View, set: &Set, intent: &Intent) -> PreparedCall {
         can_do.dedup();
         let (called, left_alone) = (&targets.called, &targets.left_alone);
         let text = wording::no_member(called, set.room, action, &can_do, left_alone);
-        return PreparedCall::refused(text + &targets.unread);
+        let guarded = left_alone.iter().any(|(_, why)| *why == LeftAlone::Guarded);
+        let why = if guarded {
+            RefusalReason::Guarded
+        } else {
+            RefusalReason::Cannot
+        };
+        return PreparedCall::refused(text + &targets.unread, why);
     }
     PreparedCall::Ready(targets)
 }

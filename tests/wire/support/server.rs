@@ -34,6 +34,8 @@ pub struct Answer {
     pub text: String,
     pub is_error: bool,
     pub certainty: Option<String>,
+    /// Why nothing was done, in a word.
+    pub refusal: Option<String>,
     pub structured: Option<Json>,
 }
 
@@ -239,6 +241,9 @@ pub fn read(message: Json) -> Answer {
     Answer {
         text: result["content"][0]["text"].as_str().unwrap().to_owned(),
         is_error: result["isError"].as_bool().unwrap_or_default(),
+        refusal: result["_meta"]["zwave-mcp-server/refusal"]
+            .as_str()
+            .map(str::to_owned),
         certainty: result["_meta"]["zwave-mcp-server/certainty"]
             .as_str()
             .map(str::to_owned),

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Says a hundred sentences (fixtures/utterances.json) to the captured house and prints a table of what
+# the house did: right, refused (nothing, or only a part), wrong (something that was not said), and the
+# median time from a sentence to its answer. Fails where anything was wrong.
+#
+# eval.sh      the table
+# eval.sh all  also each sentence that was not done
+set -euo pipefail
+cd "$(dirname "$0")/.."
+exec cargo run --locked --quiet --features assistant,simulator --example eval -- "$@"

@@ -1,0 +1,85 @@
+//! What became of a sentence.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::model::ModelName;
+use crate::client::ToolResult;
+use crate::client::formats::ToolCall;
+
+/// Who understood a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerPath {
+    /// It is a plain command, which needs no model.
+    Local,
+    /// A model, or none of those that were asked.
+    Model(Option<ModelName>),
+}
+
+/// A call that was made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MadeCall {
+    /// The call.
+    pub call: ToolCall,
+    /// What came of it.
+    pub result: ToolResult,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// The answer to a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SentenceAnswer {
+    /// What to tell the person; empty where only an error is left to tell.
+    pub text: String,
+    /// Who understood the sentence.
+    pub path: AnswerPath,
+    /// Every call that was made for it, in order.
+    pub calls: Vec<MadeCall>,
+    /// Why the sentence was not dealt with, in a sentence: a tool or a model failed.
+    pub error: Option<String>,
+}
+
+impl SentenceAnswer {
+    /// Whether the sentence was dealt with.
+    pub fn is_well(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// The one text for somebody who hears only one: the answer, and what it does not say of the
+    /// error.
+    pub fn spoken(&self) -> String {
+        match &self.error {
+            Some(error) if self.text.is_empty() => error.clone(),
+            Some(error) if !self.text.contains(error.as_str()) => {
+                format!("{} {error}", self.text)
+            }
+            _ => self.text.clone(),
+        }
+    }
+
+    /// The answer as one object: `text`, `path`, `model`, `calls`, `error`.
+    pub fn to_json(&self) -> Json {
+        let (path, model) = match &self.path {
+            AnswerPath::Local => ("local", None),
+            AnswerPath::Model(model) => ("model", model.as_ref().map(ModelName::to_string)),
+        };
+        let calls = self.calls.iter().map(|made| {
+            json!({
+                "tool": made.call.name,
+                "arguments": made.call.arguments,
+                "result": made.result.as_text(),
+                "is_error": made.result.is_error,
+                "ms": made.took.as_millis() as u64,
+            })
+        });
+        json!({
+            "text": self.text,
+            "path": path,
+            "model": model,
+            "calls": calls.collect::<Vec<_>>(),
+            "error": self.error,
+        })
+    }
+}

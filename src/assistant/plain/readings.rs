@@ -1,0 +1,119 @@
+//! From the form that words have to the calls that they ask for.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::amount::SaidAmount;
+use super::command::{PlainAct, PlainCall};
+use super::matching::Filled;
+use super::spoken::{SpokenWord, text};
+use super::vocabulary::Aim;
+use crate::home::intent::Action;
+
+/// The tool that lists devices.
+const LIST: &str = "list_zwave_devices";
+
+/// The tool that controls them.
+const CONTROL: &str = "control_zwave_device";
+
+/// What is done, whatever it is done to. More than one call is there where the house tells which.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Deed {
+    /// The calls of the control tool, without the name, in the order in which they are tried.
+    Control(Vec<Map<String, Json>>),
+    /// A list, narrowed by this word first.
+    List(Option<&'static str>),
+    /// A list of everything.
+    ListAll,
+}
+
+impl Deed {
+    /// What words of a form ask for; none where they contradict themselves.
+    pub fn of(aim: Aim, filled: &Filled) -> Option<Self> {
+        let action = |action: Action| vec![object(json!({ "action": action.name() }))];
+        Some(Self::Control(match aim {
+            Aim::Do(done) => match filled.amount {
+                Some(amount) => vec![with_amount(done, amount)?],
+                None => action(done),
+            },
+            Aim::Level => {
+                let actions = [Action::Dim, Action::SetTemperature, Action::Open];
+                let amount = filled.amount?;
+                let calls = actions.into_iter();
+                calls
+                    .filter_map(|action| with_amount(action, amount))
+                    .collect()
+            }
+            Aim::Color => vec![object(
+                json!({ "action": "set_color", "color": filled.word.as_ref()? }),
+            )],
+            Aim::Mode => vec![object(
+                json!({ "action": "set_mode", "mode": filled.word.as_ref()? }),
+            )],
+            Aim::Be => action(filled.action?),
+            Aim::List => return Some(Self::List(filled.seen)),
+            Aim::ListAll => return Some(Self::ListAll),
+        }))
+    }
+
+    /// Whether nothing moves by it.
+    pub fn is_list(&self) -> bool {
+        !matches!(self, Self::Control(_))
+    }
+
+    /// The same to what is named.
+    pub fn act(&self, name: &[SpokenWord]) -> PlainAct {
+        let name = text(name);
+        let calls = match self {
+            Self::Control(actions) => {
+                let calls = actions.iter().map(|action| {
+                    let mut arguments = object(json!({ "deviceName": name }));
+                    arguments.extend(action.clone());
+                    PlainCall {
+                        tool: CONTROL,
+                        arguments,
+                    }
+                });
+                calls.collect()
+            }
+            Self::List(seen) => {
+                let narrow = seen.map(|seen| format!("{name} {seen}").trim().to_owned());
+                let filters = narrow.into_iter().chain((!name.is_empty()).then_some(name));
+                let calls = filters.map(|filter| list(json!({ "filter": filter })));
+                calls.collect()
+            }
+            Self::ListAll => vec![list(json!({}))],
+        };
+        PlainAct { calls }
+    }
+}
+
+/// An action with an amount, if it takes such a one.
+fn with_amount(action: Action, amount: SaidAmount) -> Option<Map<String, Json>> {
+    let level = match (action, amount) {
+        (Action::Dim | Action::Open, SaidAmount::Percent(number) | SaidAmount::Bare(number)) => {
+            json!(number)
+        }
+        (Action::SetTemperature, SaidAmount::Degrees(number, Some(unit))) => {
+            json!(format!("{number} {unit}"))
+        }
+        (Action::SetTemperature, SaidAmount::Degrees(number, None) | SaidAmount::Bare(number)) => {
+            json!(number)
+        }
+        _ => return None,
+    };
+    Some(object(json!({ "action": action.name(), "level": level })))
+}
+
+fn list(arguments: Json) -> PlainCall {
+    PlainCall {
+        tool: LIST,
+        arguments: object(arguments),
+    }
+}
+
+fn object(json: Json) -> Map<String, Json> {
+    match json {
+        Json::Object(object) => object,
+        _ => Map::new(),
+    }
+}

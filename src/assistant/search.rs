@@ -1,0 +1,188 @@
+//! A tool that searches the web, by a `SearXNG` of one's own or by Brave.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::StatusCode;
+use serde_json::{Map, Value as Json, json};
+use url::Url;
+
+use super::http::connector;
+use crate::client::{LocalTool, LocalToolError};
+
+/// How many results are told.
+const RESULTS: usize = 5;
+
+/// How long a title and a description may be, in characters.
+const TITLE: usize = 120;
+const DESCRIPTION: usize = 300;
+
+/// The longest page that is read, in bytes.
+const LONGEST_PAGE: usize = 1024 * 1024;
+
+/// How long a search may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Who searches.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SearchEngine {
+    /// A `SearXNG`, which must have the format `json` allowed in its settings.
+    SearXng {
+        /// Its address.
+        address: Url,
+    },
+    /// Brave's API.
+    Brave {
+        /// Where it is; [`BRAVE`] but in tests.
+        address: Url,
+        /// The key.
+        key: String,
+    },
+}
+
+/// Where Brave's API is.
+pub const BRAVE: &str = "https://api.search.brave.com/";
+
+/// A tool that searches with this engine, and tells titles, addresses and descriptions.
+///
+/// # Errors
+/// None that a caller could cause.
+pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
+    let shared = Arc::new(engine);
+    LocalTool::new(
+        "search",
+        "Searches the web. Not for anything about the house.",
+        json!({
+            "type": "object",
+            "properties": {
+                "query": { "type": "string", "description": "What to search for, in a few words" },
+            },
+            "required": ["query"],
+        }),
+        move |arguments: Map<String, Json>| {
+            let shared = Arc::clone(&shared);
+            async move {
+                let query = arguments.get("query").and_then(Json::as_str);
+                let searching = search(&shared, query.unwrap_or_default());
+                let found = tokio::time::timeout(LIMIT, searching).await;
+                found.unwrap_or_else(|_| Err(shared.trouble("it did not answer in time")))
+            }
+        },
+    )
+}
+
+impl SearchEngine {
+    /// What to ask, and the list in the answer with the name of its descriptions.
+    fn question(&self, query: &str) -> Result<(Url, &'static str, &'static str), String> {
+        let (address, path, list, description) = match self {
+            Self::SearXng { address } => (address, "search", "/results", "content"),
+            Self::Brave { address, .. } => {
+                (address, "res/v1/web/search", "/web/results", "description")
+            }
+        };
+        // Joined to what does not end in a slash, the last part of a path would be lost.
+        let base = format!("{}/{path}", address.as_str().trim_end_matches('/'));
+        let mut url = Url::parse(&base).map_err(|_| self.trouble("its address is wrong"))?;
+        url.query_pairs_mut().append_pair("q", query);
+        match self {
+            Self::SearXng { .. } => url.query_pairs_mut().append_pair("format", "json"),
+            Self::Brave { .. } => url
+                .query_pairs_mut()
+                .append_pair("count", &RESULTS.to_string()),
+        };
+        Ok((url, list, description))
+    }
+
+    fn trouble(&self, why: &str) -> String {
+        let (name, address, setting) = match self {
+            Self::SearXng { address } => ("SearXNG", address, "SEARXNG_URL"),
+            Self::Brave { address, .. } => ("Brave", address, "BRAVE_API_KEY"),
+        };
+        let host = address.host_str().unwrap_or_default();
+        format!("The search by {name} at {host} failed: {why} ({setting}).")
+    }
+}
+
+async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
+    let (url, list, description) = engine.question(query)?;
+    let http = connector(&url, LIMIT).await;
+    let http = http.map_err(|_| engine.trouble("this machine can't speak HTTP"))?;
+    let mut request = http.get(url).header("accept", "application/json");
+    if let SearchEngine::Brave { key, .. } = engine {
+        request = request.header("x-subscription-token", key);
+    }
+    // The library's own words may have the whole address in them.
+    let sent = request.send().await;
+    let mut response = sent.map_err(|error| {
+        engine.trouble(if error.is_connect() {
+            "it can't be reached"
+        } else {
+            "no answer came"
+        })
+    })?;
+    match response.status() {
+        status if status.is_success() => {}
+        StatusCode::UNAUTHORIZED => return Err(engine.trouble("its key is missing or wrong")),
+        StatusCode::FORBIDDEN => {
+            return Err(engine.trouble("it refuses; a SearXNG must allow the format json"));
+        }
+        StatusCode::TOO_MANY_REQUESTS => return Err(engine.trouble("it was asked too often")),
+        status => return Err(engine.trouble(&format!("it answered with status {status}"))),
+    }
+    let mut page = Vec::new();
+    while let Ok(Some(part)) = response.chunk().await {
+        page.extend_from_slice(&part);
+        if page.len() > LONGEST_PAGE {
+            return Err(engine.trouble("its answer is too long"));
+        }
+    }
+    let page: Json =
+        serde_json::from_slice(&page).map_err(|_| engine.trouble("its answer is no JSON"))?;
+    let results = page.pointer(list).and_then(Json::as_array);
+    let results = results.map(Vec::as_slice).unwrap_or_default();
+    let results = results.iter().take(RESULTS).map(|result| {
+        let text = |name: &str, most| {
+            let text = result.get(name).and_then(Json::as_str);
+            plain_text(text.unwrap_or_default(), most)
+        };
+        let (title, url) = (text("title", TITLE), text("url", DESCRIPTION));
+        format!("{title} ({url}): {}", text(description, DESCRIPTION))
+    });
+    let results: Vec<String> = results.collect();
+    if results.is_empty() {
+        return Ok(format!("Nothing was found for \"{query}\"."));
+    }
+    Ok(results.join("\n"))
+}
+
+/// A text without tags and line ends, and not longer than this many characters.
+fn plain_text(html: &str, most: usize) -> String {
+    let mut inside = false;
+    let letters = html.chars().filter(|letter| {
+        match letter {
+            '<' => inside = true,
+            '>' if inside => {
+                inside = false;
+                return false;
+            }
+            _ => {}
+        }
+        !inside
+    });
+    let text: String = letters.collect();
+    let text = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#x27;", "'"),
+        ("&#39;", "'"),
+        ("&amp;", "&"),
+    ]
+    .iter()
+    .fold(text, |text, (code, letter)| text.replace(code, letter));
+    let words: Vec<&str> = text
+        .split(|letter: char| letter.is_whitespace() || letter.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ").chars().take(most).collect()
+}

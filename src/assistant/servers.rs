@@ -1,0 +1,206 @@
+//! The servers whose tools are offered: this crate's own, or all of a file in Claude Desktop's form.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+use tokio::task::JoinSet;
+use tracing::warn;
+
+use crate::client::{Connection, Host, Program, ToolManager};
+
+/// Environment variables of a process, in their order.
+pub type Variables = Vec<(OsString, OsString)>;
+
+/// The variables that every program needs: where things are, who asks, and in which language. Others
+/// may hold keys, and stay with their owner.
+pub const HARMLESS: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "TZ",
+    "TMPDIR",
+    "LANG",
+    "LC_ALL",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
+    "SSL_CERT_DIR",
+    "SSL_CERT_FILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PATHEXT",
+    "PROGRAMFILES",
+    "SYSTEMROOT",
+    "TEMP",
+    "USERPROFILE",
+];
+
+/// A server as it is to be spawned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerEntry {
+    /// What people call it.
+    pub name: String,
+    /// Its program.
+    pub program: Program,
+}
+
+impl ServerEntry {
+    /// A server that sees these variables of the environment and no others.
+    pub fn new(
+        name: &str,
+        path: impl Into<OsString>,
+        arguments: Vec<OsString>,
+        environment: Variables,
+    ) -> Self {
+        let program = Program {
+            environment,
+            inherited: Some(Vec::new()),
+            ..Program::new(path, arguments)
+        };
+        let name = name.to_owned();
+        Self { name, program }
+    }
+}
+
+/// A server as Claude Desktop's file describes it.
+#[derive(Deserialize)]
+struct DescribedServer {
+    command: String,
+    #[serde(default)]
+    args: Vec<String>,
+    #[serde(default)]
+    env: Map<String, Json>,
+    #[serde(default)]
+    cwd: Option<String>,
+}
+
+/// Reads the servers of a file in Claude Desktop's form, in its order. Each sees the variables that
+/// are handed in, and those that the file sets for it. The error says what would be right.
+pub fn entries(text: &str, seen: &Variables) -> Result<Vec<ServerEntry>, String> {
+    let right = "{\"mcpServers\": {\"zwave\": {\"command\": \"zwave-mcp-server\", \"args\": [], \"env\": {}}}}";
+    let file: Json = serde_json::from_str(text)
+        .map_err(|error| format!("it is no JSON ({error}); it must be like {right}"))?;
+    let servers = file.get("mcpServers").and_then(Json::as_object);
+    let servers = servers
+        .filter(|servers| !servers.is_empty())
+        .ok_or_else(|| format!("it names no server; it must be like {right}"))?;
+    let servers = servers.iter().map(|(name, entry)| {
+        let wrong = |why: String| format!("its server \"{name}\" can't be spawned: {why}");
+        let entry =
+            DescribedServer::deserialize(entry).map_err(|error| wrong(error.to_string()))?;
+        let mut environment = seen.clone();
+        for (variable, value) in entry.env {
+            let value = match value {
+                Json::String(text) => text,
+                Json::Number(_) | Json::Bool(_) => value.to_string(),
+                _ => return Err(wrong(format!("{variable} of its env must be a text"))),
+            };
+            environment.retain(|(own, _)| *own != *variable);
+            environment.push((variable.into(), value.into()));
+        }
+        let arguments = entry.args.into_iter().map(OsString::from).collect();
+        let mut server = ServerEntry::new(name, entry.command, arguments, environment);
+        server.program.directory = entry.cwd.map(Into::into);
+        Ok(server)
+    });
+    servers.collect()
+}
+
+/// The connections to all servers.
+#[derive(Default)]
+pub struct Servers(Vec<HeldServer>);
+
+struct HeldServer {
+    name: String,
+    connection: Arc<Connection>,
+    /// Whether it was ever there. One that never was is not waited for again and again.
+    was_there: AtomicBool,
+}
+
+impl fmt::Debug for Servers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.0.iter().map(|server| &server.name);
+        f.debug_list().entries(names).finish()
+    }
+}
+
+impl Servers {
+    /// Servers that are not connected to yet.
+    pub fn new(entries: Vec<ServerEntry>, host: &Host) -> Self {
+        let connections = entries
+            .into_iter()
+            .map(|ServerEntry { name, program }| HeldServer {
+                name,
+                connection: Arc::new(Connection::new(program, host.clone())),
+                was_there: AtomicBool::new(false),
+            });
+        Self(connections.collect())
+    }
+
+    /// Connects to all of them at once, and adds their tools in their order. Returns a sentence about
+    /// each that is not there; the others are.
+    pub async fn connect(&self, manager: &ToolManager) -> Vec<String> {
+        connect(self.0.iter(), manager).await
+    }
+
+    /// Whether at least one is there.
+    pub fn any_alive(&self) -> bool {
+        self.0.iter().any(|server| server.connection.is_alive())
+    }
+
+    /// Connects again to those that were there and are gone. Nothing that was called is repeated.
+    pub async fn revive(&self, manager: &ToolManager) {
+        let gone = self.0.iter().filter(|server| {
+            server.was_there.load(Ordering::Relaxed) && !server.connection.is_alive()
+        });
+        for trouble in connect(gone, manager).await {
+            warn!("{trouble}");
+        }
+    }
+
+    /// Ends all of them, and waits until they are gone.
+    pub async fn close(&self) {
+        let mut closing = JoinSet::new();
+        for server in &self.0 {
+            let connection = Arc::clone(&server.connection);
+            closing.spawn(async move { connection.close().await });
+        }
+        closing.join_all().await;
+    }
+}
+
+async fn connect(
+    servers: impl Iterator<Item = &HeldServer> + Clone,
+    manager: &ToolManager,
+) -> Vec<String> {
+    let mut connecting = JoinSet::new();
+    for (index, server) in servers.clone().enumerate() {
+        let connection = Arc::clone(&server.connection);
+        connecting.spawn(async move { (index, connection.connect().await) });
+    }
+    let mut connected = connecting.join_all().await;
+    connected.sort_by_key(|(index, _)| *index);
+    let mut missing = Vec::new();
+    for (server, (_, connected)) in servers.zip(connected) {
+        let added = match connected {
+            Ok(()) => {
+                let added = manager.add_server(server.connection.clone()).await;
+                added.map(drop).map_err(|error| error.to_string())
+            }
+            Err(error) => Err(error.to_string()),
+        };
+        match added {
+            Ok(()) => server.was_there.store(true, Ordering::Relaxed),
+            Err(why) => missing.push(format!("The server {} is not there: {why}", server.name)),
+        }
+    }
+    missing
+}

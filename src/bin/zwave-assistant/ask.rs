@@ -1,0 +1,46 @@
+//! One sentence, and its answer.
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use zwave_mcp_server::assistant::{AiRouter, SentenceAnswer};
+
+use crate::failure::{FAILED, Failure, complain, failed};
+
+/// Deals with a sentence and prints the answer.
+pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
+    let mut conversation = AiRouter::conversation();
+    let mut unseen = |_: &str| {};
+    let answer = router.answer(&mut conversation, sentence, &mut unseen);
+    let answer = answer.await;
+    print(&answer, json)?;
+    let code = if answer.is_well() { 0 } else { FAILED };
+    Ok(ExitCode::from(code))
+}
+
+/// Prints an answer on stdout, and on stderr what it does not say of the error.
+fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
+    let text = if json {
+        answer.to_json().to_string()
+    } else {
+        answer.text.clone()
+    };
+    if !text.is_empty() {
+        let mut out = std::io::stdout().lock();
+        let printed = writeln!(out, "{text}").and_then(|()| out.flush());
+        match printed {
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+                return Err(failed(format!("can't print: {error}")));
+            }
+            // Who closed the pipe has read enough.
+            _ => {}
+        }
+    }
+    if let Some(error) = &answer.error
+        && !json
+        && !answer.text.contains(error.as_str())
+    {
+        complain(error);
+    }
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! A conversation at a terminal.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use rustyline::error::ReadlineError;
+use tokio::task::spawn_blocking;
+use zwave_mcp_server::assistant::{AiRouter, LONGEST_SENTENCE};
+
+use crate::failure::{Failure, complain, failed};
+use crate::history::LineEditor;
+use crate::signals::interrupted;
+
+/// Reads line after line and answers each, until there is no further one. Ctrl-C ends an answer.
+pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
+    let mut conversation = AiRouter::conversation();
+    let mut editor = LineEditor::open()?;
+    let terminal = Terminal::of_stdin();
+    loop {
+        // In a thread, because nothing else may wait for the person.
+        let reading = spawn_blocking(move || {
+            let line = editor.read();
+            (editor, line)
+        });
+        let line;
+        (editor, line) = reading.await.map_err(failed)?;
+        let line = match line {
+            Ok(line) => line,
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(failed(format!("can't read the line: {error}"))),
+        };
+        let sentence = line.trim();
+        if sentence.is_empty() {
+            continue;
+        }
+        if sentence.chars().count() > LONGEST_SENTENCE {
+            complain(&format!("at most {LONGEST_SENTENCE} characters at once"));
+            continue;
+        }
+        let mut came = false;
+        let mut show = |text: &str| {
+            came = true;
+            say(text);
+        };
+        let answer = tokio::select! {
+            answer = router.answer(&mut conversation, sentence, &mut show) => Some(answer),
+            () = interrupted() => None,
+        };
+        match answer {
+            Some(answer) => {
+                say(if came { "\n" } else { "" });
+                // A model says by itself what it was told of a failure.
+                if !came {
+                    say(&format!("{}\n", answer.spoken()));
+                } else if let Some(error) = &answer.error {
+                    complain(error);
+                }
+            }
+            None => say("\nStopped; what was done before stays done.\n"),
+        }
+    }
+    drop(terminal);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows a piece of an answer at once.
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    // Where the terminal is gone, its signal ends the program.
+    let _ = write!(out, "{text}").and_then(|()| out.flush());
+}
+
+/// The terminal as it was: a signal ends the program while a line is being edited.
+struct Terminal {
+    #[cfg(unix)]
+    before: Option<rustix::termios::Termios>,
+}
+
+impl Terminal {
+    fn of_stdin() -> Self {
+        Self {
+            #[cfg(unix)]
+            before: rustix::termios::tcgetattr(rustix::stdio::stdin()).ok(),
+        }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            let now = rustix::termios::OptionalActions::Now;
+            // Whoever has taken the terminal away needs it no more.
+            let _ = rustix::termios::tcsetattr(rustix::stdio::stdin(), now, before);
+        }
+    }
+}

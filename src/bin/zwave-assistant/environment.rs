@@ -1,0 +1,66 @@
+//! What the environment has for the program: addresses, keys, and what servers may see of it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use zwave_mcp_server::assistant::servers::{HARMLESS, Variables};
+use zwave_mcp_server::cli;
+
+/// A variable that is set to something.
+pub fn variable(name: &str) -> Option<String> {
+    let text = std::env::var_os(name)?.to_string_lossy().trim().to_owned();
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A key, from its variable or from the file that a second variable names, with `_FILE` behind. The
+/// error says what would be right, and no key.
+pub fn key(name: &str) -> Result<Option<String>, String> {
+    if let Some(key) = variable(name) {
+        return Ok(Some(key));
+    }
+    let Some(path) = variable(&format!("{name}_FILE")) else {
+        return Ok(None);
+    };
+    match std::fs::read_to_string(&path) {
+        Ok(text) if !text.trim().is_empty() => Ok(Some(text.trim().to_owned())),
+        Ok(_) => Err(format!(
+            "{name}_FILE is \"{path}\", and it is empty; put the key into it"
+        )),
+        Err(error) => Err(format!(
+            "{name}_FILE is \"{path}\"; it must be a file that can be read ({error})"
+        )),
+    }
+}
+
+/// What every server may see.
+pub fn harmless() -> Variables {
+    variables(HARMLESS)
+}
+
+/// What this crate's own server may see: its settings too, and nothing of a model's.
+pub fn of_our_server() -> Variables {
+    let mut all = harmless();
+    all.extend(variables(&cli::variables()));
+    all
+}
+
+fn variables(names: &[&str]) -> Variables {
+    let set = names
+        .iter()
+        .map(|name| (OsString::from(name), std::env::var_os(name)));
+    set.filter_map(|(name, value)| Some((name, value?)))
+        .collect()
+}
+
+/// Where this program keeps its own files; nothing where the system does not say.
+pub fn state_folder() -> Option<PathBuf> {
+    let folder = |name| {
+        std::env::var_os(name)
+            .filter(|text| !text.is_empty())
+            .map(PathBuf::from)
+    };
+    let state = folder("XDG_STATE_HOME")
+        .or_else(|| Some(folder("HOME")?.join(".local").join("state")))
+        .or_else(|| folder("LOCALAPPDATA"));
+    Some(state?.join("zwave-assistant"))
+}

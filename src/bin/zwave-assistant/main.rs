@@ -1,0 +1,137 @@
+//! The program `zwave-assistant`: settings, logging, signals and exit codes of the host's half.
+
+mod ask;
+mod chat;
+mod environment;
+mod failure;
+mod history;
+mod listen;
+mod options;
+mod printer;
+mod setup;
+mod signals;
+mod speaker;
+mod topics;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing_appender::non_blocking::WorkerGuard;
+use zwave_mcp_server::assistant::LONGEST_SENTENCE;
+use zwave_mcp_server::logging::{self, Logs};
+
+use failure::{FAILED, Failure, bad_usage, complain, failed};
+use options::{AssistantCli, AssistantCommand};
+use setup::Assistant;
+
+fn main() -> ExitCode {
+    let done = match AssistantCli::try_parse() {
+        Ok(cli) => run(cli.command),
+        Err(error) => explain(&error),
+    };
+    done.unwrap_or_else(|Failure(code, text)| {
+        complain(&text);
+        ExitCode::from(code)
+    })
+}
+
+/// Help and the version on stdout; on stderr what is wrong with the command line.
+fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
+    let code = if error.use_stderr() { 2 } else { 0 };
+    error.print().map_err(failed)?;
+    Ok(ExitCode::from(code))
+}
+
+fn run(command: AssistantCommand) -> Result<ExitCode, Failure> {
+    let chosen = match &command {
+        AssistantCommand::Ask { chosen, .. }
+        | AssistantCommand::Chat { chosen }
+        | AssistantCommand::Listen { chosen, .. } => chosen,
+    };
+    let sentence = match &command {
+        AssistantCommand::Ask { sentence, .. } => one_sentence(sentence)?,
+        _ => String::new(),
+    };
+    let mut assistant = setup::assistant(chosen)?;
+    let brokers = match &command {
+        AssistantCommand::Listen { ways, .. } if ways.topic.is_some() => setup::brokers()?,
+        _ => Vec::new(),
+    };
+    for broker in &brokers {
+        assistant.secrets.extend(broker.secrets());
+    }
+    let logs = start_logging(&assistant)?;
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().map_err(failed)?;
+    // Nobody's sentence is left unanswered where none is asked.
+    let interrupted = match command {
+        AssistantCommand::Ask { .. } => FAILED,
+        _ => 0,
+    };
+    let interrupted = ExitCode::from(interrupted);
+    let chats = matches!(command, AssistantCommand::Chat { .. });
+    let done = runtime.block_on(async {
+        let work = async {
+            assistant.connect().await?;
+            match command {
+                AssistantCommand::Ask { json, .. } => {
+                    ask::ask(&assistant.router, &sentence, json).await
+                }
+                AssistantCommand::Chat { .. } => chat::chat(&assistant.router).await,
+                AssistantCommand::Listen { ways, .. } => {
+                    let topics = topics::connect(&ways, brokers);
+                    listen::listen(&assistant.router, &ways, topics).await
+                }
+            }
+        };
+        let ended = async {
+            signals::end(chats).await;
+            Ok(interrupted)
+        };
+        let done = tokio::select! {
+            done = work => done,
+            done = ended => done,
+        };
+        assistant.router.servers().close().await;
+        done
+    });
+    // A thread may still wait for a line of stdin; it must not keep the process.
+    runtime.shutdown_background();
+    logging::end(logs);
+    done
+}
+
+/// What was typed as one sentence.
+fn one_sentence(words: &[String]) -> Result<String, Failure> {
+    let sentence = words.join(" ").trim().to_owned();
+    if sentence.is_empty() {
+        return Err(bad_usage(
+            "the sentence is empty; say what the house is to do",
+        ));
+    }
+    if sentence.chars().count() > LONGEST_SENTENCE {
+        return Err(bad_usage(format!(
+            "the sentence is longer than {LONGEST_SENTENCE} characters; say less at once"
+        )));
+    }
+    Ok(sentence)
+}
+
+/// Logs on stderr, only where `RUST_LOG` asks for it: whoever asks a question wants the answer.
+fn start_logging(assistant: &Assistant) -> Result<Vec<WorkerGuard>, Failure> {
+    let Some(levels) = environment::variable("RUST_LOG") else {
+        return Ok(Vec::new());
+    };
+    let filter = logging::filter(&levels).ok_or_else(|| {
+        bad_usage(format!(
+            "RUST_LOG is \"{levels}\"; it must be error, warn, info, debug or trace, or levels by module"
+        ))
+    })?;
+    Ok(logging::start(Logs {
+        filter,
+        files: None,
+        secrets: assistant.secrets.clone(),
+        terminal: false,
+        colours: false,
+    }))
+}

@@ -1,0 +1,108 @@
+//! Options and commands, as they are typed.
+
+// Doc comments are the help text here, and people read them as they are.
+#![allow(clippy::doc_markdown)]
+
+use clap::{Args, Parser, Subcommand};
+
+/// Say it, and the house does it: plain commands without a model, everything else with one.
+#[derive(Debug, Parser)]
+#[command(
+    name = "zwave-assistant",
+    version,
+    about,
+    max_term_width = 100,
+    after_help = "The house is that of zwave-mcp-server, with its settings by its environment variables \
+                  (MQTT_BROKER_URL and so on)."
+)]
+pub struct AssistantCli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: AssistantCommand,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum AssistantCommand {
+    /// Deal with one sentence, and print the answer
+    Ask {
+        #[command(flatten)]
+        chosen: Chosen,
+        /// Print one JSON object: text, path, model, calls and error
+        #[arg(long)]
+        json: bool,
+        /// What the person says
+        #[arg(required = true)]
+        sentence: Vec<String>,
+    },
+    /// Talk at a terminal
+    Chat {
+        #[command(flatten)]
+        chosen: Chosen,
+    },
+    /// Deal with transcripts, one a line on stdin, and print each answer as a line
+    Listen {
+        #[command(flatten)]
+        chosen: Chosen,
+        #[command(flatten)]
+        ways: Ways,
+    },
+}
+
+/// Who understands, and whose tools there are.
+#[derive(Debug, Args)]
+pub struct Chosen {
+    /// A simulated house; no broker is needed
+    #[arg(long, conflicts_with = "mcp_config")]
+    pub demo: bool,
+    /// The model for what is no plain command: ollama, anthropic or openai, a colon, and its name
+    #[arg(
+        long,
+        value_name = "PROVIDER:NAME",
+        default_value = "ollama:qwen3:0.6b"
+    )]
+    pub model: String,
+    /// The model to ask when that one can't be reached, is overloaded or is out of time; may be repeated
+    #[arg(long, value_name = "PROVIDER:NAME")]
+    pub fallback: Vec<String>,
+    /// Leave plain commands to the model too
+    #[arg(long)]
+    pub no_local: bool,
+    /// The servers of this file, in Claude Desktop's form, instead of zwave-mcp-server
+    #[arg(long, value_name = "FILE")]
+    pub mcp_config: Option<String>,
+}
+
+/// Where transcripts come from, and where answers go.
+#[derive(Debug, Args)]
+pub struct Ways {
+    /// Take transcripts from this MQTT topic, one a message, instead of stdin
+    #[arg(long, value_name = "TOPIC", value_parser = topic)]
+    pub topic: Option<String>,
+    /// Publish the answers on this MQTT topic, instead of printing them
+    #[arg(long, value_name = "TOPIC", value_parser = topic, requires = "topic")]
+    pub reply_topic: Option<String>,
+    /// Run this command in a shell for each answer, with the answer on its stdin
+    #[arg(long, value_name = "COMMAND")]
+    pub speak: Option<String>,
+}
+
+/// A topic that can be published on: MQTT 3.1.1, section 4.7.
+fn topic(text: &str) -> Result<String, String> {
+    let wrong = text.is_empty() || text.len() > 65_535 || text.contains(['#', '+', '\0']);
+    if wrong {
+        return Err("a topic is a text without # and +, such as voice/said".to_owned());
+    }
+    Ok(text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_sound() {
+        AssistantCli::command().debug_assert();
+    }
+}

@@ -1,0 +1,190 @@
+//! From options and environment to a router with its models, tools and servers.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use zwave_mcp_server::assistant::search::{self, BRAVE, SearchEngine};
+use zwave_mcp_server::assistant::{
+    AiClient, AiRouter, AnthropicClient, ApiKey, ModelName, OllamaClient, OpenAiClient, Provider,
+    ProviderSettings, RouterLimits, ServerEntry, Servers, servers,
+};
+use zwave_mcp_server::cli::Options;
+use zwave_mcp_server::cli::settings::{BrokerSettings, Settings, Sources};
+use zwave_mcp_server::client::local::{clock, volume};
+use zwave_mcp_server::client::{Host, Limits, Redactor, ToolExecutor, ToolManager};
+
+use crate::environment::{harmless, key, of_our_server, variable};
+use crate::failure::{Failure, bad_usage, complain, failed};
+use crate::options::Chosen;
+
+/// What the program is made of.
+pub struct Assistant {
+    /// Answers.
+    pub router: Arc<AiRouter>,
+    /// The tools, also of servers that come later.
+    pub manager: Arc<ToolManager>,
+    /// What must not be logged.
+    pub secrets: Vec<String>,
+}
+
+/// This crate's server, beside this program or where the system looks for programs.
+const SERVER: &str = "zwave-mcp-server";
+
+/// Puts everything together. Nothing is spawned or connected to yet.
+pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
+    let mut secrets = Vec::new();
+    let entries = entries(chosen, &mut secrets)?;
+    let models = [&chosen.model].into_iter().chain(&chosen.fallback);
+    let models = models.map(|model| {
+        let model = model.parse().map_err(bad_usage)?;
+        client(&model, &mut secrets)
+    });
+    let models = models.collect::<Result<Vec<_>, _>>()?;
+    let manager = Arc::new(ToolManager::default());
+    local_tools(&manager, &mut secrets)?;
+    let host = Host::new("zwave-assistant", env!("CARGO_PKG_VERSION"));
+    let executor = ToolExecutor::new(
+        Arc::clone(&manager),
+        Limits::default(),
+        Redactor::new(secrets.clone()),
+    );
+    let mut router = AiRouter::new(
+        models,
+        Servers::new(entries, &host),
+        Arc::clone(&manager),
+        executor,
+        RouterLimits::default(),
+    );
+    if chosen.no_local {
+        router = router.without_plain_commands();
+    }
+    Ok(Assistant {
+        router: Arc::new(router),
+        manager,
+        secrets,
+    })
+}
+
+impl Assistant {
+    /// Connects to the servers. One that is not there is said on stderr; where none is, the program
+    /// can do nothing.
+    pub async fn connect(&self) -> Result<(), Failure> {
+        let missing = self.router.servers().connect(&self.manager).await;
+        if self.router.servers().any_alive() {
+            for trouble in missing {
+                complain(&trouble);
+            }
+            return Ok(());
+        }
+        Err(failed(missing.join(" ")))
+    }
+}
+
+/// The settings of this crate's server, from the environment.
+pub fn settings(demo: bool) -> Result<Settings, Failure> {
+    let options = Options {
+        demo,
+        ..Options::default()
+    };
+    let sources = Sources {
+        env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
+        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+    };
+    Settings::resolve(&options, &sources).map_err(bad_usage)
+}
+
+/// The brokers of this crate's server, also where the house is the demo.
+pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
+    let sources = Sources {
+        env: &|name| {
+            let value = std::env::var_os(name).filter(|_| name != "ZWAVE_DEMO")?;
+            Some(value.to_string_lossy().into_owned())
+        },
+        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+    };
+    let settings = Settings::resolve(&Options::default(), &sources);
+    Ok(settings.map_err(bad_usage)?.brokers)
+}
+
+/// The servers to spawn.
+fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry>, Failure> {
+    if let Some(path) = &chosen.mcp_config {
+        let wrong = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
+        let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+        return servers::entries(&text, &harmless()).map_err(wrong);
+    }
+    // Said here, and not by a server that does not start.
+    let settings = settings(chosen.demo)?;
+    secrets.extend(settings.brokers.iter().flat_map(BrokerSettings::secrets));
+    let program = our_server().ok_or_else(|| {
+        failed(
+            "zwave-mcp-server is neither beside this program nor in PATH; install it (cargo install \
+             --path .), or name other servers with --mcp-config",
+        )
+    })?;
+    let arguments = chosen.demo.then(|| "--demo".into());
+    let arguments = arguments.into_iter().collect();
+    let entry = ServerEntry::new("zwave", program, arguments, of_our_server());
+    Ok(vec![entry])
+}
+
+fn our_server() -> Option<PathBuf> {
+    let name = format!("{SERVER}{}", std::env::consts::EXE_SUFFIX);
+    let own = std::env::current_exe().ok();
+    let beside = own.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = beside.into_iter().chain(std::env::split_paths(&path));
+    let mut files = folders.map(|folder| folder.join(&name));
+    files.find(|file| file.is_file())
+}
+
+/// The tools of the machine itself.
+fn local_tools(manager: &ToolManager, secrets: &mut Vec<String>) -> Result<(), Failure> {
+    let mut tools = vec![clock::tool(clock::Now::of_the_machine), volume::tool(None)];
+    if let Some(engine) = search_engine(secrets)? {
+        tools.push(search::tool(engine));
+    }
+    for tool in tools {
+        manager.add_local(tool.map_err(failed)?);
+    }
+    Ok(())
+}
+
+/// Who searches the web; nobody, where nothing is set.
+fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
+    if let Some(address) = variable("SEARXNG_URL") {
+        let address = web(&address).ok_or_else(|| {
+            bad_usage("SEARXNG_URL must be an address such as http://localhost:8080")
+        })?;
+        return Ok(Some(SearchEngine::SearXng { address }));
+    }
+    let Some(key) = key("BRAVE_API_KEY").map_err(bad_usage)? else {
+        return Ok(None);
+    };
+    secrets.push(key.clone());
+    let address = url::Url::parse(BRAVE).map_err(failed)?;
+    Ok(Some(SearchEngine::Brave { address, key }))
+}
+
+fn web(address: &str) -> Option<url::Url> {
+    let url = url::Url::parse(address).ok()?;
+    (matches!(url.scheme(), "http" | "https") && url.has_host()).then_some(url)
+}
+
+/// A model, where its variables say that it is.
+fn client(model: &ModelName, secrets: &mut Vec<String>) -> Result<Arc<dyn AiClient>, Failure> {
+    let (provider, name) = (model.provider, model.name.as_str());
+    let key = key(provider.key_setting()).map_err(bad_usage)?;
+    secrets.extend(key.clone());
+    let settings = ProviderSettings {
+        address: variable(provider.address_setting()).unwrap_or_default(),
+        key: key.as_deref().and_then(ApiKey::new),
+        ..ProviderSettings::default()
+    };
+    let client: Result<Arc<dyn AiClient>, _> = match provider {
+        Provider::Ollama => OllamaClient::new(name, settings).map(|one| Arc::new(one) as _),
+        Provider::Anthropic => AnthropicClient::new(name, settings).map(|one| Arc::new(one) as _),
+        Provider::OpenAi => OpenAiClient::new(name, settings).map(|one| Arc::new(one) as _),
+    };
+    client.map_err(bad_usage)
+}

@@ -1,0 +1,84 @@
+//! Transcripts and answers by MQTT, at the server's own broker.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use zwave_mcp_server::cli::settings::BrokerSettings;
+use zwave_mcp_server::gateway::Trouble;
+use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+use zwave_mcp_server::gateway::mqtt::{self, Broker};
+use zwave_mcp_server::mcp::wording;
+
+use crate::failure::complain;
+use crate::options::Ways;
+
+/// What publishes answers.
+pub type ReplySender = Box<dyn Fn(&str)>;
+
+/// The connection that transcripts come by.
+pub struct Topics {
+    end: End,
+    topic: String,
+    /// Whether it was said that the broker is not there.
+    said: bool,
+}
+
+/// Connects, where transcripts are to come from a topic. Must be called in a tokio runtime.
+pub fn connect(ways: &Ways, brokers: Vec<BrokerSettings>) -> Option<Topics> {
+    let topic = ways.topic.clone()?;
+    let seed = RandomState::new().build_hasher().finish();
+    let brokers = brokers.into_iter().map(|broker| Broker {
+        host: broker.host,
+        port: broker.port,
+        login: broker.login,
+        tls: broker.tls,
+        client_id: format!("zwave-assistant-{seed:016x}"),
+        seed,
+    });
+    Some(Topics {
+        end: mqtt::connect(brokers.collect()),
+        topic,
+        said: false,
+    })
+}
+
+impl Topics {
+    /// The next transcript. A retained one is not taken: it may be of yesterday.
+    pub async fn next(&mut self) -> Option<String> {
+        loop {
+            match self.end.incoming.recv().await? {
+                Incoming::Up => {
+                    self.said = false;
+                    if self.end.bus.subscribe(&self.topic).is_err() {
+                        tracing::debug!("the connection broke before it was of use");
+                    }
+                }
+                Incoming::Down(outage) if !self.said => {
+                    self.said = true;
+                    let (address, reason) = (outage.address, outage.reason);
+                    complain(&wording::trouble(&Trouble::Broker { address, reason }));
+                }
+                Incoming::Down(_) => {}
+                Incoming::Message(message) if message.retained => {}
+                Incoming::Message(message) => {
+                    return Some(String::from_utf8_lossy(&message.payload).into_owned());
+                }
+            }
+        }
+    }
+
+    /// What publishes answers on a topic.
+    pub fn replying(&self, topic: String) -> ReplySender {
+        let bus = self.end.bus.clone();
+        Box::new(move |answer| {
+            let sent = bus.publish(Outgoing {
+                topic: topic.clone(),
+                payload: answer.as_bytes().to_vec(),
+                retain: false,
+                acknowledged: true,
+            });
+            if let Err(shut) = sent {
+                complain(&format!("an answer is lost: {shut}"));
+            }
+        })
+    }
+}

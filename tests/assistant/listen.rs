@@ -1,0 +1,144 @@
+//! `zwave-assistant listen`: transcripts in, answers out.
+
+use std::process::Stdio;
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::time::timeout;
+use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+
+use crate::house::{LONG, Mosquitto, assistant, eventually, free_port, house};
+
+#[tokio::test]
+async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let spoken = folder.path().join("spoken");
+    let speak = format!("cat >> {}", spoken.display());
+    let mut listening = assistant(&["listen", "--demo", "--speak", &speak], &[]);
+    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = listening.stdin.take().unwrap();
+    let lines = "turn on the coffee machine\n\nturn off the coffee machine\n";
+    stdin.write_all(lines.as_bytes()).await.unwrap();
+    drop(stdin);
+    let output = timeout(LONG, listening.wait_with_output())
+        .await
+        .unwrap()
+        .unwrap();
+    let answers = "Coffee Machine is now on.\nCoffee Machine is now off.\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), answers);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(std::fs::read_to_string(spoken).unwrap(), answers);
+}
+
+fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
+    let message = Outgoing {
+        topic: topic.to_owned(),
+        payload: payload.as_bytes().to_vec(),
+        retain,
+        acknowledged: true,
+    };
+    end.bus.publish(message).unwrap();
+}
+
+/// Waits for the next message of a topic.
+async fn next(end: &mut End) -> String {
+    loop {
+        let incoming = timeout(LONG, end.incoming.recv())
+            .await
+            .expect("no message");
+        if let Incoming::Message(message) = incoming.unwrap() {
+            return String::from_utf8(message.payload.to_vec()).unwrap();
+        }
+    }
+}
+
+/// The processes that a process has started.
+#[cfg(target_os = "linux")]
+fn children(process: u32) -> Vec<u32> {
+    let path = format!("/proc/{process}/task/{process}/children");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    text.split_whitespace()
+        .map(|id| id.parse().unwrap())
+        .collect()
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_a_signal_ends_it() {
+    let broker = Mosquitto::start();
+    let house = house(&broker).await;
+    let mut voice = broker.connect("voice");
+    assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
+    voice.bus.subscribe("voice/answered").unwrap();
+    // What somebody said yesterday.
+    publish(&voice, "voice/said", "turn off the coffee machine", true);
+    let url = broker.url();
+    let arguments = [
+        "listen",
+        "--topic",
+        "voice/said",
+        "--reply-topic",
+        "voice/answered",
+    ];
+    let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]);
+    let listening = listening.spawn().unwrap();
+    let id = listening.id().unwrap();
+    eventually("the server runs", || !children(id).is_empty()).await;
+    let server = children(id)[0];
+    // Until it listens, nobody hears.
+    let answer = loop {
+        publish(&voice, "voice/said", "turn on the coffee machine", false);
+        let answered =
+            tokio::time::timeout(std::time::Duration::from_millis(500), next(&mut voice));
+        if let Ok(answer) = answered.await {
+            break answer;
+        }
+    };
+    assert_eq!(answer, "Coffee Machine is now on.");
+    let written: Vec<_> = house
+        .received()
+        .iter()
+        .map(|write| write.value.clone())
+        .collect();
+    assert!(written.iter().all(|value| *value == true), "{written:?}");
+    let killed = std::process::Command::new("kill")
+        .arg(id.to_string())
+        .status();
+    assert!(killed.unwrap().success());
+    let output = timeout(LONG, listening.wait_with_output())
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(
+        (output.status.code(), output.stdout.len()),
+        (Some(0), 0),
+        "{output:?}"
+    );
+    assert!(!std::path::Path::new(&format!("/proc/{server}")).exists());
+}
+
+#[tokio::test]
+async fn a_broker_that_is_not_there_is_said_once_with_what_to_do() {
+    let url = format!("mqtt://127.0.0.1:{}", free_port());
+    let mut listening = assistant(
+        &["listen", "--topic", "voice/said"],
+        &[("MQTT_BROKER_URL", &url)],
+    );
+    let mut listening = listening.spawn().unwrap();
+    let mut stderr = BufReader::new(listening.stderr.take().unwrap());
+    let mut line = String::new();
+    timeout(LONG, stderr.read_line(&mut line))
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        line.contains("can't be reached") && line.contains("Check that it runs"),
+        "{line}"
+    );
+    let id = listening.id().unwrap().to_string();
+    let killed = std::process::Command::new("kill").arg(id).status();
+    assert!(killed.unwrap().success());
+    assert_eq!(listening.wait().await.unwrap().code(), Some(0));
+    let mut rest = String::new();
+    stderr.read_to_string(&mut rest).await.unwrap();
+    assert_eq!(rest, "");
+}

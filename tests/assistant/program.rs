@@ -1,0 +1,340 @@
+//! `zwave-assistant ask`: the real program, its server, and models that stand in.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value as Json, json};
+
+use crate::house::{BINARY, Mosquitto, at, ended, free_port, house, ran};
+use crate::stand_in::{Answer, StandIn};
+
+/// What Ollama sends for a reply with a text and calls.
+fn ollama(text: &str, calls: Json) -> Answer {
+    let message = json!({ "role": "assistant", "content": text, "tool_calls": calls });
+    let line = json!({ "model": "m", "message": message, "done": true, "done_reason": "stop" });
+    Answer::stream("application/x-ndjson", [format!("{line}\n")])
+}
+
+/// What an OpenAI-like provider sends for a text.
+fn openai(text: &str) -> Answer {
+    let chunk = |delta: Json, finish: Json| {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
+        format!("data: {}\n\n", json!({ "choices": [choice] }))
+    };
+    let said = chunk(json!({ "role": "assistant", "content": text }), Json::Null);
+    let end = chunk(json!({}), "stop".into());
+    let pieces = [said, end, "data: [DONE]\n\n".to_owned()];
+    Answer::stream("text/event-stream", pieces)
+}
+
+fn switch_on(device: &str) -> Json {
+    let arguments = json!({ "deviceName": device, "action": "on" });
+    json!([{ "function": { "name": "control_zwave_device", "arguments": arguments } }])
+}
+
+/// An address at which nobody listens.
+fn nowhere() -> String {
+    format!("http://127.0.0.1:{}", free_port())
+}
+
+#[tokio::test]
+async fn a_plain_command_is_obeyed_and_no_model_is_asked() {
+    let model = StandIn::new([]).await;
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let asked = ran(
+        &["ask", "--demo", "turn on the coffee machine"],
+        &environment,
+    )
+    .await;
+    assert_eq!(asked.out, "Coffee Machine is now on.\n", "{asked:?}");
+    assert_eq!((asked.code, asked.err.as_str()), (Some(0), ""));
+    assert!(model.requests().is_empty());
+}
+
+#[tokio::test]
+async fn json_is_one_object_with_every_call() {
+    let asked = ran(
+        &["ask", "--json", "--demo", "turn on the coffee machine"],
+        &[],
+    )
+    .await;
+    let page = include_str!("../../docs/ASSISTANT.md");
+    let example = page.split("```json\n").nth(1).unwrap().split("```").next();
+    let mut example: Json = serde_json::from_str(example.unwrap()).unwrap();
+    let mut json = asked.json();
+    for printed in [&mut json, &mut example] {
+        assert!(printed["calls"][0]["ms"].take().is_u64());
+    }
+    assert_eq!(json, example);
+    assert_eq!(asked.out.lines().count(), 1);
+}
+
+#[tokio::test]
+async fn a_refusal_for_another_reason_than_a_name_is_the_answer_and_the_sentence_failed() {
+    let model = StandIn::new([]).await;
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let asked = ran(&["ask", "--demo", "unlock the front door"], &environment).await;
+    assert!(
+        asked.out.starts_with("Front Door was not unlocked"),
+        "{asked:?}"
+    );
+    assert_eq!((asked.code, asked.err.as_str()), (Some(1), ""));
+    assert!(model.requests().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_every_result() {
+    let called = ollama("", switch_on("coffee machine"));
+    let model = StandIn::new([called, ollama("It brews.", json!([]))]).await;
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let sentence = "I could do with something hot to drink now";
+    let asked = ran(&["ask", "--demo", "--json", sentence], &environment).await;
+    let json = asked.json();
+    assert_eq!(
+        (asked.code, &json["text"]),
+        (Some(0), &json!("It brews.")),
+        "{asked:?}"
+    );
+    assert_eq!(
+        (&json["path"], &json["model"]),
+        (&json!("model"), &json!("ollama:qwen3:0.6b"))
+    );
+    assert_eq!(json["calls"][0]["result"], "Coffee Machine is now on.");
+    let requests = model.requests();
+    let tools = requests[0].body["tools"].as_array().unwrap().iter();
+    let tools: Vec<&str> = tools
+        .map(|tool| tool["function"]["name"].as_str().unwrap())
+        .collect();
+    for name in [
+        "list_zwave_devices",
+        "control_zwave_device",
+        "get_date_and_time",
+        "volume",
+    ] {
+        assert!(tools.contains(&name), "{tools:?}");
+    }
+    assert!(!tools.contains(&"search"), "{tools:?}");
+    let last = requests[1].body["messages"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap();
+    assert!(
+        last.to_string().contains("Coffee Machine is now on."),
+        "{last}"
+    );
+}
+
+#[tokio::test]
+async fn no_local_leaves_every_sentence_to_the_model() {
+    let model = StandIn::new([ollama("No.", json!([]))]).await;
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let asked = ran(
+        &["ask", "--demo", "--no-local", "turn on the coffee machine"],
+        &environment,
+    )
+    .await;
+    assert_eq!(
+        (asked.out.as_str(), asked.code),
+        ("No.\n", Some(0)),
+        "{asked:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_fallback_never_repeats_what_was_done() {
+    let broker = Mosquitto::start();
+    let house = house(&broker).await;
+    let first = StandIn::new([ollama("", switch_on("coffee machine"))]).await;
+    let second = StandIn::new([openai("The coffee machine is on.")]).await;
+    let environment = [
+        ("MQTT_BROKER_URL", broker.url()),
+        ("OLLAMA_HOST", first.address.clone()),
+        ("OPENAI_BASE_URL", format!("{}/v1", second.address)),
+        ("OPENAI_API_KEY", "sk-secret".to_owned()),
+    ];
+    let environment = environment
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    let arguments = [
+        "ask",
+        "--no-local",
+        "--json",
+        "--model",
+        "ollama:a",
+        "--fallback",
+        "openai:b",
+        "coffee",
+    ];
+    let asked = ran(&arguments, &environment).await;
+    let json = asked.json();
+    assert_eq!(json["text"], "The coffee machine is on.", "{asked:?}");
+    assert_eq!((asked.code, &json["model"]), (Some(0), &json!("openai:b")));
+    assert_eq!(house.received().len(), 1, "{:?}", house.received());
+    let told = second.requests()[0].body["messages"].to_string();
+    assert!(told.contains("Coffee Machine is now on."), "{told}");
+    assert!(!format!("{asked:?}").contains("sk-secret"));
+}
+
+#[tokio::test]
+async fn without_a_model_one_sentence_says_what_to_do() {
+    let nowhere = nowhere();
+    let sentence = "I could do with something hot to drink now";
+    let asked = ran(&["ask", "--demo", sentence], &[("OLLAMA_HOST", &nowhere)]).await;
+    assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
+    assert_eq!(asked.err.lines().count(), 1, "{asked:?}");
+    assert!(
+        asked.err.contains("ollama:qwen3:0.6b is not reachable"),
+        "{asked:?}"
+    );
+    assert!(asked.err.contains("set OLLAMA_HOST"), "{asked:?}");
+
+    let missing = r#"{"error":"model 'qwen3:0.6b' not found"}"#;
+    let model = StandIn::new([Answer::error(404, missing)]).await;
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let asked = ran(&["ask", "--demo", sentence], &environment).await;
+    assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
+    assert!(asked.err.contains("ollama pull qwen3:0.6b"), "{asked:?}");
+
+    let model = [
+        "ask",
+        "--demo",
+        "--model",
+        "anthropic:x",
+        "--json",
+        sentence,
+    ];
+    let asked = ran(&model, &[]).await;
+    let json = asked.json();
+    assert!(
+        json["error"]
+            .as_str()
+            .unwrap()
+            .contains("ANTHROPIC_API_KEY"),
+        "{json}"
+    );
+    assert_eq!((asked.code, asked.err.as_str()), (Some(1), ""));
+}
+
+#[tokio::test]
+async fn bad_usage_is_said_in_a_sentence_and_has_exit_code_2() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("servers.json");
+    std::fs::write(&file, "{\"mcpServers\": {\"a\": {\"url\": \"http://x\"}}}").unwrap();
+    let file = file.to_str().unwrap();
+    for (arguments, environment, said) in [
+        (
+            &["ask", "--demo", "--model", "bert:x", "on"][..],
+            None,
+            "ollama, anthropic, openai",
+        ),
+        (&["ask", "--demo", " "], None, "the sentence is empty"),
+        (&["ask", "--demo"], None, "SENTENCE"),
+        (
+            &["ask", "--mcp-config", "/none", "on"],
+            None,
+            "No such file",
+        ),
+        (
+            &["ask", "--mcp-config", file, "on"],
+            None,
+            "missing field `command`",
+        ),
+        (
+            &["ask", "on"],
+            Some(("MQTT_BROKER_URL", "localhost")),
+            "must be an address",
+        ),
+        (
+            &["ask", "--demo", "--model", "anthropic:x", "on"],
+            Some(("ANTHROPIC_API_KEY_FILE", "/none")),
+            "ANTHROPIC_API_KEY_FILE",
+        ),
+        (
+            &["ask", "--demo", "on"],
+            Some(("SEARXNG_URL", "localhost")),
+            "SEARXNG_URL",
+        ),
+        (&["listen", "--topic", "a/#"], None, "without # and +"),
+    ] {
+        let environment: Vec<_> = environment.into_iter().collect();
+        let asked = ran(arguments, &environment).await;
+        assert_eq!((asked.code, asked.out.as_str()), (Some(2), ""), "{asked:?}");
+        assert!(asked.err.contains(said), "{asked:?}");
+    }
+}
+
+/// The program in a folder of its own, beside what a test puts there.
+fn alone(folder: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let program = folder.join("zwave-assistant");
+    std::fs::hard_link(BINARY, &program).unwrap();
+    program
+}
+
+#[tokio::test]
+async fn without_its_server_it_says_how_to_get_one() {
+    let program = alone("without_server");
+    let asked = ended(at(program, &["ask", "--demo", "lights on"], &[])).await;
+    assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
+    assert!(asked.err.contains("cargo install --path ."), "{asked:?}");
+    assert_eq!(asked.err.lines().count(), 1, "{asked:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_sees_its_own_settings_and_no_key() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = alone("seen");
+    let folder = program.parent().unwrap();
+    let (seen, server) = (folder.join("seen"), folder.join("zwave-mcp-server"));
+    let real = env!("CARGO_BIN_EXE_zwave-mcp-server");
+    let script = format!("#!/bin/sh\nenv > {}\nexec {real} \"$@\"\n", seen.display());
+    std::fs::write(&server, script).unwrap();
+    std::fs::set_permissions(&server, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let environment = [
+        ("ANTHROPIC_API_KEY", "sk-secret"),
+        ("BRAVE_API_KEY", "b-secret"),
+        ("ZWAVE_GUARD", "deny"),
+    ];
+    let command = at(
+        program,
+        &["ask", "--demo", "lock the front door"],
+        &environment,
+    );
+    let asked = ended(command).await;
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(
+        !seen.contains("secret") && seen.contains("ZWAVE_GUARD=deny"),
+        "{seen}"
+    );
+    assert!(!asked.err.contains("secret"), "{asked:?}");
+}
+
+#[tokio::test]
+async fn the_servers_of_a_file_are_taken_instead_and_one_that_is_missing_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("servers.json");
+    let real = env!("CARGO_BIN_EXE_zwave-mcp-server");
+    let servers = json!({ "mcpServers": {
+        "house": { "command": real, "args": ["--demo"], "env": { "ZWAVE_READ_ONLY": "1" } },
+    } });
+    std::fs::write(&file, servers.to_string()).unwrap();
+    let model = StandIn::new([ollama("Hello.", json!([]))]).await;
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let file = file.to_str().unwrap();
+    let asked = ran(
+        &["ask", "--mcp-config", file, "good morning, my house"],
+        &environment,
+    )
+    .await;
+    assert_eq!(
+        (asked.out.as_str(), asked.code),
+        ("Hello.\n", Some(0)),
+        "{asked:?}"
+    );
+    let tools = model.requests()[0].body["tools"].to_string();
+    assert!(tools.contains("list_zwave_devices"), "{tools}");
+    assert!(!tools.contains("control_zwave_device"), "{tools}");
+}

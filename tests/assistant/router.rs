@@ -1,0 +1,380 @@
+//! The router with models that say what a test wants, and tools that remember what was done.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::assistant::model::Replying;
+use zwave_mcp_server::assistant::{
+    AiClient, AiRouter, AnswerPath, Conversation, ModelError, ModelName, ModelReply, RouterLimits,
+    SentenceAnswer, Servers, Turn,
+};
+use zwave_mcp_server::client::formats::ToolCall;
+use zwave_mcp_server::client::{Limits, LocalTool, Redactor, Tool, ToolExecutor, ToolManager};
+
+/// What a model does when it is asked.
+enum Step {
+    Says(&'static str),
+    Calls(Vec<ToolCall>),
+    Fails(fn(ModelName) -> ModelError),
+    Hangs,
+}
+
+/// A model that goes by a list, and repeats its last step where it is to go on for ever.
+#[derive(Debug)]
+pub struct ScriptedModel {
+    name: ModelName,
+    steps: Mutex<VecDeque<Step>>,
+    forever: bool,
+    /// Every conversation that it was shown.
+    seen: Mutex<Vec<Conversation>>,
+}
+
+impl std::fmt::Debug for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Step")
+    }
+}
+
+fn model(name: &str, steps: impl IntoIterator<Item = Step>) -> Arc<ScriptedModel> {
+    Arc::new(ScriptedModel {
+        name: name.parse().unwrap(),
+        steps: Mutex::new(steps.into_iter().collect()),
+        forever: false,
+        seen: Mutex::default(),
+    })
+}
+
+fn endless(name: &str, step: Step) -> Arc<ScriptedModel> {
+    let model = Arc::into_inner(model(name, [step])).unwrap();
+    Arc::new(ScriptedModel {
+        forever: true,
+        ..model
+    })
+}
+
+impl ScriptedModel {
+    fn asked(&self) -> usize {
+        self.seen.lock().unwrap().len()
+    }
+
+    fn last_seen(&self) -> Conversation {
+        self.seen.lock().unwrap().last().unwrap().clone()
+    }
+}
+
+impl AiClient for ScriptedModel {
+    fn name(&self) -> &ModelName {
+        &self.name
+    }
+
+    fn reply<'a>(
+        &'a self,
+        conversation: &'a Conversation,
+        _: &'a [Tool],
+        on_text: &'a mut (dyn FnMut(&str) + Send),
+    ) -> Replying<'a> {
+        self.seen.lock().unwrap().push(conversation.clone());
+        let mut steps = self.steps.lock().unwrap();
+        let step = match steps.pop_front().unwrap() {
+            Step::Calls(calls) if self.forever => {
+                steps.push_back(Step::Calls(calls.clone()));
+                Step::Calls(calls)
+            }
+            step => step,
+        };
+        Box::pin(async move {
+            match step {
+                Step::Says(text) => {
+                    on_text(text);
+                    Ok(ModelReply {
+                        text: text.to_owned(),
+                        calls: Vec::new(),
+                    })
+                }
+                Step::Calls(calls) => Ok(ModelReply {
+                    text: String::new(),
+                    calls,
+                }),
+                Step::Fails(error) => Err(error(self.name.clone())),
+                Step::Hangs => std::future::pending().await,
+            }
+        })
+    }
+}
+
+fn call(name: &str, arguments: Json) -> ToolCall {
+    ToolCall {
+        id: None,
+        name: name.to_owned(),
+        arguments,
+    }
+}
+
+fn lamp(state: &str) -> ToolCall {
+    call("lamp", json!({ "state": state }))
+}
+
+fn unreachable(model: ModelName) -> ModelError {
+    ModelError::Unreachable {
+        model,
+        address: "http://127.0.0.1:1".to_owned(),
+        why: "connection refused".to_owned(),
+        setting: "OLLAMA_HOST",
+    }
+}
+
+fn overloaded(model: ModelName) -> ModelError {
+    ModelError::Overloaded {
+        model,
+        why: "529".to_owned(),
+        retry_after: None,
+    }
+}
+
+fn not_pulled(model: ModelName) -> ModelError {
+    ModelError::NoSuchModel {
+        model,
+        hint: "run ollama pull a".to_owned(),
+    }
+}
+
+/// What was done to the lamp, in order.
+type Done = Arc<Mutex<Vec<String>>>;
+
+/// A router over a lamp that obeys, a lamp that refuses, and one that never answers.
+fn router(models: &[&Arc<ScriptedModel>]) -> (AiRouter, Done) {
+    let done = Done::default();
+    let manager = Arc::new(ToolManager::default());
+    let schema = json!({
+        "type": "object", "properties": { "state": { "type": "string" } }, "required": ["state"],
+    });
+    let noted = Arc::clone(&done);
+    let tool = LocalTool::new("lamp", "A lamp", schema.clone(), move |arguments| {
+        let state = arguments["state"].as_str().unwrap().to_owned();
+        noted.lock().unwrap().push(state.clone());
+        async move { Ok(format!("The lamp is {state}.")) }
+    });
+    manager.add_local(tool.unwrap());
+    let tool = LocalTool::new("broken_lamp", "A lamp", schema.clone(), |_| async {
+        Err("The lamp did not respond.".to_owned())
+    });
+    manager.add_local(tool.unwrap());
+    let tool = LocalTool::new("slow_lamp", "A lamp", schema, |_| std::future::pending());
+    manager.add_local(tool.unwrap());
+    let limits = Limits {
+        call: Duration::from_secs(300),
+        ..Limits::default()
+    };
+    let executor = ToolExecutor::new(Arc::clone(&manager), limits, Redactor::default());
+    let models = models
+        .iter()
+        .map(|model| -> Arc<dyn AiClient> { (*model).clone() });
+    let models = models.collect();
+    let (servers, limits) = (Servers::default(), RouterLimits::default());
+    (
+        AiRouter::new(models, servers, manager, executor, limits),
+        done,
+    )
+}
+
+async fn answer(router: &AiRouter, sentence: &str) -> SentenceAnswer {
+    let mut conversation = AiRouter::conversation();
+    let mut unseen = |_: &str| {};
+    router
+        .answer(&mut conversation, sentence, &mut unseen)
+        .await
+}
+
+/// A sentence that nobody takes for a plain command.
+const SENTENCE: &str = "would you make it cosy in here somehow";
+
+#[tokio::test]
+async fn several_calls_of_one_reply_are_made_in_their_order_and_told() {
+    let both = Step::Calls(vec![lamp("on"), lamp("off")]);
+    let model = model("ollama:a", [both, Step::Says("Done.")]);
+    let (router, done) = router(&[&model]);
+    let answer = answer(&router, SENTENCE).await;
+    assert_eq!(*done.lock().unwrap(), ["on", "off"]);
+    assert_eq!(
+        (answer.text.as_str(), answer.error.clone()),
+        ("Done.", None)
+    );
+    assert_eq!(answer.path, AnswerPath::Model(Some(model.name.clone())));
+    let turns = model.last_seen().turns;
+    let [Turn::Person(said), Turn::Model { calls, .. }, first, second] = &turns[..] else {
+        panic!("{turns:?}")
+    };
+    assert_eq!(said, SENTENCE);
+    for (turn, asked) in [first, second].into_iter().zip(calls) {
+        let Turn::Called { call, result } = turn else {
+            panic!("{turn:?}")
+        };
+        assert_eq!(call, asked);
+        assert!(call.id.is_some() && !result.is_error, "{turn:?}");
+    }
+    assert_ne!(calls[0].id, calls[1].id);
+    let json = answer.to_json();
+    assert_eq!(json["path"], "model");
+    assert_eq!(json["model"], "ollama:a");
+    assert_eq!(json["error"], Json::Null);
+    let second = &json["calls"][1];
+    assert_eq!(second["arguments"], json!({ "state": "off" }));
+    assert_eq!(second["result"], "The lamp is off.");
+    assert_eq!(
+        (&second["is_error"], second["ms"].is_u64()),
+        (&json!(false), true)
+    );
+}
+
+#[tokio::test]
+async fn a_fallback_goes_on_where_the_model_before_it_broke_off_and_repeats_nothing() {
+    for error in [
+        unreachable as fn(ModelName) -> ModelError,
+        overloaded,
+        not_pulled,
+    ] {
+        let first = model(
+            "ollama:a",
+            [Step::Calls(vec![lamp("on")]), Step::Fails(error)],
+        );
+        let second = model("anthropic:b", [Step::Says("It is on.")]);
+        let (router, done) = router(&[&first, &second]);
+        let answer = answer(&router, SENTENCE).await;
+        assert_eq!(*done.lock().unwrap(), ["on"]);
+        assert_eq!(answer.path, AnswerPath::Model(Some(second.name.clone())));
+        assert!(answer.is_well(), "{answer:?}");
+        assert_eq!(second.last_seen(), first.last_seen());
+        assert!(matches!(
+            second.last_seen().turns.last(),
+            Some(Turn::Called { .. })
+        ));
+    }
+}
+
+#[tokio::test]
+async fn where_no_model_is_reachable_one_sentence_says_what_to_do() {
+    let first = model("ollama:a", [Step::Fails(unreachable)]);
+    let (router, _) = router(&[&first]);
+    let answer = answer(&router, SENTENCE).await;
+    assert_eq!(answer.text, "");
+    let error = answer.error.unwrap();
+    assert!(error.contains("start it, or set OLLAMA_HOST."), "{error}");
+}
+
+#[tokio::test]
+async fn a_model_that_comes_to_no_end_has_eight_rounds() {
+    let model = endless("ollama:a", Step::Calls(vec![lamp("on")]));
+    let (router, done) = router(&[&model]);
+    let answer = answer(&router, SENTENCE).await;
+    assert_eq!((model.asked(), done.lock().unwrap().len()), (8, 8));
+    assert!(answer.error.unwrap().contains("8 rounds"));
+}
+
+#[tokio::test]
+async fn a_call_that_fails_three_times_ends_the_sentence() {
+    for broken in [
+        call("broken_lamp", json!({ "state": "on" })),
+        call("no_such_tool", json!({})),
+        call("lamp", json!({ "level": 3 })),
+    ] {
+        let model = endless("ollama:a", Step::Calls(vec![broken]));
+        let (router, done) = router(&[&model]);
+        let answer = answer(&router, SENTENCE).await;
+        assert_eq!((model.asked(), answer.calls.len()), (3, 3));
+        assert!(answer.error.unwrap().contains("failed 3 times"));
+        assert!(done.lock().unwrap().is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_failure_that_a_later_call_made_good_is_none() {
+    let broken = || Step::Calls(vec![call("broken_lamp", json!({ "state": "on" }))]);
+    let mended = model(
+        "ollama:a",
+        [broken(), Step::Calls(vec![lamp("on")]), Step::Says("On.")],
+    );
+    let (router_, _) = router(&[&mended]);
+    assert!(answer(&router_, SENTENCE).await.is_well());
+    let failed = model("ollama:a", [broken(), Step::Says("I could not.")]);
+    let (router_, _) = router(&[&failed]);
+    let answer = answer(&router_, SENTENCE).await;
+    assert_eq!(answer.error.as_deref(), Some("The lamp did not respond."));
+    assert_eq!(answer.text, "I could not.");
+}
+
+#[tokio::test]
+async fn a_model_without_words_lets_the_result_speak() {
+    let model = model("ollama:a", [Step::Calls(vec![lamp("on")]), Step::Says("")]);
+    let (router, _) = router(&[&model]);
+    assert_eq!(answer(&router, SENTENCE).await.text, "The lamp is on.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_hangs_leaves_time_for_the_next_and_no_sentence_takes_over_a_minute() {
+    let hanging = model("ollama:a", [Step::Hangs]);
+    let next = model("openai:b", [Step::Says("Here.")]);
+    let (router_, _) = router(&[&hanging, &next]);
+    let start = tokio::time::Instant::now();
+    assert_eq!(answer(&router_, SENTENCE).await.text, "Here.");
+    assert_eq!(start.elapsed().as_secs(), 30);
+
+    let (first, second) = (
+        model("ollama:a", [Step::Hangs]),
+        model("openai:b", [Step::Hangs]),
+    );
+    let (router_, _) = router(&[&first, &second]);
+    let start = tokio::time::Instant::now();
+    let text = answer(&router_, SENTENCE).await.spoken();
+    assert_eq!(start.elapsed().as_secs(), 60);
+    assert!(
+        text.contains("ollama:a did not reply within 30 s."),
+        "{text}"
+    );
+
+    let slow = Step::Calls(vec![call("slow_lamp", json!({ "state": "on" }))]);
+    let slow = model("ollama:a", [slow]);
+    let (router_, _) = router(&[&slow]);
+    let start = tokio::time::Instant::now();
+    let answer = answer(&router_, SENTENCE).await;
+    assert_eq!(start.elapsed().as_secs(), 60);
+    assert!(
+        answer.calls[0]
+            .result
+            .as_text()
+            .contains("may or may not have been done")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sentence_that_was_cancelled_is_closed_before_the_next_is_asked() {
+    let two = vec![call("slow_lamp", json!({ "state": "on" })), lamp("on")];
+    let model = model("ollama:a", [Step::Calls(two), Step::Says("Hello.")]);
+    let (router, done) = router(&[&model]);
+    let mut conversation = AiRouter::conversation();
+    let mut unseen = |_: &str| {};
+    let answering = router.answer(&mut conversation, SENTENCE, &mut unseen);
+    let cancelled = tokio::time::timeout(Duration::from_secs(1), answering).await;
+    assert!(cancelled.is_err());
+    router
+        .answer(&mut conversation, "hello there, you", &mut unseen)
+        .await;
+    assert!(done.lock().unwrap().is_empty());
+    let turns = model.last_seen().turns;
+    let [Turn::Person(_), Turn::Model { calls, .. }, rest @ ..] = &turns[..] else {
+        panic!("{turns:?}")
+    };
+    assert_eq!(calls.len(), 2);
+    let [
+        Turn::Called { result: one, .. },
+        Turn::Called { result: two, .. },
+        said,
+        _,
+    ] = rest
+    else {
+        panic!("{rest:?}")
+    };
+    assert!(one.is_error && two.is_error);
+    assert!(matches!(said, Turn::Model { text, .. } if text.contains("cancelled")));
+}

@@ -1,0 +1,105 @@
+//! The sentences of `fixtures/utterances.json`, and what the house must do at each.
+
+use serde_json::Value as Json;
+
+use super::captured::Write;
+
+/// A sentence, and what the house must do.
+#[derive(Debug)]
+pub struct Utterance {
+    pub about: String,
+    pub say: String,
+    /// Any of these lists of writes is right, in any order.
+    either: Vec<Vec<Json>>,
+    /// What the answer must contain.
+    answer: Vec<String>,
+}
+
+/// What became of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The house did what was said, or nothing where nothing was right.
+    Right,
+    /// It did nothing, or only a part, or did not tell what was asked.
+    Refused,
+    /// It did something that was not said.
+    Wrong,
+}
+
+/// Every sentence.
+pub fn all() -> Vec<Utterance> {
+    let file = include_str!("../../fixtures/utterances.json");
+    let cases: Vec<Json> = serde_json::from_str(file).unwrap();
+    cases.iter().map(Utterance::read).collect()
+}
+
+impl Utterance {
+    fn read(case: &Json) -> Self {
+        for field in case.as_object().unwrap().keys() {
+            assert!(
+                ["about", "say", "writes", "either", "answer"].contains(&field.as_str()),
+                "{case}"
+            );
+        }
+        let lists = match (&case["writes"], &case["either"]) {
+            (one @ Json::Array(_), Json::Null) => vec![one],
+            (Json::Null, Json::Array(either)) => either.iter().collect(),
+            _ => panic!("either \"writes\" or \"either\": {case}"),
+        };
+        let list = |list: &Json| list.as_array().unwrap().clone();
+        let text = |json: &Json| json.as_str().unwrap().to_owned();
+        Self {
+            about: text(&case["about"]),
+            say: text(&case["say"]),
+            either: lists.into_iter().map(list).collect(),
+            answer: match &case["answer"] {
+                Json::Null => Vec::new(),
+                words => list(words).iter().map(text).collect(),
+            },
+        }
+    }
+
+    /// Judges by what was written, and for a question by what was answered.
+    pub fn judge(&self, writes: &[Write], answer: &str) -> Verdict {
+        let is_as_asked = |list: &Vec<Json>| {
+            list.len() == writes.len() && list.iter().all(|own| any_is(writes, own))
+        };
+        // What may be written in any right case is not wrong.
+        let may_be = |write: &Write| {
+            let mut allowed = self.either.iter().flatten();
+            allowed.any(|own| is(write, own))
+        };
+        let tells = self
+            .answer
+            .iter()
+            .all(|word| answer.contains(word.as_str()));
+        if !writes.iter().all(may_be) {
+            Verdict::Wrong
+        } else if tells && self.either.iter().any(is_as_asked) {
+            Verdict::Right
+        } else {
+            Verdict::Refused
+        }
+    }
+}
+
+fn any_is(writes: &[Write], expected: &Json) -> bool {
+    writes.iter().any(|write| is(write, expected))
+}
+
+/// Whether a write is the expected one: a value, one of several, or one in a range.
+fn is((node, key, value): &Write, expected: &Json) -> bool {
+    let wanted = &expected[2];
+    let same = |one: &Json| match (one.as_f64(), value.as_f64()) {
+        (Some(one), Some(value)) => one == value,
+        _ => one == value,
+    };
+    let fits = match (&wanted["any"], &wanted["from"], &wanted["to"]) {
+        (Json::Array(any), ..) => any.iter().any(same),
+        (_, Json::Number(from), Json::Number(to)) => value
+            .as_f64()
+            .is_some_and(|value| (from.as_f64().unwrap()..=to.as_f64().unwrap()).contains(&value)),
+        _ => same(wanted),
+    };
+    expected[0] == *node && expected[1] == *key && fits
+}
