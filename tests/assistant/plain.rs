@@ -72,6 +72,14 @@ async fn a_number_without_a_unit_is_what_the_device_takes() {
     let mut house = CapturedHouse::start().await;
     for (sentence, write) in [
         ("set the office ceiling to 20", (7, "38-0-targetValue", 20)),
+        (
+            "set the brightness of the office ceiling to 70",
+            (7, "38-0-targetValue", 70),
+        ),
+        (
+            "turn up the office ceiling to 60",
+            (7, "38-0-targetValue", 60),
+        ),
         ("set the bedroom shade to 20", (10, "38-0-targetValue", 20)),
         (
             "set the bathroom radiator to 20",

@@ -157,8 +157,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
             Aim::Do(Action::Dim),
             "dim/dimming/brighten/brightening NAME down/up? to AMOUNT; \
              dim/dimming NAME PERCENT; \
-             dim/dimming/set/setting/put brightness of NAME to AMOUNT; \
-             dim/dimming/set/setting/put the brightness of NAME to AMOUNT; \
+             dim/dimming the? brightness of NAME to AMOUNT; \
              turn/turning/switch/put NAME on to AMOUNT; turn/turning/switch/put on NAME to AMOUNT; \
              turn/turning/switch/put NAME on at PERCENT; turn/turning/switch/put on NAME at PERCENT",
         ),
@@ -173,8 +172,9 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
             "set/setting/put/putting/turn/turning/bring/bringing/make/change/get/move/adjust/lower/raise \
              NAME brightness/speed/level/position? up/down/back? to AMOUNT; \
              set/setting/put/putting/turn/turning/bring/make/move NAME at? PERCENT; \
-             NAME brightness/speed/level/position? to AMOUNT; NAME at? PERCENT; \
-             set the? brightness/speed/level/position of NAME to AMOUNT; \
+             turn/turning/bring/bringing up/down NAME to AMOUNT; \
+             NAME brightness/speed/level/position? up/down? to AMOUNT; NAME at? PERCENT; \
+             set/setting/put/turn the? brightness/speed/level/position of NAME to AMOUNT; \
              have/get NAME at/to PERCENT; i want NAME at/to PERCENT; \
              id like NAME at/to PERCENT; id like NAME PERCENT",
         ),

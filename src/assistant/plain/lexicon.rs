@@ -94,7 +94,7 @@ pub(super) enum Slot {
 }
 
 /// One part of a form.
-pub(super) enum Part {
+pub(super) enum FormPart {
     /// One of these words.
     Word(Vec<String>),
     /// Whatever fits there.
@@ -104,7 +104,7 @@ pub(super) enum Part {
 /// A form of sentences: its parts, and whether each may be left out.
 pub(super) struct Form {
     pub aim: Aim,
-    pub parts: Vec<(Part, bool)>,
+    pub parts: Vec<(FormPart, bool)>,
 }
 
 impl Form {
@@ -125,8 +125,8 @@ impl Form {
                 "FACT" => Some(Slot::Fact),
                 _ => None,
             };
-            let words = || Part::Word(text.split('/').map(key).collect());
-            (slot.map_or_else(words, Part::Slot), optional)
+            let words = || FormPart::Word(text.split('/').map(key).collect());
+            (slot.map_or_else(words, FormPart::Slot), optional)
         };
         Self {
             aim,
@@ -185,7 +185,7 @@ impl Lexicon {
         let forms: Vec<Form> = forms.collect();
         let verbs_in_names = phrases(table.verbs_in_names);
         let first = |form: &Form| match form.parts.first() {
-            Some((Part::Word(words), _)) => words.clone(),
+            Some((FormPart::Word(words), _)) => words.clone(),
             _ => Vec::new(),
         };
         let verbs = forms.iter().flat_map(first);

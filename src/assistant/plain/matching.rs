@@ -1,7 +1,7 @@
 //! Holding words against a form.
 
 use super::amount::{SaidAmount, amount};
-use super::lexicon::{Form, Lexicon, Part, Slot};
+use super::lexicon::{Form, FormPart, Lexicon, Slot};
 use super::spoken::SpokenWord;
 use crate::home::color::Color;
 use crate::home::intent::Action;
@@ -38,7 +38,7 @@ pub(super) fn matches(words: &[SpokenWord], form: &Form, lexicon: &Lexicon) -> V
 fn rest(
     words: &[SpokenWord],
     used: usize,
-    parts: &[(Part, bool)],
+    parts: &[(FormPart, bool)],
     filled: Filled,
     lexicon: &Lexicon,
     found: &mut Vec<Filled>,
@@ -53,12 +53,12 @@ fn rest(
         rest(words, used, parts, filled.clone(), lexicon, found);
     }
     match part {
-        Part::Word(any) => {
+        FormPart::Word(any) => {
             if words.get(used).is_some_and(|word| any.contains(&word.key)) {
                 rest(words, used + 1, parts, filled, lexicon, found);
             }
         }
-        Part::Slot(slot) => {
+        FormPart::Slot(slot) => {
             // What follows needs a word each, so far as it may not be left out.
             let needed = parts.iter().filter(|(_, optional)| !optional).count();
             let last = words.len().saturating_sub(needed);
