@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
+use super::Sim;
 use super::answers::CallResult;
 use super::id::Id;
 use super::refusals::{checked, device_refuses, status};
-use super::{Received, Sim};
 
 /// A dead node keeps the radio this long (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD: Duration = Duration::from_secs(3);
@@ -23,9 +23,9 @@ impl Sim {
         let Some(id) = Id::read(json) else {
             return CallResult::Ran(Some(status(2)));
         };
+        #[cfg(feature = "simulator")]
         if let Some(members) = self.members(id.node) {
-            let value = value.unwrap_or(Json::Null);
-            return self.multicast(&id, &members, &value).await;
+            return self.multicast(&id, &members, value).await;
         }
         let as_number = json.get("type").and_then(Json::as_str) == Some("number");
         CallResult::Ran(Some(self.write(&id, value, as_number).await))
@@ -43,11 +43,8 @@ impl Sim {
                 Ok(value) => value,
                 Err(result) => return result,
             };
-            state.received.push(Received {
-                node: id.node,
-                key: key.clone(),
-                value: value.clone(),
-            });
+            #[cfg(feature = "simulator")]
+            self.testing.note_write(id, &value);
             state.writes += 1;
             let number = state.writes;
             state.latest.insert((id.node, key.clone()), number);

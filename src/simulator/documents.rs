@@ -1,11 +1,8 @@
 //! Node documents as `getNodes` has them, built for the demo house.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
-use super::id::numbers;
 
 /// A node being put together.
 pub(super) struct Builder {
@@ -15,52 +12,13 @@ pub(super) struct Builder {
     class: Json,
 }
 
-/// The virtual node of a group whose members are among these nodes.
-pub(super) fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
-    let members = numbers(group.get("nodeIds"));
-    let members: Vec<&SimNode> = members.iter().filter_map(|id| nodes.get(id)).collect();
-    group_node(group, |key| {
-        members.iter().any(|node| node.values.contains_key(key))
-    })
-}
-
-/// The virtual node of a group, as `getNodes` has it (`docs/GATEWAY.md#scenes-and-groups`): it can
-/// be written with what any of its members takes, and with Basic; it reads nothing.
-fn group_node(group: &Json, any_takes: impl Fn(&str) -> bool) -> Option<SimNode> {
-    let id = u16::try_from(group.get("id")?.as_u64()?).ok()?;
-    let name = group.get("name")?.as_str()?;
-    let spec = |kind, more: Json| Spec {
-        kind,
-        label: "Target value",
-        writeable: true,
-        more,
-        value: Json::Null,
-    };
-    let boolean = spec("boolean", json!({}));
-    let number = spec("number", json!({ "min": 0, "max": 99 }));
-    let any_level = spec("number", json!({ "min": 0, "max": 255 }));
-    let mut group = Builder::new(id, name, "", 0, 0)
-        .field("virtual", json!(true))
-        .field("kind", json!("multicast"))
-        .field("status", Json::Null)
-        .field("deviceClass", Json::Null)
-        .value(32, "Basic", 0, "targetValue", None, any_level);
-    if any_takes("37-0-targetValue") {
-        group = group.value(37, "Binary Switch", 0, "targetValue", None, boolean);
-    }
-    if any_takes("38-0-targetValue") {
-        group = group.value(38, "Multilevel Switch", 0, "targetValue", None, number);
-    }
-    group.build()
-}
-
 /// What a value is, apart from its id.
-struct Spec<'a> {
-    kind: &'a str,
-    label: &'a str,
-    writeable: bool,
-    more: Json,
-    value: Json,
+pub(super) struct Spec<'a> {
+    pub(super) kind: &'a str,
+    pub(super) label: &'a str,
+    pub(super) writeable: bool,
+    pub(super) more: Json,
+    pub(super) value: Json,
 }
 
 impl Builder {
@@ -295,7 +253,7 @@ impl Builder {
             .value(class, class_name, endpoint, "targetValue", None, target)
     }
 
-    fn value(
+    pub(super) fn value(
         mut self,
         class: u16,
         class_name: &str,
