@@ -13,9 +13,9 @@
     missing_docs
 )]
 
+#[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
-
 mod commands;
 mod connecting;
 mod endings;

@@ -10,9 +10,9 @@
     missing_docs
 )]
 
+#[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
-
 mod bundle;
 mod commands;
 mod entries;

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::Clock;
-use zwave_mcp_server::gateway::bus::End;
+use zwave_mcp_server::gateway::bus::{End, Incoming};
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::gateway::tls::Tls;
 use zwave_mcp_server::home::model::ids::Timestamp;
@@ -195,15 +195,29 @@ impl House {
 
     /// Waits until the nodes were not read for so long: what is known of them is that old then.
     pub async fn unread_for(&self, age: Duration) {
-        let mut readings = self.calls("getNodes");
-        let mut since = tokio::time::Instant::now();
-        while since.elapsed() < age {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            let now = self.calls("getNodes");
-            if now != readings {
-                (readings, since) = (now, tokio::time::Instant::now());
-            }
-        }
+        rests(age, || self.calls("getNodes")).await;
+    }
+
+    /// Waits until nothing was written for so long.
+    pub async fn unwritten_for(&self, age: Duration) {
+        rests(age, || self.received().len()).await;
+    }
+
+    /// Waits until the broker has all that the house has said so far.
+    pub async fn is_heard(&self) {
+        let mark = "mark";
+        let own = Setup {
+            name: mark.to_owned(),
+            ..setup()
+        };
+        let mut end = mqtt::connect(vec![plain(&self.broker, &own)]);
+        eventually("the broker has heard it all", async || {
+            let _ = end.bus.subscribe("zwave/mark");
+            self.publish_raw(mark, &Json::Null, false);
+            let next = tokio::time::timeout(Duration::from_millis(100), end.incoming.recv());
+            matches!(next.await, Ok(Some(Incoming::Message(_))))
+        })
+        .await;
     }
 
     /// The nodes that were written to, in order.
@@ -249,7 +263,18 @@ impl Deref for House {
     }
 }
 
-/// Waits until something holds; a test may wait for seconds, never for ever.
+/// Waits until a count was the same for so long.
+pub async fn rests(long: Duration, count: impl Fn() -> usize) {
+    let (mut before, mut since) = (count(), tokio::time::Instant::now());
+    while since.elapsed() < long {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let now = count();
+        if now != before {
+            (before, since) = (now, tokio::time::Instant::now());
+        }
+    }
+}
+
 /// Watches that something stays so for that long.
 pub async fn stays(what: &str, long: Duration, mut holds: impl AsyncFnMut() -> bool) {
     let end = tokio::time::Instant::now() + long;
@@ -259,6 +284,7 @@ pub async fn stays(what: &str, long: Duration, mut holds: impl AsyncFnMut() -> b
     }
 }
 
+/// Waits until something holds; a test may wait for seconds, never for ever.
 pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
     while !holds().await {
