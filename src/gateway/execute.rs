@@ -357,28 +357,29 @@ impl Performing<'_> {
             // Of a multicast, even success proves nothing for a member.
             Ok(WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_)) => {}
         }
-        let proving: Vec<_> = steps
-            .into_iter()
-            .map(|step| {
-                let (session, cancel) = (Arc::clone(self.session), self.cancel.clone());
-                tokio::spawn(async move {
-                    let Some((step, watched)) = step else {
-                        return Outcome::Accepted;
-                    };
-                    let performing = Performing {
-                        session: &session,
-                        seen: None,
-                        cancel: &cancel,
-                    };
-                    performing.prove(&step, Promise::Delivered, &watched).await
-                })
-            })
-            .collect();
+        let proving = steps.into_iter().map(|step| self.prove_member(step));
+        let proving: Vec<JoinHandle<Outcome>> = proving.collect();
         let mut outcomes = Vec::with_capacity(members.len());
         for task in proving {
             outcomes.push(task.await.unwrap_or(Outcome::Unknown));
         }
         Ok(Outcome::Each(outcomes))
+    }
+
+    /// Proves what a group's write was for one member, beside the others.
+    fn prove_member(&self, step: Option<(Step, Watched)>) -> JoinHandle<Outcome> {
+        let (session, cancel) = (Arc::clone(self.session), self.cancel.clone());
+        tokio::spawn(async move {
+            let Some((step, watched)) = step else {
+                return Outcome::Accepted;
+            };
+            let performing = Performing {
+                session: &session,
+                seen: None,
+                cancel: &cancel,
+            };
+            performing.prove(&step, Promise::Delivered, &watched).await
+        })
     }
 
     /// A scene: the gateway says `true` before it has done anything, so it is accepted at the most.

@@ -65,34 +65,33 @@ impl Sim {
             return status(2);
         }
         sleep(self.setup.radio).await;
-        let refusal = {
+        if let Some(result) = self.refusal(id, &value) {
+            return result;
+        }
+        self.carry_out(id, &value)
+    }
+
+    /// The result of a write that the device itself refuses; the gateway asks it afterwards, unless
+    /// it is the device's habit.
+    fn refusal(&self, id: &Id, value: &Json) -> Option<Json> {
+        let (habit, refuses) = {
             let state = self.state();
-            let node = state.nodes.get(&id.node);
-            let by_habit = node.and_then(|node| node.habits.refuses);
-            match by_habit {
-                Some((number, "")) => Some((status(number), false)),
-                Some((number, message)) => {
-                    let result = json!({ "status": number, "message": message });
-                    Some((result, false))
-                }
-                None => node
-                    .filter(|node| device_refuses(node, id, &value))
-                    .map(|_| (status(2), true)),
-            }
+            let node = state.nodes.get(&id.node)?;
+            (node.habits.refuses, device_refuses(node, id, value))
         };
-        match refusal {
-            Some((result, asked)) => {
-                if asked {
-                    let (node, key) = (id.node, id.state());
-                    let after = match id.class {
-                        67 => SETPOINT_REFUSED,
-                        _ => REFUSED,
-                    };
-                    self.later(after, move |sim| sim.report(node, &key));
-                }
-                result
+        match habit {
+            Some((number, "")) => Some(status(number)),
+            Some((number, message)) => Some(json!({ "status": number, "message": message })),
+            None if refuses => {
+                let (node, key) = (id.node, id.state());
+                let after = match id.class {
+                    67 => SETPOINT_REFUSED,
+                    _ => REFUSED,
+                };
+                self.later(after, move |sim| sim.report(node, &key));
+                Some(status(2))
             }
-            None => self.carry_out(id, &value),
+            None => None,
         }
     }
 

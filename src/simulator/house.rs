@@ -26,18 +26,6 @@ pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
 
 /// The nodes of the demo house.
 pub fn demo_house() -> Vec<SimNode> {
-    let lock = [
-        (0, "Unsecured"),
-        (1, "UnsecuredWithTimeout"),
-        (255, "Secured"),
-    ];
-    let door = [
-        (0, "Closed"),
-        (252, "Closing"),
-        (253, "Stopped"),
-        (254, "Opening"),
-        (255, "Open"),
-    ];
     let nodes = [
         Builder::new(1, "", "", 2, 1)
             .field("isControllerNode", json!(true))
@@ -68,43 +56,15 @@ pub fn demo_house() -> Vec<SimNode> {
             .binary("Door/Window", false)
             .field("status", json!("Asleep"))
             .build(),
-        Builder::new(8, "Power Strip", "Office", 16, 1)
-            .endpoint(1, "Left Outlet")
-            .endpoint(2, "Right Outlet")
-            .switch(0, 2, true)
-            .switch(1, 2, true)
-            .switch(2, 2, false)
-            .watts(1, 35.2)
-            .watts(2, 0.0)
-            .build(),
+        power_strip(8, "Office"),
         Builder::new(9, "Multisensor", "Hall", 33, 1)
             .binary("Motion", false)
             .sensor("Air temperature", "°C", json!(19.7))
             .sensor("Humidity", "%", json!(58))
             .sensor("Illuminance", "Lux", json!(312))
             .build(),
-        Builder::new(10, "Front Door", "Hall", 64, 3)
-            .battery(87, true)
-            .states((98, "Door Lock"), "currentMode", false, &lock, json!(255))
-            .states((98, "Door Lock"), "targetMode", true, &lock, json!(255))
-            .duration(98, "Door Lock", 0)
-            .build(),
-        Builder::new(11, "Garage Door", "Garage", 64, 7)
-            .states(
-                (102, "Barrier Operator"),
-                "currentState",
-                false,
-                &door,
-                json!(0),
-            )
-            .states(
-                (102, "Barrier Operator"),
-                "targetState",
-                true,
-                &[(0, "Closed"), (255, "Open")],
-                json!(0),
-            )
-            .build(),
+        front_door(10, "Hall"),
+        garage_door(11, "Garage"),
         // Its wire is loose: it acknowledges, and nothing happens.
         Builder::new(12, "Work Light", "Garage", 16, 1)
             .switch(0, 1, false)
@@ -117,6 +77,49 @@ pub fn demo_house() -> Vec<SimNode> {
             .build(),
     ];
     nodes.into_iter().flatten().collect()
+}
+
+fn power_strip(id: u16, room: &str) -> Option<SimNode> {
+    Builder::new(id, "Power Strip", room, 16, 1)
+        .endpoint(1, "Left Outlet")
+        .endpoint(2, "Right Outlet")
+        .switch(0, 2, true)
+        .switch(1, 2, true)
+        .switch(2, 2, false)
+        .watts(1, 35.2)
+        .watts(2, 0.0)
+        .build()
+}
+
+fn front_door(id: u16, room: &str) -> Option<SimNode> {
+    let modes = [
+        (0, "Unsecured"),
+        (1, "UnsecuredWithTimeout"),
+        (255, "Secured"),
+    ];
+    let class = (98, "Door Lock");
+    Builder::new(id, "Front Door", room, 64, 3)
+        .battery(87, true)
+        .states(class, "currentMode", false, &modes, json!(255))
+        .states(class, "targetMode", true, &modes, json!(255))
+        .duration(98, "Door Lock", 0)
+        .build()
+}
+
+fn garage_door(id: u16, room: &str) -> Option<SimNode> {
+    let states = [
+        (0, "Closed"),
+        (252, "Closing"),
+        (253, "Stopped"),
+        (254, "Opening"),
+        (255, "Open"),
+    ];
+    let targets = [(0, "Closed"), (255, "Open")];
+    let class = (102, "Barrier Operator");
+    Builder::new(id, "Garage Door", room, 64, 7)
+        .states(class, "currentState", false, &states, json!(0))
+        .states(class, "targetState", true, &targets, json!(0))
+        .build()
 }
 
 fn with(mut node: SimNode, change: impl FnOnce(&mut Habits)) -> SimNode {
