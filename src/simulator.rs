@@ -14,7 +14,6 @@
 mod answers;
 mod colors;
 mod control;
-mod documents;
 mod effects;
 mod house;
 mod id;

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::many::numbers;
 use crate::simulator::answers::CallResult;
-use crate::simulator::documents::{Builder, Spec};
 use crate::simulator::{Sim, SimNode, Simulation};
 
 /// The number of the first group.
@@ -122,43 +121,51 @@ fn no_scene() -> CallResult {
     CallResult::NotRun("No scene found with given sceneid".to_owned())
 }
 
-/// The virtual node of a group whose members are among these nodes.
+/// The virtual node of a group whose members are among these nodes, as `getNodes` has it
+/// (`docs/GATEWAY.md#scenes-and-groups`): it can be written with what any of its members takes, and
+/// with Basic; it reads nothing.
 fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
+    let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
     let members = numbers(group.get("nodeIds"));
     let members: Vec<&SimNode> = members.iter().filter_map(|id| nodes.get(id)).collect();
-    group_node(group, |key| {
-        members.iter().any(|node| node.values.contains_key(key))
-    })
-}
-
-/// The virtual node of a group, as `getNodes` has it (`docs/GATEWAY.md#scenes-and-groups`): it can
-/// be written with what any of its members takes, and with Basic; it reads nothing.
-fn group_node(group: &Json, any_takes: impl Fn(&str) -> bool) -> Option<SimNode> {
-    let id = u16::try_from(group.get("id")?.as_u64()?).ok()?;
-    let name = group.get("name")?.as_str()?;
-    let spec = |kind, more: Json| Spec {
-        kind,
-        label: "Target value",
-        writeable: true,
-        more,
-        value: Json::Null,
-    };
-    let boolean = spec("boolean", json!({}));
-    let number = spec("number", json!({ "min": 0, "max": 99 }));
-    let any_level = spec("number", json!({ "min": 0, "max": 255 }));
-    let mut group = Builder::new(id, name, "", 0, 0)
-        .field("virtual", json!(true))
-        .field("kind", json!("multicast"))
-        .field("status", Json::Null)
-        .field("deviceClass", Json::Null)
-        .value(32, "Basic", 0, "targetValue", None, any_level);
-    if any_takes("37-0-targetValue") {
-        group = group.value(37, "Binary Switch", 0, "targetValue", None, boolean);
+    let targets = [
+        (32, "Basic", "number", Some(255)),
+        (37, "Binary Switch", "boolean", None),
+        (38, "Multilevel Switch", "number", Some(99)),
+    ];
+    let mut values = Map::new();
+    for (class, class_name, kind, max) in targets {
+        let key = format!("{class}-0-targetValue");
+        let taken = |node: &&SimNode| node.values.contains_key(&key);
+        if class != 32 && !members.iter().any(taken) {
+            continue;
+        }
+        let property_name = if class == 32 {
+            "Target value"
+        } else {
+            "targetValue"
+        };
+        let mut fields = json!({
+            "id": format!("{id}-{key}"), "nodeId": id, "toUpdate": false, "commandClass": class,
+            "commandClassName": class_name, "endpoint": 0, "property": "targetValue",
+            "propertyName": property_name, "type": kind, "readable": false, "writeable": true,
+            "label": "Target value", "stateless": false, "list": false,
+        });
+        if let (Json::Object(fields), Some(max)) = (&mut fields, max) {
+            fields.insert("min".to_owned(), json!(0));
+            fields.insert("max".to_owned(), json!(max));
+        }
+        values.insert(key, fields);
     }
-    if any_takes("38-0-targetValue") {
-        group = group.value(38, "Multilevel Switch", 0, "targetValue", None, number);
-    }
-    group.build()
+    let class = json!({ "basic": 4, "generic": 0, "specific": 0 });
+    SimNode::from_document(json!({
+        "id": id, "name": name, "loc": "", "status": null, "ready": true, "available": true,
+        "failed": false, "inited": true, "interviewStage": "Complete", "isControllerNode": false,
+        "isListening": true, "isFrequentListening": false, "isRouting": true, "deviceClass": null,
+        "virtual": true, "kind": "multicast",
+        "endpoints": [{ "index": 0, "label": "Root Endpoint", "deviceClass": class }],
+        "values": values,
+    }))
 }
 
 /// A request as it is echoed: the gateway notes a scene's new value in its very arguments.

@@ -3,9 +3,9 @@
 
 use serde_json::{Value as Json, json};
 
+use super::layouts::operated;
 use crate::gateway::bus::Message;
 use crate::simulator::id::Id;
-use crate::simulator::node::level;
 use crate::simulator::{Sim, SimNode};
 
 impl Sim {
@@ -113,13 +113,13 @@ fn undone(value: Option<Json>, operation: Option<&str>) -> Option<Json> {
     let (Some(number), Some(operation)) = (value.as_ref().and_then(Json::as_f64), operation) else {
         return value;
     };
-    let mut letters = operation.chars();
-    let (operator, other) = (letters.next()?, letters.as_str().parse::<f64>().ok()?);
-    match operator {
-        '/' => Some(level(number * other)),
-        '*' => Some(level(number / other)),
-        '+' => Some(level(number - other)),
-        '-' => Some(level(number + other)),
-        _ => value,
-    }
+    let (operator, other) = operation.split_at_checked(1)?;
+    let inverse = match operator {
+        "/" => '*',
+        "*" => '/',
+        "+" => '-',
+        "-" => '+',
+        _ => return value,
+    };
+    operated(&format!("{inverse}{other}"), number)
 }
