@@ -10,7 +10,8 @@ impl Simulation {
     /// stay, new ones come value by value (`docs/GATEWAY.md#renames`). An event tells of it where
     /// events are on, and no topic ever.
     pub fn rename(&self, node: u16, name: &str, room: &str) {
-        self.sim.rename(node, name, room);
+        self.sim.name_by_call(node, true, name);
+        self.sim.name_by_call(node, false, room);
     }
 
     /// The same, and not even an event tells of it.
@@ -49,11 +50,6 @@ impl Sim {
         let before = node.text(field).to_owned();
         node.set(field, json!(text));
         Some((node.clone(), before))
-    }
-
-    fn rename(&self, id: u16, name: &str, room: &str) {
-        self.name_by_call(id, true, name);
-        self.name_by_call(id, false, room);
     }
 
     /// A node gets a name, or a room, as a call or the web page does it.

@@ -46,12 +46,24 @@ impl Simulation {
 
     /// A node is included.
     pub fn include(&self, node: SimNode) {
-        self.sim.include(node);
+        let sim = &self.sim;
+        let id = node.id();
+        sim.state().nodes.insert(id, node.clone());
+        sim.publish_status(&node);
+        sim.event("controller/node_added", json!([short(&node)]));
+        for key in node.values.keys() {
+            sim.publish_topic(&node, key);
+        }
+        sim.event("node/node_ready", json!([short(&node)]));
     }
 
     /// A node is excluded; its retained topics stay.
     pub fn exclude(&self, node: u16) {
-        self.sim.exclude(node);
+        let removed = self.sim.state().nodes.remove(&node);
+        if let Some(node) = removed {
+            self.sim
+                .event("controller/node_removed", json!([short(&node), 0]));
+        }
     }
 
     /// A node becomes complete: values that a dead node lacked since the gateway's start.
@@ -109,24 +121,6 @@ impl Sim {
         }
         if status == "Awake" {
             self.later(AWAKE, move |sim| sim.report(id, "128-0-level"));
-        }
-    }
-
-    pub(super) fn include(&self, node: SimNode) {
-        let id = node.id();
-        self.state().nodes.insert(id, node.clone());
-        self.publish_status(&node);
-        self.event("controller/node_added", json!([short(&node)]));
-        for key in node.values.keys() {
-            self.publish_topic(&node, key);
-        }
-        self.event("node/node_ready", json!([short(&node)]));
-    }
-
-    pub(super) fn exclude(&self, id: u16) {
-        let removed = self.state().nodes.remove(&id);
-        if let Some(node) = removed {
-            self.event("controller/node_removed", json!([short(&node), 0]));
         }
     }
 }
