@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use zwave_mcp_server::gateway::Clock;
 use zwave_mcp_server::gateway::bus::{End, Incoming};
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
@@ -25,13 +25,10 @@ pub struct House {
 /// and takes three seconds, the bedroom's confirms nothing and is instant, the kitchen dimmer
 /// confirms and ramps.
 pub fn captured_nodes() -> Vec<SimNode> {
-    let text = include_str!("../../../fixtures/getNodes_reply.json");
-    let reply: Json = serde_json::from_str(text).unwrap();
-    let documents = reply["result"].as_array().unwrap().clone();
-    documents
+    documents()
         .into_iter()
         .map(|document| {
-            let mut node = SimNode::from_document(document).unwrap();
+            let mut node = SimNode::from_document(document.into()).unwrap();
             match node.id() {
                 5 => node.habits.travel = Duration::from_secs(4),
                 6 => node.habits.supervised = false,
@@ -46,16 +43,24 @@ pub fn captured_nodes() -> Vec<SimNode> {
         .collect()
 }
 
-/// A captured node with fields of its document changed.
-pub fn node(id: u16, change: impl FnOnce(&mut serde_json::Map<String, Json>)) -> SimNode {
+/// The captured documents, as of nodes that were active just now: the list tells of the others.
+fn documents() -> Vec<Map<String, Json>> {
     let text = include_str!("../../../fixtures/getNodes_reply.json");
     let reply: Json = serde_json::from_str(text).unwrap();
     let documents = reply["result"].as_array().unwrap().iter();
-    let mut document = documents
-        .filter_map(Json::as_object)
-        .find(|document| document["id"] == id)
-        .unwrap()
-        .clone();
+    let mut documents: Vec<_> = documents.filter_map(Json::as_object).cloned().collect();
+    for document in &mut documents {
+        if let Some(time) = document.get_mut("lastActive") {
+            *time = clock()().0.into();
+        }
+    }
+    documents
+}
+
+/// A captured node with fields of its document changed.
+pub fn node(id: u16, change: impl FnOnce(&mut Map<String, Json>)) -> SimNode {
+    let mut documents = documents().into_iter();
+    let mut document = documents.find(|document| document["id"] == id).unwrap();
     change(&mut document);
     SimNode::from_document(Json::Object(document)).unwrap()
 }
