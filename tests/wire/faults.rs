@@ -118,10 +118,12 @@ async fn a_gateway_that_is_killed_or_stopped_or_loses_its_stick_during_a_call() 
     needs!(mosquitto);
     let (house, mut server) = house_and_server().await;
     // The office ceiling takes three seconds.
+    let truth = || house.truth(7, "38-0-currentValue");
     for (how, level) in [("killed", 95), ("stopped", 5), ("stick lost", 95)] {
         let arguments = json!({ "deviceName": "office ceiling", "action": "dim", "level": level });
+        let stood_at = truth();
         let answer = server.begin_call("control_zwave_device", arguments).await;
-        sleep(Duration::from_millis(150)).await;
+        eventually("it moves", async || truth() != stood_at).await;
         match how {
             "killed" => house.kill(),
             "stopped" => house.stop(),
@@ -149,15 +151,11 @@ async fn a_gateway_that_is_killed_or_stopped_or_loses_its_stick_during_a_call() 
             Instant::now() + Duration::from_millis(700)
         };
         recovered(&house, &mut server, ready).await;
-        let level = || house.truth(7, "38-0-currentValue");
-        eventually(
-            "the slow one, which would disturb the next round, stands",
-            async || {
-                let before = level();
-                sleep(Duration::from_millis(200)).await;
-                level() == before
-            },
-        )
+        eventually("it stands, for the next round", async || {
+            let before = truth();
+            sleep(Duration::from_millis(200)).await;
+            truth() == before
+        })
         .await;
     }
 }
