@@ -87,83 +87,90 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
         Role::Device => {}
     }
     match nature_of(node, endpoint) {
-        Some(Nature::Fan) => Some(Kind::Fan),
-        Some(Nature::Cover | Nature::Slats) => Some(Kind::Cover),
-        Some(Nature::Gate) => Some(Kind::Gate),
-        Some(Nature::Switch) => Some(Kind::Switch),
-        Some(Nature::Tilt) => None,
-        Some(Nature::Repeats) => (!node.has(1, Cc::MULTILEVEL_SWITCH)).then_some(Kind::Cover),
-        None => opening_or_climate(node, endpoint).unwrap_or_else(|| of_the_rest(node, endpoint)),
+        Some(Nature::Fan) => return Some(Kind::Fan),
+        Some(Nature::Cover | Nature::Slats) => return Some(Kind::Cover),
+        Some(Nature::Gate) => return Some(Kind::Gate),
+        Some(Nature::Switch) => return Some(Kind::Switch),
+        Some(Nature::Tilt) => return None,
+        Some(Nature::Repeats) if node.has(1, Cc::MULTILEVEL_SWITCH) => return None,
+        Some(Nature::Repeats) => return Some(Kind::Cover),
+        None => {}
     }
-}
-
-/// The kinds that a plain switch, level or sensor of theirs must not be taken for; `Some(None)` is
-/// nothing of its own.
-fn opening_or_climate(node: &Node, endpoint: u8) -> Option<Option<Kind>> {
     let DeviceClass { generic, specific } = node.class_of(endpoint);
     let has = |class| node.has(endpoint, class);
     let switches = has(Cc::BINARY_SWITCH) || has(Cc::MULTILEVEL_SWITCH);
-    let motor = generic == 9 || (generic == 17 && matches!(specific, 3 | 5 | 6 | 7));
-    let makes_noise = DeviceClass { generic, specific } == DeviceClass::SIREN;
-    let thermostat = [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT];
-    let kind = if has(Cc::DOOR_LOCK) || has(Cc::LOCK) {
-        Kind::Lock
-    } else if has(Cc::BARRIER_OPERATOR)
-        || (generic == 64 && (5..=9).contains(&specific) && switches)
-    {
-        let gate = generic == 64 && specific == 6;
-        either(gate, Kind::Gate, Kind::GarageDoor)
-    } else if has(Cc::WINDOW_COVERING) || (has(Cc::MULTILEVEL_SWITCH) && motor) {
-        Kind::Cover
-    } else if has(Cc::MULTILEVEL_SWITCH) && (generic == 22 || (generic == 17 && specific == 8)) {
-        Kind::Fan
-    } else if thermostat.into_iter().any(has) {
-        let radiator = (generic == 8 && specific == 4) || heats_on_a_battery(node);
-        either(radiator, Kind::RadiatorValve, Kind::Thermostat)
-    } else if has(Cc::MULTILEVEL_SWITCH) && generic == 8 {
-        // How far a thermostat's valve is open; it is the thermostat's business.
-        let beside = thermostat.iter().any(|class| node.has_anywhere(*class));
-        return Some((!beside).then_some(Kind::RadiatorValve));
-    } else if has(Cc::SOUND_SWITCH)
-        || (makes_noise && (has(Cc::BINARY_SWITCH) || has(Cc::INDICATOR)))
-    {
-        Kind::Siren
-    } else if has(Cc::BINARY_SWITCH) && generic == 16 && matches!(specific, 6 | 7) {
-        Kind::Valve
-    } else {
-        return is_light_ring(node, endpoint).then_some(None);
-    };
-    Some(Some(kind))
-}
 
-/// Lights, switches, and what only reports.
-fn of_the_rest(node: &Node, endpoint: u8) -> Option<Kind> {
-    let DeviceClass { generic, specific } = node.class_of(endpoint);
-    let has = |class| node.has(endpoint, class);
+    if has(Cc::DOOR_LOCK) || has(Cc::LOCK) {
+        return Some(Kind::Lock);
+    }
+    if has(Cc::BARRIER_OPERATOR) || (generic == 64 && (5..=9).contains(&specific) && switches) {
+        let gate = generic == 64 && specific == 6;
+        return Some(if gate { Kind::Gate } else { Kind::GarageDoor });
+    }
+    let motor = generic == 9 || (generic == 17 && matches!(specific, 3 | 5 | 6 | 7));
+    if has(Cc::WINDOW_COVERING) || (has(Cc::MULTILEVEL_SWITCH) && motor) {
+        return Some(Kind::Cover);
+    }
+    if has(Cc::MULTILEVEL_SWITCH) && (generic == 22 || (generic == 17 && specific == 8)) {
+        return Some(Kind::Fan);
+    }
+    if has(Cc::THERMOSTAT_MODE) || has(Cc::THERMOSTAT_SETPOINT) {
+        let radiator = (generic == 8 && specific == 4) || heats_on_a_battery(node);
+        return Some(if radiator {
+            Kind::RadiatorValve
+        } else {
+            Kind::Thermostat
+        });
+    }
+    // How far a thermostat's valve is open; it is the thermostat's business.
+    if has(Cc::MULTILEVEL_SWITCH) && generic == 8 {
+        let thermostat = [Cc::THERMOSTAT_MODE, Cc::THERMOSTAT_SETPOINT];
+        let beside = thermostat.iter().any(|class| node.has_anywhere(*class));
+        return (!beside).then_some(Kind::RadiatorValve);
+    }
+    let makes_noise = DeviceClass { generic, specific } == DeviceClass::SIREN;
+    if has(Cc::SOUND_SWITCH) || (makes_noise && (has(Cc::BINARY_SWITCH) || has(Cc::INDICATOR))) {
+        return Some(Kind::Siren);
+    }
+    if has(Cc::BINARY_SWITCH) && generic == 16 && matches!(specific, 6 | 7) {
+        return Some(Kind::Valve);
+    }
+    if is_light_ring(node, endpoint) {
+        return None;
+    }
     // The levels and colours of what is a switch by its class are those of its light ring.
     let only_switches = has(Cc::BINARY_SWITCH) && generic == 16;
-    Some(if has(Cc::MULTILEVEL_SWITCH) && !only_switches {
-        either(has(Cc::COLOR_SWITCH), Kind::ColorLight, Kind::Dimmer)
-    } else if has(Cc::COLOR_SWITCH) && has(Cc::BINARY_SWITCH) && !has(Cc::MULTILEVEL_SWITCH) {
-        Kind::ColorLight
-    } else if has(Cc::BINARY_SWITCH) {
-        either(endpoint > 0, Kind::Outlet, Kind::Switch)
-    } else if has(Cc::ENTRY_CONTROL) || (generic == 64 && specific == 11) {
-        Kind::Keypad
-    } else if has(Cc::CENTRAL_SCENE) || matches!(generic, 1 | 18 | 24) {
-        Kind::Remote
-    } else if has(Cc::METER) || has(Cc::ENERGY_PRODUCTION) {
-        Kind::Meter
-    } else if has(Cc::BINARY_SENSOR) || has(Cc::MULTILEVEL_SENSOR) || has(Cc::NOTIFICATION) {
-        Kind::Sensor
-    } else {
-        let nothing_yet = endpoint == 0 && node.values.is_empty() && !node.ready;
-        return nothing_yet.then_some(Kind::Unread);
-    })
-}
-
-fn either(is: bool, one: Kind, other: Kind) -> Kind {
-    if is { one } else { other }
+    if has(Cc::MULTILEVEL_SWITCH) && !only_switches {
+        let colored = has(Cc::COLOR_SWITCH);
+        return Some(if colored {
+            Kind::ColorLight
+        } else {
+            Kind::Dimmer
+        });
+    }
+    if has(Cc::COLOR_SWITCH) && has(Cc::BINARY_SWITCH) && !has(Cc::MULTILEVEL_SWITCH) {
+        return Some(Kind::ColorLight);
+    }
+    if has(Cc::BINARY_SWITCH) {
+        return Some(if endpoint > 0 {
+            Kind::Outlet
+        } else {
+            Kind::Switch
+        });
+    }
+    if has(Cc::ENTRY_CONTROL) || (generic == 64 && specific == 11) {
+        return Some(Kind::Keypad);
+    }
+    if has(Cc::CENTRAL_SCENE) || matches!(generic, 1 | 18 | 24) {
+        return Some(Kind::Remote);
+    }
+    if has(Cc::METER) || has(Cc::ENERGY_PRODUCTION) {
+        return Some(Kind::Meter);
+    }
+    if has(Cc::BINARY_SENSOR) || has(Cc::MULTILEVEL_SENSOR) || has(Cc::NOTIFICATION) {
+        return Some(Kind::Sensor);
+    }
+    (endpoint == 0 && node.values.is_empty() && !node.ready).then_some(Kind::Unread)
 }
 
 /// A thermostat without a mode, which sleeps on its battery and only heats: a radiator valve. What
