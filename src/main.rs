@@ -18,7 +18,7 @@ use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateways, memory, mqtt};
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
-use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::{host, mcp};
 
@@ -260,11 +260,9 @@ fn setup(prefix: String, name: &str) -> Setup {
     Setup {
         prefix,
         name: name.to_owned(),
-        retain: true,
         events: true,
-        layout: Layout::default(),
-        radio: Duration::from_millis(45),
         clock: clock(),
+        ..Setup::default()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Executing a cleared plan: one write, the other of two, a group, a scene.
 
+mod group;
 mod prove;
 mod write;
 
@@ -23,9 +24,8 @@ use crate::home::guard::Cleared;
 use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::model::snapshot::Scene;
-use crate::home::model::value::Write;
 use crate::home::outcome::{CommandFailure, Outcome, Seen};
-use crate::home::plan::{Member, Plan, StateQuery, Step};
+use crate::home::plan::{Plan, StateQuery, Step};
 use crate::home::proof::Promise;
 use write::{Delivery, SentWrite};
 
@@ -306,79 +306,6 @@ impl Performing<'_> {
         } else {
             CommandFailure::RefusedOrNoResponse
         }
-    }
-
-    /// A group: one write, and the proof of each member. Its members are asked for once more,
-    /// because they may have changed since the guard looked at them.
-    async fn group(
-        &self,
-        node: NodeId,
-        write: &Write,
-        members: &[Member],
-        nodes: &[NodeId],
-        pass: Option<Pass>,
-    ) -> Result<Outcome, Trouble> {
-        let still = self
-            .session
-            .still(nodes, |snapshot| {
-                snapshot.groups.get(&node).map(Vec::as_slice)
-            })
-            .await;
-        if let Err(failure) = still {
-            return Ok(Outcome::Failed(failure));
-        }
-        if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(CommandFailure::Cancelled));
-        }
-        // A write to the group is the latest to each of its members.
-        let steps = members.iter().map(|member| {
-            let step = member.step.clone()?;
-            let watched = self.session.writes.watch(step.node, &step.write.target);
-            Some((step, watched))
-        });
-        let steps: Vec<Option<(Step, Watched)>> = steps.collect();
-        let sent = SentWrite::send(self, node, write)?;
-        for (step, _) in steps.iter().flatten() {
-            self.session.writing(step, sent.at);
-        }
-        let (answer, watched) = sent.answer(self).await;
-        for member in members {
-            self.session.wrote(member.node);
-        }
-        drop(pass);
-        match self.status(answer)? {
-            Err(outcome) => return Ok(outcome),
-            Ok(WriteStatus::Refused(words)) => {
-                return Ok(Outcome::Failed(CommandFailure::Refused(words)));
-            }
-            Ok(WriteStatus::Fail) => {
-                return Ok(Outcome::Failed(self.why_failed(node, &watched)));
-            }
-            // Of a multicast, even success proves nothing for a member.
-            Ok(WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_)) => {}
-        }
-        let proving: Vec<_> = steps
-            .into_iter()
-            .map(|step| {
-                let (session, cancel) = (Arc::clone(self.session), self.cancel.clone());
-                tokio::spawn(async move {
-                    let Some((step, watched)) = step else {
-                        return Outcome::Accepted;
-                    };
-                    let performing = Performing {
-                        session: &session,
-                        seen: None,
-                        cancel: &cancel,
-                    };
-                    performing.prove(&step, Promise::Delivered, &watched).await
-                })
-            })
-            .collect();
-        let mut outcomes = Vec::with_capacity(members.len());
-        for task in proving {
-            outcomes.push(task.await.unwrap_or(Outcome::Unknown));
-        }
-        Ok(Outcome::Each(outcomes))
     }
 
     /// A scene: the gateway says `true` before it has done anything, so it is accepted at the most.

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
+use super::Sim;
 use super::answers::CallResult;
 use super::id::Id;
 use super::refusals::{checked, device_refuses, status};
-use super::{Received, Sim};
 
 /// A dead node keeps the radio this long (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD: Duration = Duration::from_secs(3);
@@ -23,9 +23,9 @@ impl Sim {
         let Some(id) = Id::read(json) else {
             return CallResult::Ran(Some(status(2)));
         };
+        #[cfg(feature = "simulator")]
         if let Some(members) = self.members(id.node) {
-            let value = value.unwrap_or(Json::Null);
-            return self.multicast(&id, &members, &value).await;
+            return self.multicast(&id, &members, value).await;
         }
         let as_number = json.get("type").and_then(Json::as_str) == Some("number");
         CallResult::Ran(Some(self.write(&id, value, as_number).await))
@@ -43,11 +43,8 @@ impl Sim {
                 Ok(value) => value,
                 Err(result) => return result,
             };
-            state.received.push(Received {
-                node: id.node,
-                key: key.clone(),
-                value: value.clone(),
-            });
+            #[cfg(feature = "simulator")]
+            self.testing.note_write(id, &value);
             state.writes += 1;
             let number = state.writes;
             state.latest.insert((id.node, key.clone()), number);
@@ -68,34 +65,33 @@ impl Sim {
             return status(2);
         }
         sleep(self.setup.radio).await;
-        let refusal = {
+        if let Some(result) = self.refusal(id, &value) {
+            return result;
+        }
+        self.carry_out(id, &value)
+    }
+
+    /// The result of a write that the device itself refuses; the gateway asks it afterwards, unless
+    /// it is the device's habit.
+    fn refusal(&self, id: &Id, value: &Json) -> Option<Json> {
+        let (habit, refuses) = {
             let state = self.state();
-            let node = state.nodes.get(&id.node);
-            let by_habit = node.and_then(|node| node.habits.refuses);
-            match by_habit {
-                Some((number, "")) => Some((status(number), false)),
-                Some((number, message)) => {
-                    let result = json!({ "status": number, "message": message });
-                    Some((result, false))
-                }
-                None => node
-                    .filter(|node| device_refuses(node, id, &value))
-                    .map(|_| (status(2), true)),
-            }
+            let node = state.nodes.get(&id.node)?;
+            (node.habits.refuses, device_refuses(node, id, value))
         };
-        match refusal {
-            Some((result, asked)) => {
-                if asked {
-                    let (node, key) = (id.node, id.state());
-                    let after = match id.class {
-                        67 => SETPOINT_REFUSED,
-                        _ => REFUSED,
-                    };
-                    self.later(after, move |sim| sim.report(node, &key));
-                }
-                result
+        match habit {
+            Some((number, "")) => Some(status(number)),
+            Some((number, message)) => Some(json!({ "status": number, "message": message })),
+            None if refuses => {
+                let (node, key) = (id.node, id.state());
+                let after = match id.class {
+                    67 => SETPOINT_REFUSED,
+                    _ => REFUSED,
+                };
+                self.later(after, move |sim| sim.report(node, &key));
+                Some(status(2))
             }
-            None => self.carry_out(id, &value),
+            None => None,
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::id::Id;
 use super::publish::seconds;
 use super::reports::AT_ONCE;
-use super::{Sim, SimNode};
+use super::{Habits, Sim, SimNode};
 
 /// A barrier's states on the way.
 const CLOSING: u64 = 252;
@@ -111,23 +111,11 @@ impl Sim {
             self.fall_silent(id, value);
         }
         if !habits.supervised {
-            let as_before = id.class == 38 && value.as_u64() == Some(AS_BEFORE);
-            if habits.guessed && matches!(id.class, 37 | 38) && !as_before {
-                self.update(id.node, &state_key, value.clone());
-            }
-            if id.class == 102 {
-                let (node, position) = (id.node, id.sibling("position"));
-                self.later(BARRIER_BEGINS, move |sim| {
-                    sim.report(node, &position);
-                    sim.report(node, &state_key);
-                });
-            }
+            self.guess(&habits, id, value);
             self.arrive_after(takes, id, &goal);
-            let at_once = id.class == 67;
-            let after = if at_once {
-                AT_ONCE
-            } else {
-                habits.verified_after
+            let after = match id.class {
+                67 => AT_ONCE,
+                _ => habits.verified_after,
             };
             self.verify_after(after, id, value);
             return json!({ "status": 254 });
@@ -141,6 +129,22 @@ impl Sim {
         self.arrive_after(takes, id, &goal);
         self.verify_after(habits.verified_after, id, value);
         json!({ "status": 1, "remainingDuration": seconds(takes) })
+    }
+
+    /// What the gateway takes for true after a write that nobody confirmed; a barrier tells.
+    fn guess(&self, habits: &Habits, id: &Id, value: &Json) {
+        let (node, state) = (id.node, id.state());
+        let as_before = id.class == 38 && value.as_u64() == Some(AS_BEFORE);
+        if habits.guessed && matches!(id.class, 37 | 38) && !as_before {
+            self.update(node, &state, value.clone());
+        }
+        if id.class == 102 {
+            let position = id.sibling("position");
+            self.later(BARRIER_BEGINS, move |sim| {
+                sim.report(node, &position);
+                sim.report(node, &state);
+            });
+        }
     }
 
     /// When its way is over, a device reports where it is.

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
-use super::documents::Builder;
-use super::{Habits, SimNode};
+use super::SimNode;
 
 /// The nodes of a `getNodes` reply, or of its `result` alone.
 pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
@@ -24,107 +23,28 @@ pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
         .collect())
 }
 
-/// The nodes of the demo house.
+/// The nodes of the demo house, as the gateway tells them.
+const DEMO: &str = include_str!("demo_house.json");
+
+/// The nodes of the demo house, with what each does to a command.
 pub fn demo_house() -> Vec<SimNode> {
-    let lock = [
-        (0, "Unsecured"),
-        (1, "UnsecuredWithTimeout"),
-        (255, "Secured"),
-    ];
-    let door = [
-        (0, "Closed"),
-        (252, "Closing"),
-        (253, "Stopped"),
-        (254, "Opening"),
-        (255, "Open"),
-    ];
-    let nodes = [
-        Builder::new(1, "", "", 2, 1)
-            .field("isControllerNode", json!(true))
-            .build(),
-        // Confirms every command, and takes two seconds for the whole way.
-        Builder::new(2, "Floor Lamp", "Living Room", 17, 1)
-            .level(0, 0)
-            .build()
-            .map(|node| with(node, |habits| habits.travel = Duration::from_secs(2))),
-        Builder::new(3, "TV Plug", "Living Room", 16, 1)
-            .switch(0, 2, true)
-            .watts(0, 57.5)
-            .build(),
-        // Confirms nothing, and dims slowly: the gateway's guess is wrong for seconds.
-        Builder::new(4, "Ceiling", "Kitchen", 17, 1)
-            .level(0, 30)
-            .build()
-            .map(|node| with(node, slow_and_unsupervised)),
-        Builder::new(5, "Coffee Machine", "Kitchen", 16, 1)
-            .switch(0, 1, false)
-            .build(),
-        Builder::new(6, "Ceiling", "Bedroom", 17, 1)
-            .level(0, 0)
-            .build(),
-        // Sleeps, and its battery is almost empty.
-        Builder::new(7, "Window", "Bedroom", 7, 1)
-            .battery(14, false)
-            .binary("Door/Window", false)
-            .field("status", json!("Asleep"))
-            .build(),
-        Builder::new(8, "Power Strip", "Office", 16, 1)
-            .endpoint(1, "Left Outlet")
-            .endpoint(2, "Right Outlet")
-            .switch(0, 2, true)
-            .switch(1, 2, true)
-            .switch(2, 2, false)
-            .watts(1, 35.2)
-            .watts(2, 0.0)
-            .build(),
-        Builder::new(9, "Multisensor", "Hall", 33, 1)
-            .binary("Motion", false)
-            .sensor("Air temperature", "°C", json!(19.7))
-            .sensor("Humidity", "%", json!(58))
-            .sensor("Illuminance", "Lux", json!(312))
-            .build(),
-        Builder::new(10, "Front Door", "Hall", 64, 3)
-            .battery(87, true)
-            .states((98, "Door Lock"), "currentMode", false, &lock, json!(255))
-            .states((98, "Door Lock"), "targetMode", true, &lock, json!(255))
-            .duration(98, "Door Lock", 0)
-            .build(),
-        Builder::new(11, "Garage Door", "Garage", 64, 7)
-            .states(
-                (102, "Barrier Operator"),
-                "currentState",
-                false,
-                &door,
-                json!(0),
-            )
-            .states(
-                (102, "Barrier Operator"),
-                "targetState",
-                true,
-                &[(0, "Closed"), (255, "Open")],
-                json!(0),
-            )
-            .build(),
-        // Its wire is loose: it acknowledges, and nothing happens.
-        Builder::new(12, "Work Light", "Garage", 16, 1)
-            .switch(0, 1, false)
-            .build()
-            .map(|node| with(node, |habits| habits.obeys = false)),
-        Builder::new(13, "Freezer Plug", "Garage", 16, 1)
-            .switch(0, 2, true)
-            .field("status", json!("Dead"))
-            .field("available", json!(false))
-            .build(),
-    ];
-    nodes.into_iter().flatten().collect()
-}
-
-fn with(mut node: SimNode, change: impl FnOnce(&mut Habits)) -> SimNode {
-    change(&mut node.habits);
-    node
-}
-
-fn slow_and_unsupervised(habits: &mut Habits) {
-    habits.supervised = false;
-    habits.travel = Duration::from_secs(3);
+    let mut nodes = house_of_reply(DEMO).unwrap_or_default();
+    for node in &mut nodes {
+        let id = node.id();
+        let habits = &mut node.habits;
+        match id {
+            // The floor lamp confirms every command, and takes two seconds for the whole way.
+            2 => habits.travel = Duration::from_secs(2),
+            // The kitchen's ceiling confirms nothing, and dims slowly: the gateway's guess is wrong
+            // for seconds.
+            4 => {
+                habits.supervised = false;
+                habits.travel = Duration::from_secs(3);
+            }
+            // The work light's wire is loose: it acknowledges, and nothing happens.
+            12 => habits.obeys = false,
+            _ => {}
+        }
+    }
+    nodes
 }

@@ -75,14 +75,6 @@ impl Id {
         }
     }
 
-    /// The same value of another node.
-    pub(super) fn of(&self, node: u16) -> Self {
-        Self {
-            node,
-            ..self.clone()
-        }
-    }
-
     /// Whether it begins and ends a movement: every flag of these classes but these, by whatever
     /// name the device's switch type gives it.
     pub(super) fn moves(&self) -> bool {
@@ -100,11 +92,4 @@ impl Id {
     pub(super) fn is_color(&self) -> bool {
         self.class == 51 && matches!(self.property.as_str(), "hexColor" | "targetColor")
     }
-}
-
-/// The node numbers in a list.
-pub(super) fn numbers(list: Option<&Json>) -> Vec<u16> {
-    let list = list.and_then(Json::as_array).into_iter().flatten();
-    let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
-    list.filter_map(number).collect()
 }

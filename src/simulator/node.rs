@@ -6,8 +6,6 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 
-use super::id::LEVEL_CHANGES;
-
 /// How a device behaves.
 #[derive(Clone, Debug)]
 pub struct Habits {
@@ -68,7 +66,7 @@ struct Travel {
 #[derive(Clone, Debug)]
 pub struct SimNode {
     /// The node's document without its values, as `getNodes` has it.
-    document: Map<String, Json>,
+    pub(super) document: Map<String, Json>,
     /// The gateway's values by key: its cache.
     pub(super) values: BTreeMap<String, Map<String, Json>>,
     /// How it behaves.
@@ -81,7 +79,7 @@ pub struct SimNode {
     /// The level that "on, as before" means.
     before: BTreeMap<String, f64>,
     /// It was dead when the gateway started, which knows no values of it then.
-    forgotten: bool,
+    pub(super) forgotten: bool,
 }
 
 impl SimNode {
@@ -157,37 +155,6 @@ impl SimNode {
         }
     }
 
-    /// The values that begin and end a movement are called so, as a device's switch type has it
-    /// (see `LEVEL_CHANGES`).
-    pub fn name_level_changes(&mut self, down: &str, up: &str) {
-        for (key, mut fields) in std::mem::take(&mut self.values) {
-            let own = fields.get("property").and_then(Json::as_str);
-            let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
-            let mut names = LEVEL_CHANGES.iter().filter(|_| is_switch);
-            let name = names.find_map(|(lower, upper)| match own {
-                Some(own) if own == *lower => Some(down),
-                Some(own) if own == *upper => Some(up),
-                _ => None,
-            });
-            let (Some(own), Some(name)) = (own, name) else {
-                self.values.insert(key, fields);
-                continue;
-            };
-            let stem = key.strip_suffix(own).unwrap_or(&key);
-            let key = format!("{stem}{name}");
-            let label = format!("Perform a level change ({name})");
-            for (field, text) in [
-                ("id", format!("{}-{key}", self.id())),
-                ("property", name.to_owned()),
-                ("propertyName", name.to_owned()),
-                ("label", label),
-            ] {
-                fields.insert(field.to_owned(), json!(text));
-            }
-            self.values.insert(key, fields);
-        }
-    }
-
     /// Its number.
     pub fn id(&self) -> u16 {
         let id = self.document.get("id").and_then(Json::as_u64);
@@ -199,10 +166,6 @@ impl SimNode {
             .get(field)
             .and_then(Json::as_str)
             .unwrap_or_default()
-    }
-
-    pub(super) fn set(&mut self, field: &str, value: Json) {
-        self.document.insert(field.to_owned(), value);
     }
 
     pub(super) fn is_device(&self) -> bool {
@@ -218,11 +181,6 @@ impl SimNode {
     pub(super) fn last_active(&self) -> Option<u64> {
         let time = self.document.get("lastActive").and_then(Json::as_u64);
         time.filter(|_| self.is_device() && self.text("status") != "Asleep")
-    }
-
-    /// The document without its values.
-    pub(super) fn details(&self) -> Json {
-        Json::Object(self.document.clone())
     }
 
     /// What a command class is called.
@@ -259,21 +217,6 @@ impl SimNode {
         let values = values.map(|(key, fields)| (key.clone(), Json::Object(fields.clone())));
         document.insert("values".to_owned(), Json::Object(values.collect()));
         Json::Object(document)
-    }
-
-    /// The gateway that has started anew did not reach it.
-    #[cfg(feature = "simulator")]
-    pub(super) fn forget(&mut self) {
-        self.forgotten = true;
-        self.set("ready", json!(false));
-    }
-
-    /// The gateway has its values.
-    #[cfg(feature = "simulator")]
-    pub(super) fn remember(&mut self) {
-        if std::mem::take(&mut self.forgotten) {
-            self.set("ready", json!(true));
-        }
     }
 
     pub(super) fn is_forgotten(&self) -> bool {

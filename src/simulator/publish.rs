@@ -5,17 +5,12 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::{Instant, sleep};
 
-use super::node::level;
-use super::{Payload, Sim, SimNode};
+use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
 /// How soon a bus that takes no more is tried again, and for how long.
 const ROOM: Duration = Duration::from_millis(2);
 const FULL: Duration = Duration::from_secs(2);
-
-/// When a node that wakes up is asked for its battery.
-#[cfg(feature = "simulator")]
-const AWAKE: Duration = Duration::from_millis(113);
 
 impl Sim {
     /// A message below the prefix.
@@ -84,40 +79,20 @@ impl Sim {
     }
 
     pub(super) fn publish_status(&self, node: &SimNode) -> bool {
-        if !self.layout().status {
-            return true;
-        }
-        let status = node.text("status");
-        if self.layout().payload == Payload::Bare {
-            let alive = json!(status != "Dead");
-            return self.publish(&format!("{}/status", self.node_path(node)), &alive, true);
-        }
-        let payload = json!({
-            "time": self.now(),
-            "value": status != "Dead",
-            "status": status,
-            "nodeId": node.id(),
-        });
-        self.publish(&format!("{}/status", self.node_path(node)), &payload, true)
+        self.publish_of(node, "status", self.topics.status(node, self.now()))
     }
 
     /// When a node was last active, and, where that is wanted, all there is to say of it.
     fn publish_details(&self, node: &SimNode) -> bool {
-        let layout = self.layout();
-        let mut out = true;
-        if let Some(time) = node.last_active().filter(|_| layout.status) {
-            let payload = match layout.payload {
-                Payload::Bare => json!(time),
-                _ => json!({ "time": self.now(), "value": time }),
-            };
-            let path = format!("{}/lastActive", self.node_path(node));
-            out &= self.publish(&path, &payload, true);
-        }
-        if layout.details {
-            let path = format!("{}/nodeinfo", self.node_path(node));
-            out &= self.publish(&path, &node.details(), true);
-        }
-        out
+        let time = node.last_active();
+        let active = time.and_then(|time| self.topics.last_active(time, self.now()));
+        let active = self.publish_of(node, "lastActive", active);
+        self.publish_of(node, "nodeinfo", self.topics.details(node)) && active
+    }
+
+    fn publish_of(&self, node: &SimNode, topic: &str, payload: Option<Json>) -> bool {
+        let path = format!("{}/{topic}", self.topics.node_path(node));
+        payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
     pub(super) fn event(&self, name: &str, data: Json) {
@@ -128,45 +103,13 @@ impl Sim {
     }
 
     pub(super) fn publish_topic(&self, node: &SimNode, key: &str) -> bool {
-        let (Some(path), Some(fields)) = (self.value_path(node, key), node.values.get(key)) else {
+        let Some(path) = self.topics.value_path(node, key) else {
             return true;
         };
+        #[cfg(feature = "simulator")]
         self.hear_writes(node, key, &path);
-        let layout = self.layout();
-        let value = self.published(node, key);
-        let payload = match (layout.payload, value) {
-            (Payload::Whole, value) => {
-                let mut fields = fields.clone();
-                fields.extend(value.map(|value| ("value".to_owned(), value)));
-                Json::Object(fields)
-            }
-            (Payload::Bare, Some(value)) => value,
-            // Of an unknown value nothing is published bare.
-            (Payload::Bare, None) => return true,
-            (Payload::TimeValue, value) => {
-                let mut payload = json!({ "time": self.now() });
-                if let (Json::Object(payload), Some(value)) = (&mut payload, value) {
-                    payload.insert("value".to_owned(), value);
-                }
-                if let (Json::Object(payload), true) = (&mut payload, layout.node_info) {
-                    payload.insert("nodeName".to_owned(), json!(node.text("name")));
-                    payload.insert("nodeLocation".to_owned(), json!(node.text("loc")));
-                }
-                payload
-            }
-        };
-        self.publish(&path, &payload, true)
-    }
-
-    /// A value as its topic tells it: the cached one, after what the settings do to it.
-    fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
-        let value = node.cached(key)?;
-        let option = self.option_of(node, key);
-        let operation = option.and_then(|option| option.post_operation);
-        match (operation, value.as_f64()) {
-            (Some(operation), Some(number)) => operated(&operation, number).or(Some(Json::Null)),
-            _ => Some(value.clone()),
-        }
+        let payload = self.topics.value(node, key, self.now());
+        payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
     /// A value in the gateway's cache changes or is heard again: a topic and an event.
@@ -224,68 +167,6 @@ impl Sim {
         }
         self.report(id, key);
     }
-
-    #[cfg(feature = "simulator")]
-    pub(super) fn set_status(&self, id: u16, status: &str) {
-        let node = {
-            let mut state = self.state();
-            let Some(node) = state.nodes.get_mut(&id) else {
-                return;
-            };
-            node.set("status", json!(status));
-            node.set("available", json!(status != "Dead"));
-            node.clone()
-        };
-        self.publish_status(&node);
-        let name = match status {
-            "Dead" => "node/node_dead",
-            "Asleep" => "node/node_sleep",
-            "Awake" => "node/node_wakeup",
-            _ => "node/node_alive",
-        };
-        self.event(name, json!([short(&node)]));
-        if status != "Dead" && node.is_forgotten() {
-            self.be_ready(id);
-        }
-        if status == "Awake" {
-            self.later(AWAKE, move |sim| sim.report(id, "128-0-level"));
-        }
-    }
-
-    #[cfg(feature = "simulator")]
-    pub(super) fn include(&self, node: SimNode) {
-        let id = node.id();
-        self.state().nodes.insert(id, node.clone());
-        self.publish_status(&node);
-        self.event("controller/node_added", json!([short(&node)]));
-        for key in node.values.keys() {
-            self.publish_topic(&node, key);
-        }
-        self.event("node/node_ready", json!([short(&node)]));
-    }
-
-    #[cfg(feature = "simulator")]
-    pub(super) fn exclude(&self, id: u16) {
-        let removed = self.state().nodes.remove(&id);
-        if let Some(node) = removed {
-            self.event("controller/node_removed", json!([short(&node), 0]));
-        }
-    }
-}
-
-/// What a post-operation makes of a number; none where it is not an operator and a number.
-fn operated(operation: &str, number: f64) -> Option<Json> {
-    let mut letters = operation.chars();
-    let operator = letters.next()?;
-    let other: f64 = letters.as_str().parse().ok()?;
-    let number = match operator {
-        '/' => number / other,
-        '*' => number * other,
-        '+' => number + other,
-        '-' => number - other,
-        _ => return None,
-    };
-    Some(level(number))
 }
 
 /// A node as events carry it: the status is a number there (`docs/GATEWAY.md#events`).

@@ -33,36 +33,10 @@ impl Sim {
             return called;
         }
         let key = id.key();
-        self.report_whole(&id.of(id.node), &key);
+        self.report_whole(&id, &key);
         let state = self.state();
         let truth = state.nodes.get(&id.node).map(|node| node.truth(&key));
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
-    }
-
-    /// `refreshValues`: every class that can be asked is; no result.
-    pub(super) async fn refresh_values(&self, node: Option<&Json>) -> CallResult {
-        let node = node.and_then(Json::as_u64);
-        let Some(node) = node.and_then(|node| u16::try_from(node).ok()) else {
-            return CallResult::NotRun("Node was not found!".to_owned());
-        };
-        let states: Vec<Id> = {
-            let state = self.state();
-            let values = state.nodes.get(&node).map(|node| node.values.values());
-            let ids = values.into_iter().flatten();
-            ids.filter_map(|fields| {
-                let id = Id::read(&Json::Object(fields.clone()))?;
-                let is_state = matches!(&*id.property, "currentValue" | "currentMode" | "mode");
-                is_state.then_some(id)
-            })
-            .collect()
-        };
-        for id in states {
-            if let Err(called) = self.ask(node).await {
-                return called;
-            }
-            self.report_whole(&id, &id.key());
-        }
-        CallResult::Ran(None)
     }
 
     /// `sendCommand`: `get` is the device's whole report, `set` publishes nothing.
@@ -160,7 +134,7 @@ impl Sim {
     }
 
     /// Puts a question on the air; a device that gives no answer leaves no result.
-    async fn ask(&self, node: u16) -> Result<(), CallResult> {
+    pub(super) async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let (status, answers) = {
             let state = self.state();

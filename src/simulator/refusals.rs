@@ -1,7 +1,7 @@
 //! Writes that come to nothing before anything is on the air, or that only the device refuses
 //! (`fixtures/recorded/writes_bad.jsonl`).
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
 use super::id::Id;
@@ -18,6 +18,12 @@ fn refused(status: u64, message: String) -> Json {
     json!({ "status": status, "message": message })
 }
 
+/// What the gateway says where a class does not take a value.
+fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
+    let name = node.class_name(id.class);
+    refused(5, format!("{name}: {text} (ZW0322)"))
+}
+
 /// The value as it is sent, or the result of a write that is not. `None` is a value that the
 /// request lacks.
 pub(super) fn checked(
@@ -26,38 +32,7 @@ pub(super) fn checked(
     value: Option<Json>,
     as_number: bool,
 ) -> Result<Json, Json> {
-    let endpoint = format!("-{}-", id.endpoint);
-    if !node.values.keys().any(|key| key.contains(&endpoint)) {
-        let (endpoint, node) = (id.endpoint, id.node);
-        let text = format!("Endpoint {endpoint} does not exist on Node {node}");
-        return Err(refused(3, text));
-    }
-    let prefix = format!("{}-{}-", id.class, id.endpoint);
-    let own = || {
-        let values = node.values.iter();
-        values.filter(|(key, _)| key.starts_with(&prefix))
-    };
-    let is_writeable = |fields: Option<&serde_json::Map<String, Json>>| {
-        let flag = fields.and_then(|fields| fields.get("writeable")?.as_bool());
-        flag == Some(true)
-    };
-    if own().next().is_none() {
-        return Err(status(2));
-    }
-    if !own().any(|(_, fields)| is_writeable(Some(fields))) {
-        let name = node.class_name(id.class);
-        let text = format!("The {name} CC does not support setting values");
-        return Err(refused(4, text));
-    }
-    let fields = node.values.get(&id.key());
-    let invalid = |text: &str| {
-        let name = node.class_name(id.class);
-        Err(refused(5, format!("{name}: {text} (ZW0322)")))
-    };
-    if !is_writeable(fields) {
-        return invalid(&format!("\"{}\" is not a supported property", id.property));
-    }
-    let kind = fields.and_then(|fields| fields.get("type")?.as_str());
+    can_be_written(node, id)?;
     let value = match value {
         Some(Json::String(text)) if as_number => match text.parse::<f64>() {
             Ok(number) => Some(super::node::level(number)),
@@ -70,38 +45,74 @@ pub(super) fn checked(
     {
         // The gateway itself takes the word "stop".
         let stops = text == "stop";
-        return if stops {
-            Ok(json!(text))
-        } else {
-            Err(status(2))
-        };
+        return stops.then(|| json!(text)).ok_or_else(|| status(2));
     }
-    let received = value.as_ref().map_or("undefined", kind_of);
+    let fields = node.values.get(&id.key());
+    let kind = fields.and_then(|fields| fields.get("type")?.as_str());
     let wanted = kind.filter(|kind| matches!(*kind, "boolean" | "number"));
+    let received = value.as_ref().map_or("undefined", kind_of);
     if let Some(wanted) = wanted.filter(|wanted| *wanted != received) {
         let property = &id.property;
         let text = format!("\"{property}\" must be of type \"{wanted}\", received \"{received}\"");
-        return invalid(&text);
+        return Err(invalid(node, id, &text));
     }
     let value = value.unwrap_or(Json::Null);
-    if id.class == 98 && id.property == "targetMode" {
-        let mode = value.as_u64().filter(|mode| LOCK_MODES.contains(mode));
-        if mode.is_none() {
-            let text = format!(
-                "Argument validation failed:\nExpected parameter mode to be a member of enum \
-                 DoorLockMode, got {value} (ZW0322)"
-            );
-            return Err(refused(5, text));
-        }
+    match beyond_its_type(id, &value) {
+        Some(text) => Err(refused(5, format!("{text} (ZW0322)"))),
+        None => Ok(value),
     }
-    if let (51, "hexColor", Some(text)) = (id.class, &*id.property, value.as_str()) {
-        let digits = text.strip_prefix('#').unwrap_or(text);
-        if digits.len() != 6 || u32::from_str_radix(digits, 16).is_err() {
-            let text = format!("{text} is not a valid HEX color string (ZW0322)");
-            return Err(refused(5, text));
-        }
+}
+
+/// Whether there is such a value, and it can be written; the result of the write if not.
+fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
+    let endpoint = format!("-{}-", id.endpoint);
+    if !node.values.keys().any(|key| key.contains(&endpoint)) {
+        let (endpoint, node) = (id.endpoint, id.node);
+        let text = format!("Endpoint {endpoint} does not exist on Node {node}");
+        return Err(refused(3, text));
     }
-    Ok(value)
+    let is_writeable =
+        |fields: &Map<String, Json>| fields.get("writeable").and_then(Json::as_bool) == Some(true);
+    let prefix = id.cousin("");
+    let values = node.values.iter();
+    let mut own = values
+        .filter(|(key, _)| key.starts_with(&prefix))
+        .peekable();
+    if own.peek().is_none() {
+        return Err(status(2));
+    }
+    if !own.any(|(_, fields)| is_writeable(fields)) {
+        let name = node.class_name(id.class);
+        let text = format!("The {name} CC does not support setting values");
+        return Err(refused(4, text));
+    }
+    if !node.values.get(&id.key()).is_some_and(is_writeable) {
+        let text = format!("\"{}\" is not a supported property", id.property);
+        return Err(invalid(node, id, &text));
+    }
+    Ok(())
+}
+
+/// What is wrong with a value of the right type.
+fn beyond_its_type(id: &Id, value: &Json) -> Option<String> {
+    match (id.class, &*id.property) {
+        (98, "targetMode") => {
+            let mode = value.as_u64().filter(|mode| LOCK_MODES.contains(mode));
+            mode.is_none().then(|| {
+                format!(
+                    "Argument validation failed:\nExpected parameter mode to be a member of enum \
+                     DoorLockMode, got {value}"
+                )
+            })
+        }
+        (51, "hexColor") => {
+            let text = value.as_str()?;
+            let digits = text.strip_prefix('#').unwrap_or(text);
+            let fits = digits.len() == 6 && u32::from_str_radix(digits, 16).is_ok();
+            (!fits).then(|| format!("{text} is not a valid HEX color string"))
+        }
+        _ => None,
+    }
 }
 
 /// Whether the device itself refuses: a setpoint beyond its limits, a tone that it lacks. The

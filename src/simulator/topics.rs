@@ -1,89 +1,94 @@
-//! How zwave-js-ui names topics (`docs/GATEWAY.md#topics`).
+//! How zwave-js-ui names topics, and what it tells there (`docs/GATEWAY.md#topics`).
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 
-use super::settings::{GatewayKind, Layout, ValueOption};
-use super::{Sim, SimNode};
+use super::SimNode;
 
-impl Sim {
-    /// How it publishes values now.
-    pub(super) fn layout(&self) -> Layout {
-        self.state().layout.clone()
-    }
-
-    /// What its settings say of a value.
-    pub(super) fn option_of(&self, node: &SimNode, key: &str) -> Option<ValueOption> {
-        let state = self.state();
-        let product = node.text("deviceId");
-        let fits = |option: &&ValueOption| {
-            let same = option.node == node.id() || !product.is_empty() && option.product == product;
-            same && option.key == key
-        };
-        state.options.iter().find(fits).cloned()
-    }
-
+/// How a gateway publishes. What is left as it is here is zwave-js-ui's default: named topics, and
+/// payloads of a time and a value.
+pub(super) trait Topics: Send + Sync {
     /// A node's topic below the prefix.
-    pub(super) fn node_path(&self, node: &SimNode) -> String {
-        let layout = self.layout();
-        node_path(&layout, node)
+    fn node_path(&self, node: &SimNode) -> String {
+        path_of(node.text("loc"), named(node))
     }
 
-    /// A value's topic below the prefix; none where the gateway does not publish it.
-    pub(super) fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
-        let fields = node.values.get(key)?;
-        let layout = self.layout();
-        if let Some(topic) = self.option_of(node, key).and_then(|option| option.topic) {
-            // Such a topic stands below the node's name, even where topics have its number.
-            let named = Layout {
-                names: true,
-                ..layout
-            };
-            let path = format!("{}/{topic}", node_path(&named, node));
-            return Some(sanitised(&path));
-        }
-        let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
-        let part = |name: &str| -> Option<String> {
-            let text = match fields.get(name)? {
-                Json::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            Some(sanitised(&text.replace('/', "-")))
-        };
-        let endpoint = part("endpoint")?;
-        let tail = match &layout.kind {
-            GatewayKind::Manual(configured) => {
-                let product = node.text("deviceId");
-                let mut configured = configured.iter();
-                let own = configured.find(|own| own.key == key && own.product == product)?;
-                return Some(format!("{}/{}", self.node_path(node), own.topic));
-            }
-            GatewayKind::ValueId => format!("{class}/{endpoint}/{}", part("property")?),
-            GatewayKind::Named => format!(
-                "{}/endpoint_{endpoint}/{}",
-                class_level(class),
-                part("propertyName").or_else(|| part("property"))?,
-            ),
-        };
-        let mut path = format!("{}/{tail}", self.node_path(node));
-        if let Some(key) = part("propertyKey") {
-            path.push('/');
-            path.push_str(&key);
-        }
-        Some(path)
+    /// A value's topic below the prefix; none where it is not published.
+    fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
+        named_value(&self.node_path(node), node.values.get(key)?)
+    }
+
+    /// What a value's topic tells at a time; none where it stays silent.
+    fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
+        let mut payload = Map::new();
+        payload.insert("time".to_owned(), json!(now));
+        let value = node.cached(key).cloned();
+        payload.extend(value.map(|value| ("value".to_owned(), value)));
+        Some(Json::Object(payload))
+    }
+
+    /// What the topic of a node's status tells; none where there is no such topic.
+    fn status(&self, node: &SimNode, now: u64) -> Option<Json> {
+        let status = node.text("status");
+        Some(json!({
+            "time": now, "value": status != "Dead", "status": status, "nodeId": node.id(),
+        }))
+    }
+
+    /// When a node was last active, as its topic tells it.
+    fn last_active(&self, time: u64, now: u64) -> Option<Json> {
+        Some(json!({ "time": now, "value": time }))
+    }
+
+    /// All there is to say of a node, where that has a topic.
+    fn details(&self, _node: &SimNode) -> Option<Json> {
+        None
     }
 }
 
-fn node_path(layout: &Layout, node: &SimNode) -> String {
-    let name = match node.text("name") {
-        _ if !layout.names => node.id().to_string(),
+/// zwave-js-ui's default.
+pub(super) struct Named;
+
+impl Topics for Named {}
+
+/// A node's level by its name.
+pub(super) fn named(node: &SimNode) -> String {
+    match node.text("name") {
         "" => format!("nodeID_{}", node.id()),
         name => sanitised(name),
+    }
+}
+
+/// A node's topic in a room, or without one.
+pub(super) fn path_of(room: &str, name: String) -> String {
+    if room.is_empty() {
+        return name;
+    }
+    format!("{}/{name}", sanitised(room))
+}
+
+/// A value's named topic below its node's.
+pub(super) fn named_value(node_path: &str, fields: &Map<String, Json>) -> Option<String> {
+    let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
+    let (class, endpoint) = (class_level(class), part(fields, "endpoint")?);
+    let property = part(fields, "propertyName").or_else(|| part(fields, "property"))?;
+    let path = format!("{node_path}/{class}/endpoint_{endpoint}/{property}");
+    Some(with_key(fields, path))
+}
+
+/// A part of a value's id as it stands in topics.
+pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
+    let text = match fields.get(name)? {
+        Json::String(text) => text.clone(),
+        other => other.to_string(),
     };
-    match node.text("loc") {
-        room if !room.is_empty() && !layout.ignore_location => {
-            format!("{}/{name}", sanitised(room))
-        }
-        _ => name,
+    Some(sanitised(&text.replace('/', "-")))
+}
+
+/// A value's topic with its property key, where it has one.
+pub(super) fn with_key(fields: &Map<String, Json>, path: String) -> String {
+    match part(fields, "propertyKey") {
+        Some(key) => format!("{path}/{key}"),
+        None => path,
     }
 }
 

@@ -28,9 +28,7 @@ pub struct Mosquitto {
 
 impl Mosquitto {
     pub fn start() -> Self {
-        let Some(program) = needs::mosquitto() else {
-            needs::end_without("Mosquitto");
-        };
+        let program = needs::mosquitto().expect("the test says that it needs it");
         let port = free_port();
         let directory = TempDir::new().unwrap();
         let config = directory.path().join("mosquitto.conf");

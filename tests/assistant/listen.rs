@@ -64,6 +64,7 @@ fn children(process: u32) -> Vec<u32> {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_a_signal_ends_it() {
+    needs!(mosquitto);
     let broker = Mosquitto::start();
     let house = house(&broker).await;
     let mut voice = broker.connect("voice");

@@ -13,6 +13,7 @@
 #[allow(dead_code)]
 #[path = "../houses/host.rs"]
 mod host;
+#[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
 

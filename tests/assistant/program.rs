@@ -142,6 +142,7 @@ async fn no_local_leaves_every_sentence_to_the_model() {
 
 #[tokio::test]
 async fn a_fallback_never_repeats_what_was_done() {
+    needs!(mosquitto);
     let broker = Mosquitto::start();
     let house = house(&broker).await;
     let first = StandIn::new([ollama("", switch_on("coffee machine"))]).await;

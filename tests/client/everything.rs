@@ -22,9 +22,7 @@ pub fn everything() -> Program {
 
 #[tokio::test]
 async fn the_reference_server_is_listed_called_cancelled_and_closed() {
-    if needs::left_out(needs::everything()) {
-        return;
-    }
+    needs!(everything);
     let (mut host, heard) = hearing();
     // Node takes its time on a busy machine.
     host.limits.attempt = Duration::from_secs(60);

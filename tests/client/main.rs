@@ -13,6 +13,7 @@
     missing_docs
 )]
 
+#[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
 

@@ -7,7 +7,6 @@ use std::process::Command;
 use serde_json::Value as Json;
 
 use crate::host::{BINARY, accept, tools};
-use crate::needs;
 use crate::pages::{Block, blocks};
 
 /// Every object with a command in it, wherever it stands.
@@ -70,9 +69,7 @@ fn every_entry_for_a_host_is_right_and_runs() {
 
 #[test]
 fn the_program_in_python_is_one_and_its_entry_runs() {
-    if needs::left_out(needs::python()) {
-        return;
-    }
+    needs!(python);
     let blocks = blocks();
     let programs = blocks.iter().filter(|block| block.language == "python");
     for program in programs {

@@ -10,6 +10,7 @@
     missing_docs
 )]
 
+#[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
 

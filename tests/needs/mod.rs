@@ -1,9 +1,10 @@
-//! Programs that a few tests need besides Rust. Where one is missing, a plain `cargo test` leaves these
-//! tests out, and `tests/untested.rs` says so. `scripts/test.sh` brings the programs and sets
-//! `ZWAVE_TEST_ALL`, with which nothing is left out.
+//! Programs that tests need besides Rust. Where one is missing, a plain `cargo test` leaves these tests
+//! out, each by its name, and `tests/without_programs.rs` says how to get the program.
+//! `scripts/test.sh` brings the programs and sets `ZWAVE_TEST_ALL`, with which such a test fails.
 
-#![allow(dead_code)] // Every test binary uses a part of it.
+#![allow(dead_code, unused_macros)] // Every test binary uses a part of it.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 /// Whether everything must be tested: then a missing program fails its test.
@@ -11,15 +12,23 @@ pub fn all() -> bool {
     std::env::var_os("ZWAVE_TEST_ALL").is_some()
 }
 
-/// Mosquitto, a real broker.
+/// Ends a test where a program is missing that it needs.
+macro_rules! needs {
+    ($program:ident) => {
+        if $crate::needs::left_out(stringify!($program), $crate::needs::$program()) {
+            return;
+        }
+    };
+}
+
+/// Mosquitto, a real broker; an empty path is none.
 pub fn mosquitto() -> Option<PathBuf> {
-    let known = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"];
-    let known = known.map(PathBuf::from).into_iter();
-    let named = std::env::var_os("ZWAVE_TEST_MOSQUITTO").map(PathBuf::from);
-    let mut known = known.filter(|path| path.exists());
-    named
-        .or_else(|| known.next())
-        .or_else(|| in_path("mosquitto"))
+    if let Some(path) = std::env::var_os("ZWAVE_TEST_MOSQUITTO") {
+        return (!path.is_empty()).then(|| path.into());
+    }
+    let known = ["/usr/sbin/mosquitto", "/usr/local/sbin/mosquitto"].map(PathBuf::from);
+    let mut known = known.into_iter().filter(|path| path.exists());
+    known.next().or_else(|| in_path("mosquitto"))
 }
 
 /// MCP's reference server, from npm.
@@ -32,20 +41,17 @@ pub fn python() -> Option<PathBuf> {
     in_path("python3")
 }
 
-/// Whether a test is left out for want of a program.
-pub fn left_out(program: Option<PathBuf>) -> bool {
-    program.is_none() && !all()
-}
-
-/// Ends the run of a suite that needs a program nearly everywhere: the rest of it would prove little.
-/// A failure where everything must be tested.
-#[allow(clippy::exit)]
-pub fn end_without(program: &str) -> ! {
-    assert!(
-        !all(),
-        "{program} must be installed; scripts/test.sh brings it"
-    );
-    std::process::exit(0)
+/// Whether the running test is left out for want of a program, which is said past the harness, that
+/// keeps what a passing test prints. A failure where everything must be tested.
+pub fn left_out(name: &str, program: Option<PathBuf>) -> bool {
+    if program.is_some() {
+        return false;
+    }
+    assert!(!all(), "{name} is missing; scripts/test.sh brings it");
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or_default();
+    let _ = writeln!(std::io::stderr(), "left out without {name}: {test}");
+    true
 }
 
 fn in_path(name: &str) -> Option<PathBuf> {

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::broker::Mosquitto;
 use crate::host::{Host, control, eventually, list};
-use crate::needs;
 
 /// Something that listens where a broker should be: it greets whoever connects, and then stays
 /// silent or hangs up. Returns its address.
@@ -91,9 +90,7 @@ fn whatever_stands_where_the_broker_should_be() {
 
 #[test]
 fn a_broker_that_is_up_and_goes_and_comes() {
-    if needs::left_out(needs::mosquitto()) {
-        return;
-    }
+    needs!(mosquitto);
     let mut broker = Mosquitto::start();
     let url = broker.url();
     let mut host = Host::spawn(&[

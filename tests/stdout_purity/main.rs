@@ -13,6 +13,9 @@
     missing_docs
 )]
 
+#[macro_use]
+#[path = "../needs/mod.rs"]
+mod needs;
 // These two are shared, and used here in part.
 #[allow(dead_code)]
 #[path = "../wire/support/broker.rs"]
@@ -21,8 +24,6 @@ mod broker;
 #[path = "../corpus/mod.rs"]
 mod corpus;
 mod host;
-#[path = "../needs/mod.rs"]
-mod needs;
 
 mod brokers;
 mod endings;

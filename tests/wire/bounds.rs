@@ -82,6 +82,7 @@ fn harmless(text: &str, most: usize) {
 
 #[tokio::test]
 async fn whatever_a_house_says_of_itself_every_answer_has_its_length_and_its_lines() {
+    needs!(mosquitto);
     let house = House::of(setup(), nodes()).await;
     let mut server = Server::start(&house.broker, &["--structured"]).await;
     eventually("the house is read", async || {
@@ -155,6 +156,7 @@ fn unreadable(id: u16) -> SimNode {
 
 #[tokio::test]
 async fn a_list_says_how_many_nodes_could_not_be_read_and_is_no_longer_for_it() {
+    needs!(mosquitto);
     for (count, said) in [
         (1, "1 node could not be read; the log says why."),
         (700, "700 nodes could not be read; the log says why."),
@@ -188,6 +190,7 @@ async fn a_list_says_how_many_nodes_could_not_be_read_and_is_no_longer_for_it() 
 
 #[tokio::test]
 async fn a_method_that_there_is_not_is_not_told_at_length() {
+    needs!(mosquitto);
     let mut server = Server::spawn(&["--demo".to_owned()]);
     server.initialize().await;
     let method = format!("{HOSTILE}{}", "x".repeat(100_000));
@@ -203,6 +206,7 @@ async fn a_method_that_there_is_not_is_not_told_at_length() {
 
 #[tokio::test]
 async fn a_house_with_everything_in_it_is_told_whole() {
+    needs!(mosquitto);
     let mut nodes = captured_nodes();
     // One that was never heard of, beside the dead one.
     nodes.extend(house_of_reply(NEVER_HEARD).unwrap());

@@ -9,6 +9,7 @@ use crate::support::{House, Server, eventually, node, read, setup, stays};
 
 #[tokio::test]
 async fn confirmed_by_supervision_without_any_question() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.control("switch one", "on").await;
@@ -18,6 +19,7 @@ async fn confirmed_by_supervision_without_any_question() {
 
 #[tokio::test]
 async fn confirmed_by_the_devices_own_answer_after_one_question() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.dim("bedroom ceiling", 25.0).await;
@@ -28,6 +30,7 @@ async fn confirmed_by_the_devices_own_answer_after_one_question() {
 
 #[tokio::test]
 async fn a_level_of_99_or_100_is_all_there_is() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.dim("bedroom ceiling", 100.0).await;
@@ -39,6 +42,7 @@ async fn a_level_of_99_or_100_is_all_there_is() {
 
 #[tokio::test]
 async fn a_dimmer_that_needs_longer_than_there_is_time_is_still_changing() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(5, |habits| habits.travel = Duration::from_secs(20));
     let mut server = Server::start(&house.broker, &["--confirm-timeout=1s"]).await;
@@ -51,6 +55,7 @@ async fn a_dimmer_that_needs_longer_than_there_is_time_is_still_changing() {
 
 #[tokio::test]
 async fn a_dimmer_that_arrives_in_time_is_confirmed_though_the_gateway_guessed_at_once() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let begun = tokio::time::Instant::now();
@@ -65,6 +70,7 @@ async fn a_dimmer_that_arrives_in_time_is_confirmed_though_the_gateway_guessed_a
 
 #[tokio::test]
 async fn accepted_where_the_device_gives_no_answer() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(3, |habits| habits.answers = false);
     let mut server = Server::start(&house.broker, &["--confirm-timeout=500ms"]).await;
@@ -79,6 +85,7 @@ async fn accepted_where_the_device_gives_no_answer() {
 
 #[tokio::test]
 async fn queued_for_a_node_that_sleeps_and_does_not_answer() {
+    needs!(mosquitto);
     let sleeper = node(3, |document| {
         document.insert("isListening".to_owned(), json!(false));
         document.insert("status".to_owned(), json!("Asleep"));
@@ -104,6 +111,7 @@ async fn queued_for_a_node_that_sleeps_and_does_not_answer() {
 
 #[tokio::test]
 async fn a_sleeping_node_is_not_called_queued_while_the_gateway_does_not_answer() {
+    needs!(mosquitto);
     let sleeper = node(3, |document| {
         document.insert("isListening".to_owned(), json!(false));
         document.insert("status".to_owned(), json!("Asleep"));
@@ -121,6 +129,7 @@ async fn a_sleeping_node_is_not_called_queued_while_the_gateway_does_not_answer(
 
 #[tokio::test]
 async fn queued_for_a_node_that_falls_asleep_meanwhile() {
+    needs!(mosquitto);
     let sleeper = node(3, |document| {
         document.insert("isListening".to_owned(), json!(false));
         document.insert("status".to_owned(), json!("Awake"));
@@ -141,6 +150,7 @@ async fn queued_for_a_node_that_falls_asleep_meanwhile() {
 
 #[tokio::test]
 async fn a_device_that_ignores_the_command_is_not_said_to_be_on() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(3, |habits| habits.obeys = false);
     let mut server = Server::start(&house.broker, &[]).await;
@@ -157,6 +167,7 @@ async fn a_device_that_ignores_the_command_is_not_said_to_be_on() {
 
 #[tokio::test]
 async fn an_old_device_that_answers_with_its_old_value_first_is_asked_again() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(3, |habits| habits.obeys = false);
     let mut server = Server::start(&house.broker, &[]).await;
@@ -171,6 +182,7 @@ async fn an_old_device_that_answers_with_its_old_value_first_is_asked_again() {
 
 #[tokio::test]
 async fn the_dead_plug_is_never_said_to_be_on() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.control("dead plug", "on").await;
@@ -194,6 +206,7 @@ async fn the_dead_plug_is_never_said_to_be_on() {
 
 #[tokio::test]
 async fn a_refusal_is_passed_on_in_the_gateways_words() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     house.change(2, |habits| habits.refuses = Some((5, "it is Sunday")));
@@ -209,6 +222,7 @@ async fn a_refusal_is_passed_on_in_the_gateways_words() {
 
 #[tokio::test]
 async fn a_command_that_a_later_one_replaced_says_so() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(7, |habits| habits.travel = Duration::from_secs(2));
     let mut server = Server::start(&house.broker, &[]).await;
@@ -231,6 +245,7 @@ async fn a_command_that_a_later_one_replaced_says_so() {
 
 #[tokio::test]
 async fn unknown_where_no_reply_comes_and_the_write_is_not_sent_again() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--reply-timeout=1s"]).await;
     server.list("").await;
@@ -253,6 +268,7 @@ async fn unknown_where_no_reply_comes_and_the_write_is_not_sent_again() {
 
 #[tokio::test]
 async fn a_garbled_reply_is_no_reply() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--reply-timeout=1s"]).await;
     server.list("").await;
@@ -263,6 +279,7 @@ async fn a_garbled_reply_is_no_reply() {
 
 #[tokio::test]
 async fn doubled_and_overtaken_replies_find_their_own_calls() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -286,6 +303,7 @@ async fn doubled_and_overtaken_replies_find_their_own_calls() {
 
 #[tokio::test]
 async fn a_set_is_as_sure_as_its_worst_member_and_names_the_exceptions() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(3, |habits| habits.obeys = false);
     let mut server = Server::start(&house.broker, &[]).await;
@@ -308,6 +326,7 @@ async fn a_set_is_as_sure_as_its_worst_member_and_names_the_exceptions() {
 
 #[tokio::test]
 async fn nothing_is_sent_to_a_gateway_that_is_gone() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -332,6 +351,7 @@ async fn nothing_is_sent_to_a_gateway_that_is_gone() {
 
 #[tokio::test]
 async fn a_driver_that_is_not_ready_is_told_from_a_gateway_that_is_gone() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;

@@ -13,6 +13,7 @@ use crate::support::{
 
 #[tokio::test]
 async fn a_renamed_or_moved_device_is_known_by_its_new_name_at_once() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -28,6 +29,7 @@ async fn a_renamed_or_moved_device_is_known_by_its_new_name_at_once() {
 
 #[tokio::test]
 async fn two_names_that_are_swapped_mean_the_other_device_from_then_on() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -44,6 +46,7 @@ async fn two_names_that_are_swapped_mean_the_other_device_from_then_on() {
 
 #[tokio::test]
 async fn a_new_name_that_nothing_tells_of_is_looked_up_before_it_is_denied() {
+    needs!(mosquitto);
     let house = House::of(without_events(), captured_nodes()).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -57,6 +60,7 @@ async fn a_new_name_that_nothing_tells_of_is_looked_up_before_it_is_denied() {
 
 #[tokio::test]
 async fn a_new_node_is_listed_and_obeys_and_a_removed_one_is_gone() {
+    needs!(mosquitto);
     for setup in [setup(), without_events()] {
         let mut nodes = captured_nodes();
         nodes.retain(|node| node.id() != 4);
@@ -80,6 +84,7 @@ async fn a_new_node_is_listed_and_obeys_and_a_removed_one_is_gone() {
 
 #[tokio::test]
 async fn a_node_that_was_dead_from_the_start_is_whole_when_it_lives() {
+    needs!(mosquitto);
     let mut nodes = captured_nodes();
     nodes.retain(|node| node.id() != 3);
     nodes.push(node(3, |document| {
@@ -107,6 +112,7 @@ async fn a_node_that_was_dead_from_the_start_is_whole_when_it_lives() {
 
 #[tokio::test]
 async fn left_over_topics_are_no_devices_and_ask_for_nothing() {
+    needs!(mosquitto);
     let house = House::start().await;
     for number in 0..50 {
         let path = format!("Attic/Old_{number}/switch_binary/endpoint_0/currentValue");
@@ -127,6 +133,7 @@ async fn left_over_topics_are_no_devices_and_ask_for_nothing() {
 
 #[tokio::test]
 async fn names_that_make_the_same_topic_are_never_taken_for_each_other() {
+    needs!(mosquitto);
     let named = |id, name| lamp(id, name, "Attic");
     let nodes = vec![
         named(2, "日本語"),
@@ -161,6 +168,7 @@ async fn names_that_make_the_same_topic_are_never_taken_for_each_other() {
 
 #[tokio::test]
 async fn two_gateways_under_one_prefix_do_not_read_each_others_values() {
+    needs!(mosquitto);
     let broker = Mosquitto::start();
     let of = |name: &str| Setup {
         name: name.to_owned(),

@@ -60,6 +60,7 @@ fn nowhere() -> String {
 
 #[tokio::test]
 async fn a_call_works_on_the_next_broker_when_one_is_lost_and_so_on_round_and_round() {
+    needs!(mosquitto);
     let mut cluster = Cluster::start().await;
     let mut server = cluster.server().await;
     for (round, lost) in [0, 1, 0].into_iter().enumerate() {
@@ -93,6 +94,7 @@ async fn a_call_works_on_the_next_broker_when_one_is_lost_and_so_on_round_and_ro
 
 #[tokio::test]
 async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
+    needs!(mosquitto);
     let mut cluster = Cluster::start().await;
     let mut server = cluster.server().await;
     let slow = Fault::Delay(Duration::from_secs(3));
@@ -125,6 +127,7 @@ async fn a_write_in_flight_when_a_broker_is_lost_is_unknown_and_written_once() {
 
 #[tokio::test]
 async fn a_command_given_while_no_broker_is_there_is_never_executed_later() {
+    needs!(mosquitto);
     let mut cluster = Cluster::start().await;
     let mut server = cluster.server().await;
     for broker in &mut cluster.brokers {
@@ -161,6 +164,7 @@ async fn a_command_given_while_no_broker_is_there_is_never_executed_later() {
 
 #[tokio::test]
 async fn the_first_call_waits_for_the_broker_that_is_there() {
+    needs!(mosquitto);
     let cluster = Cluster::start().await;
     let [_, there] = &cluster.brokers;
     let first = nowhere();
@@ -183,6 +187,7 @@ async fn the_first_call_waits_for_the_broker_that_is_there() {
 
 #[tokio::test]
 async fn where_no_broker_is_reached_the_last_one_is_named_and_that_there_are_others() {
+    needs!(mosquitto);
     let (one, other) = (nowhere(), nowhere());
     let url = format!("mqtt://me:s3cret@{one},mqtt://{other}");
     let mut server = Server::at(&url, &[]).await;
@@ -230,6 +235,7 @@ async fn fleeting(number: usize, seen: Arc<Seen>) -> String {
 
 #[tokio::test]
 async fn only_one_broker_is_connected_to_at_any_time() {
+    needs!(mosquitto);
     let seen = Arc::new(Seen::default());
     let mut urls = Vec::new();
     for number in 0..3 {
@@ -268,6 +274,7 @@ fn told(report: &Json, step: &str) -> Vec<(String, String)> {
 
 #[tokio::test]
 async fn the_doctor_examines_every_broker_and_the_house_where_one_lets_it_in() {
+    needs!(mosquitto);
     let cluster = Cluster::start().await;
     let [one, other] = &cluster.brokers;
     let report = doctor(&cluster.urls()).await;

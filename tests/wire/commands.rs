@@ -21,6 +21,7 @@ fn text(bytes: &[u8]) -> &str {
 
 #[tokio::test]
 async fn list_prints_a_table_of_the_demo_house() {
+    needs!(mosquitto);
     let output = run(&["--demo", "list"]).await;
     assert!(output.status.success(), "{output:?}");
     let out = text(&output.stdout);
@@ -31,6 +32,7 @@ async fn list_prints_a_table_of_the_demo_house() {
 
 #[tokio::test]
 async fn list_json_has_the_same_devices() {
+    needs!(mosquitto);
     let output = run(&["--demo", "list", "--json", "kitchen"]).await;
     let json: Json = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["count"], 2);
@@ -40,6 +42,7 @@ async fn list_json_has_the_same_devices() {
 
 #[tokio::test]
 async fn control_prints_a_sentence_and_exits_by_what_happened() {
+    needs!(mosquitto);
     let output = run(&["--demo", "control", "coffee machine", "on"]).await;
     assert_eq!(text(&output.stdout), "Coffee Machine is now on.\n");
     assert_eq!(output.status.code(), Some(0));
@@ -62,6 +65,7 @@ async fn control_prints_a_sentence_and_exits_by_what_happened() {
 
 #[tokio::test]
 async fn control_reaches_a_house_on_a_broker() {
+    needs!(mosquitto);
     let house = House::start().await;
     let broker = house.broker.url();
     let output = run(&["control", "lamp corner", "on", "--broker", &broker]).await;
@@ -71,6 +75,7 @@ async fn control_reaches_a_house_on_a_broker() {
 
 #[tokio::test]
 async fn bad_usage_and_bad_settings_exit_with_2_and_one_line() {
+    needs!(mosquitto);
     assert_eq!(run(&["--no-such-option"]).await.status.code(), Some(2));
     let output = run(&["--broker", "http://me:secret@host"]).await;
     assert_eq!(output.status.code(), Some(2));

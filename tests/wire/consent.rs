@@ -30,6 +30,7 @@ async fn unlock(server: &mut Server, said: Json) -> (String, Answer) {
 
 #[tokio::test]
 async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = asking(&house).await;
     let (question, answer) =
@@ -53,6 +54,7 @@ async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
 
 #[tokio::test]
 async fn a_question_about_a_scene_names_what_it_opens() {
+    needs!(mosquitto);
     let house = House::start().await;
     let write = |node: u16, class: u16, property: &str, value: Json| {
         json!({
@@ -90,6 +92,7 @@ async fn a_question_about_a_scene_names_what_it_opens() {
 
 #[tokio::test]
 async fn whatever_is_no_plain_yes_leaves_the_door_locked() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = asking(&house).await;
     for said in [
@@ -108,6 +111,7 @@ async fn whatever_is_no_plain_yes_leaves_the_door_locked() {
 
 #[tokio::test]
 async fn a_host_that_cant_ask_is_told_so_and_sets_are_never_asked_about() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--guard=confirm"]).await;
     let answer = server.control("front door", "unlock").await;
@@ -127,6 +131,7 @@ async fn a_host_that_cant_ask_is_told_so_and_sets_are_never_asked_about() {
 
 #[tokio::test]
 async fn a_question_that_nobody_answers_ends_after_25_seconds() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = asking(&house).await;
     let arguments = json!({ "deviceName": "garage door", "action": "open" });
@@ -166,6 +171,7 @@ async fn stateless(server: &mut Server, round: Option<(&Json, Json)>) -> Json {
 
 #[tokio::test]
 async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once() {
+    needs!(mosquitto);
     let house = House::start().await;
     let arguments = ["--broker", &house.broker.url(), "--guard=confirm"];
     let mut server = Server::spawn(&arguments.map(str::to_owned));

@@ -15,6 +15,7 @@ fn unretained(name: &str) -> Setup {
 
 #[tokio::test]
 async fn without_retained_topics_the_default_name_is_asked() {
+    needs!(mosquitto);
     let house = House::of(unretained("zwave-js-ui"), captured_nodes()).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let mut server = Server::start(&house.broker, &[]).await;
@@ -25,6 +26,7 @@ async fn without_retained_topics_the_default_name_is_asked() {
 
 #[tokio::test]
 async fn without_retained_topics_another_name_is_found_by_gateway_or_by_what_passes() {
+    needs!(mosquitto);
     let house = House::of(unretained("cellar"), captured_nodes()).await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     let mut named = Server::start(&house.broker, &["--gateway", "cellar"]).await;
@@ -43,6 +45,7 @@ async fn without_retained_topics_another_name_is_found_by_gateway_or_by_what_pas
 
 #[tokio::test]
 async fn a_gateway_that_is_named_and_not_there_is_named_in_the_answer() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--gateway=attic", "--reply-timeout=1s"]).await;
     let list = server.list("").await;
@@ -54,6 +57,7 @@ async fn a_gateway_that_is_named_and_not_there_is_named_in_the_answer() {
 
 #[tokio::test]
 async fn under_another_prefix_nothing_is_found_and_the_answer_says_where_it_looked() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--prefix=home/zw"]).await;
     let list = server.list("").await;
@@ -65,6 +69,7 @@ async fn under_another_prefix_nothing_is_found_and_the_answer_says_where_it_look
 
 #[tokio::test]
 async fn two_houses_are_served_at_once_and_shared_names_get_their_gateways() {
+    needs!(mosquitto);
     let broker = Mosquitto::start();
     let upstairs = simulate(
         &broker,
@@ -95,6 +100,7 @@ async fn two_houses_are_served_at_once_and_shared_names_get_their_gateways() {
 
 #[tokio::test]
 async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
+    needs!(mosquitto);
     let broker = Mosquitto::start();
     let up = Setup {
         name: "Up".to_owned(),

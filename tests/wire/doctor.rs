@@ -120,6 +120,7 @@ fn assert_wrong(told: &Told, step: &str, words: &str) {
 
 #[tokio::test]
 async fn all_is_well_in_a_house_that_speaks() {
+    needs!(mosquitto);
     let house = House::start().await;
     let told = overheard(&house, &[]).await;
     let port = house.broker.port();
@@ -151,6 +152,7 @@ async fn all_is_well_in_a_house_that_speaks() {
 
 #[tokio::test]
 async fn what_is_guarded_is_listed_with_the_reason() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.rename(3, "Side Gate", "Yard");
     house.rename(4, "Relay", "Haustür");
@@ -169,9 +171,9 @@ async fn what_is_guarded_is_listed_with_the_reason() {
 
 #[tokio::test]
 async fn a_quiet_house_is_well_and_it_is_said_how_it_is_kept_fresh() {
+    needs!(mosquitto);
     let house = House::start().await;
-    // What the house says at its start is still on its way.
-    tokio::time::sleep(Duration::from_secs(2)).await;
+    house.is_heard().await;
     let told = examined(&house.broker.url(), &[], &[]).await;
     assert_eq!(told.code, Some(0), "{}", told.out);
     let values = told.text_of("values");
@@ -186,6 +188,7 @@ async fn a_quiet_house_is_well_and_it_is_said_how_it_is_kept_fresh() {
 
 #[tokio::test]
 async fn settings_that_could_be_better_are_hints_and_no_failure() {
+    needs!(mosquitto);
     let house = House::of(
         Setup {
             name: "zwave-js-ui".to_owned(),
@@ -214,6 +217,7 @@ async fn settings_that_could_be_better_are_hints_and_no_failure() {
 
 #[tokio::test]
 async fn a_gateway_that_left_a_status_behind_and_a_pattern_without_a_device_are_hints() {
+    needs!(mosquitto);
     let house = House::start().await;
     let left = json!({ "time": 1_795_294_809_389_u64, "value": true });
     house.publish_raw("_CLIENTS/ZWAVE_GATEWAY-old/status", &left, true);
@@ -235,6 +239,7 @@ async fn a_gateway_that_left_a_status_behind_and_a_pattern_without_a_device_are_
 
 #[tokio::test]
 async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
+    needs!(mosquitto);
     let told = examined("mqtt://broker.invalid", &[], &[]).await;
     let words = "The MQTT broker at broker.invalid:1883 can't be reached (";
     assert_wrong(&told, "name", words);
@@ -262,6 +267,7 @@ async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
 
 #[tokio::test]
 async fn a_broker_that_lets_nobody_in_is_told_with_and_without_tls() {
+    needs!(mosquitto);
     let plain = crate::secrets::guarded();
     let encrypted = crate::tls::guarded(&Authority::new("home"));
     let ca = encrypted.path("ca.pem");
@@ -281,6 +287,7 @@ async fn a_broker_that_lets_nobody_in_is_told_with_and_without_tls() {
 
 #[tokio::test]
 async fn a_broker_that_takes_connections_and_stays_silent_is_told_in_time() {
+    needs!(mosquitto);
     let broker = Mosquitto::start();
     broker.stall();
     let begun = Instant::now();
@@ -292,6 +299,7 @@ async fn a_broker_that_takes_connections_and_stays_silent_is_told_in_time() {
 
 #[tokio::test]
 async fn a_wrong_prefix_is_told_with_the_right_one() {
+    needs!(mosquitto);
     let house = House::start().await;
     let told = examined(&house.broker.url(), &["--prefix=home/zw"], &[]).await;
     let words = "No zwave-js-ui gateway was found under the topic prefix \"home/zw\"";
@@ -306,6 +314,7 @@ async fn a_wrong_prefix_is_told_with_the_right_one() {
 
 #[tokio::test]
 async fn a_gateway_that_is_away_is_told() {
+    needs!(mosquitto);
     let house = House::start().await;
     let address = house.broker.url();
     let attic = ["--gateway=attic", "--reply-timeout=1s"];
@@ -331,6 +340,7 @@ async fn a_gateway_that_is_away_is_told() {
 
 #[tokio::test]
 async fn a_driver_that_does_not_run_is_told() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.lose_stick();
     let told = examined(&house.broker.url(), &[], &[]).await;
@@ -340,6 +350,7 @@ async fn a_driver_that_does_not_run_is_told() {
 
 #[tokio::test]
 async fn a_house_without_devices_or_with_all_of_them_hidden_is_told() {
+    needs!(mosquitto);
     let house = House::of(setup(), vec![node(1, |_| {})]).await;
     let told = examined(&house.broker.url(), &[], &[]).await;
     assert_wrong(&told, "devices", "The gateway has no device to list.");
@@ -357,6 +368,7 @@ async fn a_house_without_devices_or_with_all_of_them_hidden_is_told() {
 
 #[tokio::test]
 async fn the_demo_house_needs_no_broker_and_is_well() {
+    needs!(mosquitto);
     let told = run(&["--demo"], &[]).await;
     assert_eq!(told.code, Some(0), "{}", told.out);
     let first = "– Broker name: the demo house needs no broker\n– TCP: the demo house";
@@ -369,6 +381,7 @@ async fn the_demo_house_needs_no_broker_and_is_well() {
 
 #[tokio::test]
 async fn bad_settings_exit_with_2_and_print_nothing_else() {
+    needs!(mosquitto);
     let told = run(&["--broker", "http://me:secret@host"], &[]).await;
     assert_eq!((told.code, told.out.as_str()), (Some(2), ""));
     assert!(
@@ -395,6 +408,7 @@ fn document_behind(text: &str, heading: &str) -> Json {
 
 #[tokio::test]
 async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
+    needs!(mosquitto);
     let authority = Authority::new("home");
     let broker = crate::tls::guarded(&authority);
     let ca = broker.path("ca.pem");

@@ -6,6 +6,7 @@ use crate::support::{House, Server, eventually};
 
 #[tokio::test]
 async fn a_hidden_device_is_in_no_text_and_obeys_to_no_name() {
+    needs!(mosquitto);
     let house = House::start().await;
     let hide = ["--hide=kind:lock", "--hide=Living Room/Lamp Corner"];
     let mut server = Server::start(&house.broker, &hide).await;
@@ -49,6 +50,7 @@ async fn a_hidden_device_is_in_no_text_and_obeys_to_no_name() {
 
 #[tokio::test]
 async fn only_what_is_exposed_exists_and_hide_wins() {
+    needs!(mosquitto);
     let house = House::start().await;
     let only = ["--expose=kitchen,", "--expose=*/Ceiling", "--hide=bedroom"];
     let mut server = Server::start(&house.broker, &only).await;
@@ -66,6 +68,7 @@ async fn only_what_is_exposed_exists_and_hide_wins() {
 
 #[tokio::test]
 async fn a_setting_that_fits_nothing_is_told_in_the_log_once_the_house_is_known() {
+    needs!(mosquitto);
     let house = House::start().await;
     let slips = [
         "--hide=Frunt Door,kind:gate",

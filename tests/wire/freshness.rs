@@ -37,6 +37,7 @@ async fn a_change_made_by_hand_is_listed(setup: Setup) {
 /// A large house takes seconds to read, and the calls behind it wait.
 #[tokio::test]
 async fn a_guess_that_was_proven_has_no_nodes_read() {
+    needs!(mosquitto);
     let house = House::of(setup(), captured_nodes()).await;
     house.change(3, |habits| habits.supervised = false);
     let mut server = Server::start(&house.broker, &[]).await;
@@ -54,11 +55,13 @@ async fn a_guess_that_was_proven_has_no_nodes_read() {
 
 #[tokio::test]
 async fn a_change_made_by_hand_is_listed_from_topics_alone() {
+    needs!(mosquitto);
     a_change_made_by_hand_is_listed(without_events()).await;
 }
 
 #[tokio::test]
 async fn a_change_made_by_hand_is_listed_without_retained_topics() {
+    needs!(mosquitto);
     let setup = Setup {
         retain: false,
         ..setup()
@@ -68,6 +71,7 @@ async fn a_change_made_by_hand_is_listed_without_retained_topics() {
 
 #[tokio::test]
 async fn a_node_that_dies_or_falls_asleep_is_listed_so() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -87,6 +91,7 @@ async fn a_node_that_dies_or_falls_asleep_is_listed_so() {
 
 #[tokio::test]
 async fn a_returned_gateway_is_read_again() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;

@@ -6,6 +6,7 @@ use crate::support::{House, Mosquitto, Server, eventually, stays};
 
 #[tokio::test]
 async fn a_command_given_while_the_broker_is_away_is_never_executed_later() {
+    needs!(mosquitto);
     let mut house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -36,6 +37,7 @@ async fn a_command_given_while_the_broker_is_away_is_never_executed_later() {
 
 #[tokio::test]
 async fn the_last_known_house_is_listed_with_its_age_while_the_broker_is_away() {
+    needs!(mosquitto);
     let mut house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -51,6 +53,7 @@ async fn the_last_known_house_is_listed_with_its_age_while_the_broker_is_away() 
 
 #[tokio::test]
 async fn a_broker_that_was_never_there_delays_nothing_but_the_answer_that_needs_it() {
+    needs!(mosquitto);
     let mut broker = Mosquitto::start();
     broker.stop();
     let begun = tokio::time::Instant::now();

@@ -23,6 +23,7 @@ async fn does(
 
 #[tokio::test]
 async fn a_color_light_is_switched_dimmed_and_coloured() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let name = "bjorns lamp";
@@ -76,6 +77,7 @@ async fn a_color_light_is_switched_dimmed_and_coloured() {
 
 #[tokio::test]
 async fn a_shade_opens_closes_stops_and_goes_to_a_percentage() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(10, |habits| habits.travel = Duration::from_secs(2));
     let mut server = Server::start(&house.broker, &[]).await;
@@ -116,6 +118,7 @@ async fn a_shade_opens_closes_stops_and_goes_to_a_percentage() {
 
 #[tokio::test]
 async fn a_window_covering_opens_and_stops_in_either_direction() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(9, |habits| habits.travel = Duration::from_secs(20));
     let mut server = Server::start(&house.broker, &["--confirm-timeout=2s"]).await;
@@ -141,6 +144,7 @@ async fn a_window_covering_opens_and_stops_in_either_direction() {
 
 #[tokio::test]
 async fn a_garage_door_closes_always_and_opens_with_leave() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(13, |habits| habits.travel = Duration::from_secs(1));
     let mut server = Server::start(&house.broker, &["--guard=allow"]).await;
@@ -170,6 +174,7 @@ async fn a_garage_door_closes_always_and_opens_with_leave() {
 
 #[tokio::test]
 async fn a_lock_locks_always_and_unlocks_with_leave() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--guard=allow"]).await;
     let lock = |action: &str| json!({ "deviceName": "front door", "action": action });
@@ -203,6 +208,7 @@ async fn a_lock_locks_always_and_unlocks_with_leave() {
 
 #[tokio::test]
 async fn a_thermostat_changes_mode_and_the_active_setpoint() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let temperature =
@@ -251,6 +257,7 @@ async fn a_thermostat_changes_mode_and_the_active_setpoint() {
 
 #[tokio::test]
 async fn a_sleeping_radiator_valve_gets_its_temperature_when_it_wakes_up() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.set_status(19, "Asleep");
     let mut server = Server::start(&house.broker, &[]).await;
@@ -272,6 +279,7 @@ async fn a_sleeping_radiator_valve_gets_its_temperature_when_it_wakes_up() {
 
 #[tokio::test]
 async fn a_siren_plays_and_stops() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let siren = |action: &str| json!({ "deviceName": "siren", "action": action });
@@ -295,6 +303,7 @@ async fn a_siren_plays_and_stops() {
 
 #[tokio::test]
 async fn a_fan_has_speeds() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     does(
@@ -320,6 +329,7 @@ fn value(node: u16, class: u16, property: &str, value: Json) -> Json {
 
 #[tokio::test]
 async fn a_scene_is_run_and_never_said_to_be_done() {
+    needs!(mosquitto);
     let house = House::start().await;
     let dim = value(5, 38, "targetValue", json!(20));
     let on = value(2, 37, "targetValue", json!(true));
@@ -342,6 +352,7 @@ async fn a_scene_is_run_and_never_said_to_be_done() {
 
 #[tokio::test]
 async fn a_scene_that_unlocks_is_guarded_also_when_it_was_changed_behind_our_back() {
+    needs!(mosquitto);
     let house = House::start().await;
     let unlock = value(12, 98, "targetMode", json!(0));
     let dim = value(5, 38, "targetValue", json!(20));
@@ -367,6 +378,7 @@ async fn a_scene_that_unlocks_is_guarded_also_when_it_was_changed_behind_our_bac
 
 #[tokio::test]
 async fn a_group_is_proven_member_by_member() {
+    needs!(mosquitto);
     let house = House::start().await;
     let group = |nodes: Json| json!({ "id": 4096, "name": "Downstairs lights", "nodeIds": nodes });
     house.set_groups(vec![group(json!([3, 4]))]);
@@ -402,6 +414,7 @@ async fn a_group_is_proven_member_by_member() {
 
 #[tokio::test]
 async fn plain_state_words_filter_the_list() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let names = |list: String| -> Vec<String> {

@@ -70,6 +70,7 @@ async fn follows(broker: &Mosquitto, case: String, setup: Setup) {
 
 #[tokio::test]
 async fn every_recorded_layout_is_followed_with_and_without_retained_topics_and_events() {
+    needs!(mosquitto);
     let broker = Mosquitto::start();
     let mut cases = Vec::new();
     for (name, layout) in layouts() {

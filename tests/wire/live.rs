@@ -10,7 +10,7 @@ use zwave_mcp_server::simulator::Setup;
 
 use crate::size::switches;
 use crate::support::{
-    House, Mosquitto, Server, captured_nodes, eventually, lamp, layouts, node, setup,
+    House, Mosquitto, Server, captured_nodes, eventually, lamp, layouts, node, rests, setup,
 };
 
 const LAMP: &str = "zwave://devices/Living%20Room/Lamp";
@@ -128,13 +128,14 @@ fn list_changes(server: &Server) -> usize {
         .count()
 }
 
-/// Long enough for whatever would be told to be told.
-async fn quiet() {
-    sleep(Duration::from_millis(1500)).await;
+/// Waits until nothing was said for longer than any news is held back.
+async fn quiet(server: &Server) {
+    rests(Duration::from_millis(1500), || server.all_said().len()).await;
 }
 
 #[tokio::test]
 async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
+    needs!(mosquitto);
     let house = House::start().await;
     for era in ERAS {
         let mut server = era.start(&house.broker, &["--structured"]).await;
@@ -190,6 +191,7 @@ fn facts_of_the_list(device: &Json) -> Json {
 
 #[tokio::test]
 async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let era = Era::Session;
@@ -247,6 +249,7 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
 
 #[tokio::test]
 async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() {
+    needs!(mosquitto);
     let nodes = vec![
         lamp(2, "Lamp", "Küche/Bad"),
         lamp(3, "Lamp", "Küche/Bad"),
@@ -280,6 +283,7 @@ async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() 
 
 #[tokio::test]
 async fn what_is_not_there_or_hidden_is_the_protocols_error_and_in_nothing() {
+    needs!(mosquitto);
     let house = House::start().await;
     let only = ["--hide=living room/lamp", "--read-only"];
     for (era, code) in [(Era::Session, -32002), (Era::Stateless, -32602)] {
@@ -320,7 +324,7 @@ async fn what_is_not_there_or_hidden_is_the_protocols_error_and_in_nothing() {
             era.follow(&mut server, &[LAMP]).await;
         }
         house.by_hand(3, "37-0-currentValue", json!(era == Era::Session));
-        quiet().await;
+        quiet(&server).await;
         assert_eq!(updates(&server, LAMP), 0);
     }
 }
@@ -345,6 +349,7 @@ async fn complete(
 
 #[tokio::test]
 async fn rooms_and_names_are_completed() {
+    needs!(mosquitto);
     let house = House::start().await;
     for era in ERAS {
         let mut server = era.start(&house.broker, &[]).await;
@@ -377,6 +382,7 @@ async fn rooms_and_names_are_completed() {
 
 #[tokio::test]
 async fn four_thousand_devices_come_in_pages_and_subscriptions_have_a_bound() {
+    needs!(mosquitto);
     let house = House::of(setup(), switches(2..4002)).await;
     let mut server = Server::start(&house.broker, &[]).await;
     let era = Era::Session;
@@ -457,6 +463,7 @@ async fn four_thousand_devices_come_in_pages_and_subscriptions_have_a_bound() {
 
 #[tokio::test]
 async fn subscribers_are_told_of_what_changed_and_of_nothing_else() {
+    needs!(mosquitto);
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house.broker, &[]).await;
@@ -468,7 +475,7 @@ async fn subscribers_are_told_of_what_changed_and_of_nothing_else() {
         // The same again is no news, nor is another device.
         house.by_hand(3, "37-0-currentValue", json!(true));
         house.by_hand(4, "37-0-currentValue", json!(true));
-        quiet().await;
+        quiet(&server).await;
         assert_eq!(updates(&server, LAMP), 1, "{era:?}");
         assert_eq!(updates(&server, CEILING), 0);
         assert_eq!(updates(&server, HOUSE), 2);
@@ -506,13 +513,14 @@ async fn subscribers_are_told_of_what_changed_and_of_nothing_else() {
         era.read(&mut server, LAMP).await;
         let before = server.all_said().len();
         house.set_status(3, "Alive");
-        quiet().await;
+        quiet(&server).await;
         assert_eq!(server.all_said().len(), before, "{era:?}");
     }
 }
 
 #[tokio::test]
 async fn many_changes_are_told_at_most_once_a_second_and_the_last_one_is_not_lost() {
+    needs!(mosquitto);
     for era in ERAS {
         let house = House::start().await;
         let mut server = era.start(&house.broker, &[]).await;
@@ -523,19 +531,20 @@ async fn many_changes_are_told_at_most_once_a_second_and_the_last_one_is_not_los
             sleep(Duration::from_millis(50)).await;
         }
         let last_seen = updates(&server, LAMP);
-        quiet().await;
+        quiet(&server).await;
         let told = updates(&server, LAMP);
         let seconds = begun.elapsed().as_secs() as usize;
         assert!((2..=seconds + 1).contains(&told), "{told} in {seconds} s");
         assert!(last_seen <= told);
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
-        quiet().await;
+        quiet(&server).await;
         assert_eq!(updates(&server, LAMP), told, "and then it is quiet");
     }
 }
 
 #[tokio::test]
 async fn a_device_that_comes_goes_or_is_renamed_changes_the_list() {
+    needs!(mosquitto);
     for era in ERAS {
         let mut nodes = captured_nodes();
         nodes.retain(|node| node.id() != 4);
@@ -548,13 +557,13 @@ async fn a_device_that_comes_goes_or_is_renamed_changes_the_list() {
         let uris = era.uris(&mut server).await;
         assert!(uris.contains(&"zwave://devices/Office/Reading%20Light".to_owned()));
         assert!(!uris.contains(&LAMP.to_owned()), "{uris:?}");
-        quiet().await;
+        quiet(&server).await;
         house.include(node(4, |_| {}));
         eventually("a new one is told", async || list_changes(&server) == 2).await;
-        quiet().await;
+        quiet(&server).await;
         house.exclude(4);
         eventually("its end is told", async || list_changes(&server) == 3).await;
-        quiet().await;
+        quiet(&server).await;
         assert_eq!(list_changes(&server), 3);
         assert_eq!(updates(&server, LAMP), 1);
     }
@@ -562,6 +571,7 @@ async fn a_device_that_comes_goes_or_is_renamed_changes_the_list() {
 
 #[tokio::test]
 async fn a_command_of_our_own_is_news_too_also_where_the_gateway_tells_nothing() {
+    needs!(mosquitto);
     let manual = layouts()
         .into_iter()
         .find(|(name, _)| *name == "type2_payload0");
@@ -592,19 +602,21 @@ async fn a_command_of_our_own_is_news_too_also_where_the_gateway_tells_nothing()
 
 #[tokio::test]
 async fn a_host_that_knows_nothing_of_resources_hears_nothing_of_them() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let list = server.list("").await;
     assert!(list.starts_with("23 devices"), "{list}");
     house.rename(3, "Reading Light", "Office");
     house.by_hand(4, "37-0-currentValue", json!(true));
-    quiet().await;
+    quiet(&server).await;
     assert!(server.list("office").await.contains("Reading Light"));
     assert_eq!(server.all_said(), Vec::<Json>::new());
 }
 
 #[tokio::test]
 async fn subscriptions_end_with_the_session() {
+    needs!(mosquitto);
     let house = House::start().await;
     for era in ERAS {
         let mut server = era.start(&house.broker, &[]).await;
@@ -621,6 +633,7 @@ async fn subscriptions_end_with_the_session() {
 
 #[tokio::test]
 async fn while_the_house_is_not_known_a_read_says_why_and_the_list_is_told_when_it_is() {
+    needs!(mosquitto);
     let mut house = House::start().await;
     house.broker.stop();
     let mut server = Server::start(&house.broker, &[]).await;

@@ -35,6 +35,7 @@ async fn quick(count: u16) -> (House, Server) {
 
 #[tokio::test]
 async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
+    needs!(mosquitto);
     let (house, mut server) = quick(20).await;
     // Each call can be told from every other at the house.
     let targets: Vec<(u16, u64)> = (0..1000)
@@ -84,6 +85,7 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn no_reply_waits_for_the_acknowledgement_of_what_came_before_it() {
+    needs!(mosquitto);
     let (_house, mut server) = quick(1).await;
     let start = Instant::now();
     for level in 1..=75 {
@@ -101,6 +103,7 @@ async fn no_reply_waits_for_the_acknowledgement_of_what_came_before_it() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn value_updates_and_reconnects_leave_nothing_behind() {
+    needs!(mosquitto);
     use super::support::held;
 
     let mut house = House::of(setup(), dimmers(20)).await;

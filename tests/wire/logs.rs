@@ -36,6 +36,7 @@ async fn ended(mut server: Server) -> String {
 
 #[tokio::test]
 async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_of_it() {
+    needs!(mosquitto);
     let arguments = ["--demo".to_owned()];
     let mut server = Server::spawn(&arguments);
     server.initialize().await;
@@ -82,6 +83,7 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
 
 #[tokio::test]
 async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colours() {
+    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let mut server = demo(&logs, &[]).await;
@@ -107,6 +109,7 @@ async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colours
 
 #[tokio::test]
 async fn old_files_go_and_only_ours() {
+    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     for day in 1..=9 {
         let name = format!("zwave-mcp-server.2020-01-0{day}.log");
@@ -136,6 +139,7 @@ async fn old_files_go_and_only_ours() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_full_disk_is_said_once_and_the_server_serves_on() {
+    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     // Whatever day it is when the line is written.
     let today = today();
@@ -162,6 +166,7 @@ async fn a_full_disk_is_said_once_and_the_server_serves_on() {
 
 #[tokio::test]
 async fn a_folder_that_can_not_be_used_is_said_once_and_the_server_serves_on() {
+    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
@@ -176,6 +181,7 @@ async fn a_folder_that_can_not_be_used_is_said_once_and_the_server_serves_on() {
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_hangs_delays_neither_the_host_nor_the_end() {
+    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     let today = today();
     for day in [today, today + 1] {
@@ -233,6 +239,7 @@ async fn on_a_terminal(environment: &[(&str, &str)]) -> Output {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_terminal_has_colours_unless_they_are_not_wanted() {
+    needs!(mosquitto);
     let output = on_a_terminal(&[("NO_COLOR", "")]).await;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("INFO"), "{text}");

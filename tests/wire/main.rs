@@ -11,6 +11,7 @@
     missing_docs
 )]
 
+#[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
 #[path = "../nodes/mod.rs"]

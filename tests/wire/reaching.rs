@@ -16,6 +16,7 @@ async fn house(documents: impl IntoIterator<Item = Document>) -> House {
 
 #[tokio::test]
 async fn a_lock_in_any_mode_that_is_not_secured_is_unlocked() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.change(12, |habits| {
         habits.obeys = false;
@@ -42,6 +43,7 @@ async fn a_lock_in_any_mode_that_is_not_secured_is_unlocked() {
 
 #[tokio::test]
 async fn a_shade_stops_by_whatever_its_level_change_is_called() {
+    needs!(mosquitto);
     let shade = Document::new("Curtain", 17, 6)
         .level(0, 0)
         .level_change(0, ["Left", "Right"]);
@@ -69,6 +71,7 @@ async fn a_shade_stops_by_whatever_its_level_change_is_called() {
 
 #[tokio::test]
 async fn two_toggles_during_a_fade_are_opposite_commands() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.by_hand(6, "38-0-currentValue", json!(60));
     house.change(6, |habits| habits.travel = Duration::from_secs(30));
@@ -86,6 +89,7 @@ async fn two_toggles_during_a_fade_are_opposite_commands() {
 
 #[tokio::test]
 async fn a_dimmer_that_fades_in_is_on_when_it_stands_still() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.by_hand(6, "38-0-currentValue", json!(60));
     house.by_hand(6, "38-0-currentValue", json!(0));
@@ -106,6 +110,7 @@ async fn a_dimmer_that_fades_in_is_on_when_it_stands_still() {
 
 #[tokio::test]
 async fn a_siren_is_switched_on_whatever_level_is_said_beside_it() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     let siren = json!({ "deviceName": "siren", "action": "on", "level": 19 });
@@ -121,6 +126,7 @@ async fn a_siren_is_switched_on_whatever_level_is_said_beside_it() {
 
 #[tokio::test]
 async fn in_auto_the_answer_says_which_of_both_temperatures_was_set() {
+    needs!(mosquitto);
     let modes = json!([[0, "Off"], [1, "Heat"], [2, "Cool"], [3, "Auto"]]);
     let fan = json!([[0, "Auto low"], [1, "Low"], [3, "High"]]);
     let thermostat = Document::new("Stairs", 8, 6)
@@ -163,6 +169,7 @@ async fn in_auto_the_answer_says_which_of_both_temperatures_was_set() {
 
 #[tokio::test]
 async fn a_device_of_a_set_that_has_no_levels_is_named() {
+    needs!(mosquitto);
     let dimmer = Document::new("Ceiling Light", 17, 1).level(0, 0);
     let switch = Document::new("Corner Light", 16, 1)
         .field("id", json!(3))
@@ -179,6 +186,7 @@ async fn a_device_of_a_set_that_has_no_levels_is_named() {
 
 #[tokio::test]
 async fn a_toggle_that_is_sent_twice_at_once_ends_where_it_began() {
+    needs!(mosquitto);
     let house = House::start().await;
     house.by_hand(6, "38-0-currentValue", json!(60));
     house.change(6, |habits| habits.travel = Duration::from_secs(30));

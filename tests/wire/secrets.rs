@@ -39,6 +39,7 @@ fn shown_by_ps(id: u32) -> String {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn no_log_at_any_level_and_no_process_list_has_the_password() {
+    needs!(mosquitto);
     let broker = guarded();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("password");
@@ -110,6 +111,7 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
 
 #[tokio::test]
 async fn no_error_about_the_command_line_or_a_setting_has_the_password() {
+    needs!(mosquitto);
     let lines: [&[&str]; 6] = [
         &["mqtt://me:s3cret@host"],
         &["--broker=http://me:s3cret@host"],

@@ -38,6 +38,7 @@ pub fn switches(ids: std::ops::Range<u16>) -> Vec<SimNode> {
 
 #[tokio::test]
 async fn two_hundred_recorded_nodes_are_listed_filtered_and_controlled() {
+    needs!(mosquitto);
     let house = House::of(setup(), two_hundred()).await;
     let mut server = Server::start(&house.broker, &[]).await;
     let list = server.list("").await;
@@ -66,6 +67,7 @@ async fn two_hundred_recorded_nodes_are_listed_filtered_and_controlled() {
 
 #[tokio::test]
 async fn four_thousand_nodes_are_listed_filtered_and_controlled() {
+    needs!(mosquitto);
     let house = House::of(setup(), switches(2..4002)).await;
     let mut server = Server::start(&house.broker, &[]).await;
     eventually("the house is read", async || {

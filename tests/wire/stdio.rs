@@ -21,6 +21,7 @@ async fn signal(server: &Server, name: &str) {
 
 #[tokio::test]
 async fn stdin_closed_before_anything_was_said_is_a_clean_end() {
+    needs!(mosquitto);
     let mut server = Server::spawn(&demo());
     server.close_stdin();
     assert_eq!(server.ended().await, Some(0));
@@ -28,6 +29,7 @@ async fn stdin_closed_before_anything_was_said_is_a_clean_end() {
 
 #[tokio::test]
 async fn a_signal_ends_it_cleanly_also_while_initialize_is_awaited() {
+    needs!(mosquitto);
     for name in ["TERM", "INT"] {
         let server = &mut Server::spawn(&demo());
         // The handler must be there first; an empty line gets no answer to wait for.
@@ -44,6 +46,7 @@ async fn a_signal_ends_it_cleanly_also_while_initialize_is_awaited() {
 
 #[tokio::test]
 async fn with_nothing_in_flight_it_ends_at_once() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -55,6 +58,7 @@ async fn with_nothing_in_flight_it_ends_at_once() {
 
 #[tokio::test]
 async fn a_call_in_flight_is_finished_when_the_host_says_no_more() {
+    needs!(mosquitto);
     for how in ["stdin", "TERM"] {
         let house = House::start().await;
         let mut server = Server::start(&house.broker, &[]).await;
@@ -74,6 +78,7 @@ async fn a_call_in_flight_is_finished_when_the_host_says_no_more() {
 
 #[tokio::test]
 async fn a_call_that_takes_too_long_does_not_keep_the_process() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--reply-timeout=60s"]).await;
     server.list("").await;
@@ -96,6 +101,7 @@ async fn a_call_that_takes_too_long_does_not_keep_the_process() {
 
 #[tokio::test]
 async fn a_host_that_dies_without_closing_the_pipe_is_noticed() {
+    needs!(mosquitto);
     // The shell is the host. The pipe's other end is held by this test, which lives on.
     let binary = env!("CARGO_BIN_EXE_zwave-mcp-server");
     let script = format!("'{binary}' --demo <&0 & echo $! >&2; wait");
@@ -123,6 +129,7 @@ async fn a_host_that_dies_without_closing_the_pipe_is_noticed() {
 
 #[tokio::test]
 async fn every_protocol_revision_is_served() {
+    needs!(mosquitto);
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let mut server = Server::spawn(&demo());
         let params = json!({
@@ -152,6 +159,7 @@ async fn every_protocol_revision_is_served() {
 
 #[tokio::test]
 async fn a_notification_before_the_first_request_is_passed_over() {
+    needs!(mosquitto);
     let mut server = Server::spawn(&demo());
     server
         .send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))
@@ -162,6 +170,7 @@ async fn a_notification_before_the_first_request_is_passed_over() {
 
 #[tokio::test]
 async fn no_password_reaches_stderr_at_any_level() {
+    needs!(mosquitto);
     let mut broker = Mosquitto::start();
     broker.stop();
     let url = format!("mqtt://someone:s3cr3tpw@127.0.0.1:{}", broker.port());
@@ -180,6 +189,7 @@ async fn no_password_reaches_stderr_at_any_level() {
 
 #[tokio::test]
 async fn an_unknown_tool_is_a_protocol_error_and_read_only_has_no_control_tool() {
+    needs!(mosquitto);
     let mut server = Server::spawn(&["--demo".to_owned(), "--read-only".to_owned()]);
     server.initialize().await;
     let tools = server.request("tools/list", json!({})).await;
@@ -196,6 +206,7 @@ async fn an_unknown_tool_is_a_protocol_error_and_read_only_has_no_control_tool()
 
 #[tokio::test]
 async fn a_call_that_is_taken_back_before_its_turn_is_not_done() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;

@@ -124,6 +124,7 @@ async fn listed(server: &mut Server, arguments: Json) -> Answer {
 
 #[tokio::test]
 async fn a_list_has_in_its_structure_every_fact_of_its_text_and_no_other() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--structured"]).await;
     let all = listed(&mut server, json!({})).await;
@@ -144,6 +145,7 @@ async fn a_list_has_in_its_structure_every_fact_of_its_text_and_no_other() {
 
 #[tokio::test]
 async fn the_age_of_values_that_are_not_kept_fresh_stands_in_the_structure_too() {
+    needs!(mosquitto);
     let manual = layouts()
         .into_iter()
         .find(|(name, _)| *name == "type2_payload0");
@@ -161,6 +163,7 @@ async fn the_age_of_values_that_are_not_kept_fresh_stands_in_the_structure_too()
 
 #[tokio::test]
 async fn a_control_has_in_its_structure_what_it_says_and_nothing_where_it_failed() {
+    needs!(mosquitto);
     let house = House::start().await;
     let mut server = Server::start(&house.broker, &["--structured"]).await;
     let (_, schema) = schemas(&mut server).await.remove(1);

@@ -12,8 +12,8 @@ mod server;
 pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
 pub use house::{
-    House, captured_nodes, eventually, lamp, layouts, node, setup, simulate, simulate_on, stays,
-    without_events,
+    House, captured_nodes, eventually, lamp, layouts, node, rests, setup, simulate, simulate_on,
+    stays, without_events,
 };
 #[cfg(target_os = "linux")]
 pub use process::held;

@@ -72,6 +72,7 @@ async fn says(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)], text: &str
 
 #[tokio::test]
 async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
+    needs!(mosquitto);
     let authority = Authority::new("home");
     let broker = guarded(&authority);
     let ca = broker.path("ca.pem");
@@ -113,6 +114,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
 
 #[tokio::test]
 async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart() {
+    needs!(mosquitto);
     let authority = Authority::new("home");
     let mut broker = guarded(&authority);
     let ca = broker.path("ca.pem");
@@ -148,6 +150,7 @@ async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart
 
 #[tokio::test]
 async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
+    needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
     let broker = encrypted(&home, HOSTS, NOW, ANYBODY);
     let own = broker.path("ca.pem");
@@ -179,6 +182,7 @@ async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
 
 #[tokio::test]
 async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
+    needs!(mosquitto);
     let tls = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
     let plain = Mosquitto::start();
     let told = "at HOST does not speak TLS on this port";
@@ -195,6 +199,7 @@ async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
 
 #[tokio::test]
 async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
+    needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
     let folder = TempDir::new().unwrap();
     let file = |name: &str, text: &str| write(folder.path(), name, text);
@@ -250,6 +255,7 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
 
 #[tokio::test]
 async fn a_file_of_certificates_that_can_not_be_used_is_named() {
+    needs!(mosquitto);
     let broker = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
     let folder = TempDir::new().unwrap();
     let empty = write(folder.path(), "empty.pem", "nothing\n");

@@ -24,6 +24,7 @@ async fn house(change: impl FnOnce(&mut Setup)) -> House {
 
 #[tokio::test]
 async fn a_thermostat_is_set_for_the_mode_that_it_is_in_now() {
+    needs!(mosquitto);
     let house = house(|setup| {
         // Nothing is published at all.
         setup.layout = Layout {
@@ -57,6 +58,7 @@ async fn a_thermostat_is_set_for_the_mode_that_it_is_in_now() {
 
 #[tokio::test]
 async fn a_mode_that_was_only_accepted_is_read_before_a_temperature_is_set() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     house.change(11, |habits| habits.supervised = false);
     let mut server = Server::start(&house.broker, &[]).await;
@@ -79,6 +81,7 @@ async fn a_mode_that_was_only_accepted_is_read_before_a_temperature_is_set() {
 
 #[tokio::test]
 async fn a_topic_of_the_owners_own_is_followed_and_what_is_done_is_listed_so() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     house.set_topic(3, "37-0-currentValue", "light");
     let mut server = Server::start(&house.broker, &[]).await;
@@ -97,6 +100,7 @@ async fn a_topic_of_the_owners_own_is_followed_and_what_is_done_is_listed_so() {
 
 #[tokio::test]
 async fn what_the_owner_has_done_to_a_topic_changes_no_value() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     house.set_post_operation(15, "49-0-Air temperature", "/10");
     house.set_post_operation(5, "38-0-currentValue", "*2");
@@ -114,6 +118,7 @@ async fn what_the_owner_has_done_to_a_topic_changes_no_value() {
 
 #[tokio::test]
 async fn two_names_that_were_swapped_without_a_word_mean_the_other_device() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -127,6 +132,7 @@ async fn two_names_that_were_swapped_without_a_word_mean_the_other_device() {
 
 #[tokio::test]
 async fn a_layout_that_is_switched_over_shows_no_lamp_the_state_of_another() {
+    needs!(mosquitto);
     let nodes = vec![lamp(3, "Lamp", "Attic"), lamp(4, "Lamp", "Cellar")];
     let house = House::of(without_events(), nodes).await;
     let mut server = Server::start(&house.broker, &[]).await;
@@ -147,6 +153,7 @@ async fn a_layout_that_is_switched_over_shows_no_lamp_the_state_of_another() {
 
 #[tokio::test]
 async fn a_gateway_that_froze_is_asked_before_it_is_written_to_again() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &["--reply-timeout=2s"]).await;
     server.list("").await;
@@ -177,6 +184,7 @@ async fn a_gateway_that_froze_is_asked_before_it_is_written_to_again() {
 
 #[tokio::test]
 async fn scenes_come_behind_nodes_that_take_long() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let scene = json!({ "sceneid": 1, "label": "Movie night", "values": [] });
     house.set_scenes(vec![scene]);
@@ -194,6 +202,7 @@ async fn scenes_come_behind_nodes_that_take_long() {
 
 #[tokio::test]
 async fn a_scene_that_is_new_or_another_is_known_when_it_is_named() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -206,6 +215,7 @@ async fn a_scene_that_is_new_or_another_is_known_when_it_is_named() {
 
 #[tokio::test]
 async fn what_is_not_proven_is_listed_so_and_a_failed_switch_never_as_done() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     house.change(7, |habits| habits.obeys = false);
     let mut server = Server::start(&house.broker, &["--confirm-timeout=1s"]).await;
@@ -239,6 +249,7 @@ async fn what_is_not_proven_is_listed_so_and_a_failed_switch_never_as_done() {
 
 #[tokio::test]
 async fn one_reading_serves_all_who_wait_and_nobody_who_asks_for_nothing() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -267,6 +278,7 @@ async fn one_reading_serves_all_who_wait_and_nobody_who_asks_for_nothing() {
 
 #[tokio::test]
 async fn who_subscribed_is_told_within_ten_seconds_of_a_topic() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     let lamp = "zwave://devices/Living%20Room/Lamp";
@@ -284,6 +296,7 @@ async fn who_subscribed_is_told_within_ten_seconds_of_a_topic() {
 
 #[tokio::test]
 async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -315,6 +328,7 @@ async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
 
 #[tokio::test]
 async fn a_temperature_that_is_sent_together_with_a_mode_is_set_for_that_mode() {
+    needs!(mosquitto);
     for events in [false, true] {
         let house = house(|setup| setup.events = events).await;
         house.by_hand(11, "64-0-mode", json!(2));
@@ -337,6 +351,7 @@ async fn a_temperature_that_is_sent_together_with_a_mode_is_set_for_that_mode() 
 
 #[tokio::test]
 async fn a_broker_that_is_away_is_told_at_once_and_no_command_goes_out_late() {
+    needs!(mosquitto);
     let mut house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
@@ -362,6 +377,7 @@ async fn a_broker_that_is_away_is_told_at_once_and_no_command_goes_out_late() {
 
 #[tokio::test]
 async fn a_driver_that_is_gone_is_not_asked_for_its_nodes_all_the_time() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &[]).await;
     let lamp = "zwave://devices/Living%20Room/Lamp";
@@ -378,6 +394,7 @@ async fn a_driver_that_is_gone_is_not_asked_for_its_nodes_all_the_time() {
 
 #[tokio::test]
 async fn an_event_that_a_broker_kept_does_not_stand_for_events() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let kept = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_value_updated";
     house.publish_raw(kept, &json!({ "data": [{ "id": 3 }] }), true);
@@ -392,6 +409,7 @@ async fn an_event_that_a_broker_kept_does_not_stand_for_events() {
 
 #[tokio::test]
 async fn nodes_that_do_not_come_decide_nothing() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     let mut server = Server::start(&house.broker, &["--reply-timeout=1s"]).await;
     server.list("").await;
@@ -417,13 +435,16 @@ async fn nodes_that_do_not_come_decide_nothing() {
 
 #[tokio::test]
 async fn what_got_another_name_while_its_command_waited_is_left_alone() {
+    needs!(mosquitto);
     let house = house(|setup| setup.radio = Duration::from_secs(3)).await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
     let call = |action| json!({ "deviceName": "lamp", "action": action });
     let first = server.begin_call("control_zwave_device", call("on")).await;
     let second = server.begin_call("control_zwave_device", call("off")).await;
-    sleep(Duration::from_secs(1)).await;
+    eventually("one is on its way", async || house.writes().len() == 1).await;
+    // The other one waits for it soon after.
+    sleep(Duration::from_millis(500)).await;
     house.rename_silently(3, "Garage Opener", "Living Room");
     assert!(!read(first.await.unwrap()).is_error);
     let answer = read(second.await.unwrap());
@@ -433,6 +454,7 @@ async fn what_got_another_name_while_its_command_waited_is_left_alone() {
 
 #[tokio::test]
 async fn what_a_scene_wrote_is_not_listed_as_fact() {
+    needs!(mosquitto);
     let house = house(|_| {}).await;
     house.change(3, |habits| habits.obeys = false);
     let lamp = json!({

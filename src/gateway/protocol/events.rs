@@ -95,49 +95,53 @@ pub fn event(name: &str, payload: &[u8]) -> GatewayEvent {
         unused if UNUSED.contains(&unused) => return GatewayEvent::Other,
         _ => return GatewayEvent::Unknown,
     }
-    #[derive(Deserialize)]
-    struct EventDocument<'a> {
-        #[serde(borrow)]
-        data: Vec<&'a serde_json::value::RawValue>,
-    }
-    #[derive(Deserialize)]
-    struct EventNodeDocument {
-        id: u16,
-        #[serde(default)]
-        name: Option<Box<str>>,
-        #[serde(default)]
-        location: Option<Box<str>>,
-        #[serde(default)]
-        status: Option<StatusDocument>,
-    }
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct ValueChange {
-        #[serde(default)]
-        new_value: Json,
-    }
-    let read = || -> Option<GatewayEvent> {
-        let document: EventDocument = serde_json::from_slice(payload).ok()?;
-        let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
-        let about = EventNode {
-            node: NodeId(node.id),
-            name: node.name,
-            room: node.location,
-            status: node.status.map(|status| status.0),
-        };
-        if matches!(name, "node/node_ready" | "node/node_interview_completed") {
-            return Some(GatewayEvent::Ready(about));
-        }
-        let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
-            return Some(GatewayEvent::Node(about));
-        };
-        let id: IdDocument = serde_json::from_str(change.get()).ok()?;
-        let change: ValueChange = serde_json::from_str(change.get()).ok()?;
-        Some(GatewayEvent::Value {
-            node: about,
-            id: id.into(),
-            reading: reading(&change.new_value),
-        })
+    of_node(name, payload).unwrap_or(GatewayEvent::Unknown)
+}
+
+#[derive(Deserialize)]
+struct EventDocument<'a> {
+    #[serde(borrow)]
+    data: Vec<&'a serde_json::value::RawValue>,
+}
+
+#[derive(Deserialize)]
+struct EventNodeDocument {
+    id: u16,
+    #[serde(default)]
+    name: Option<Box<str>>,
+    #[serde(default)]
+    location: Option<Box<str>>,
+    #[serde(default)]
+    status: Option<StatusDocument>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ValueChange {
+    #[serde(default)]
+    new_value: Json,
+}
+
+fn of_node(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
+    let document: EventDocument = serde_json::from_slice(payload).ok()?;
+    let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
+    let about = EventNode {
+        node: NodeId(node.id),
+        name: node.name,
+        room: node.location,
+        status: node.status.map(|status| status.0),
     };
-    read().unwrap_or(GatewayEvent::Unknown)
+    if matches!(name, "node/node_ready" | "node/node_interview_completed") {
+        return Some(GatewayEvent::Ready(about));
+    }
+    let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
+        return Some(GatewayEvent::Node(about));
+    };
+    let id: IdDocument = serde_json::from_str(change.get()).ok()?;
+    let change: ValueChange = serde_json::from_str(change.get()).ok()?;
+    Some(GatewayEvent::Value {
+        node: about,
+        id: id.into(),
+        reading: reading(&change.new_value),
+    })
 }

@@ -10,6 +10,7 @@ use super::requests::{Reply, ReplyEffect};
 use super::{Session, SessionState, Status, currency};
 use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
+use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
 
 impl Session {
@@ -110,18 +111,7 @@ impl Session {
         let mut news = state.snapshot.nodes.len() != nodes.len();
         for (id, node) in &mut nodes {
             let before = state.snapshot.nodes.get(id).cloned();
-            for value in &mut Arc::make_mut(node).values {
-                let own = (*id, value.id.clone());
-                let later = state.answers.get(&own).is_some_and(|at| *at > reading.sent);
-                let known = before.as_ref().filter(|_| later);
-                if let Some(known) = known.and_then(|known| known.value(&value.id)) {
-                    value.reading.clone_from(&known.reading);
-                    value.guessed = known.guessed;
-                    continue;
-                }
-                let now = value.reading.as_ref();
-                value.guessed = state.unproven.is_guess(*id, &value.id, now, reading.sent);
-            }
+            state.keep_later(Arc::make_mut(node), before.as_deref(), reading.sent);
             let Some(before) = before else {
                 news = true;
                 continue;
@@ -171,6 +161,25 @@ impl Session {
             && let Some((node, id)) = payloads::written(payload)
         {
             self.writes.seen(node, &id);
+        }
+    }
+}
+
+impl SessionState {
+    /// Keeps what was answered after this reading of a node was asked for, and says what it guesses.
+    fn keep_later(&mut self, node: &mut Node, before: Option<&Node>, sent: Instant) {
+        let id = node.id;
+        for value in &mut node.values {
+            let own = (id, value.id.clone());
+            let later = self.answers.get(&own).is_some_and(|at| *at > sent);
+            let known = before.filter(|_| later);
+            if let Some(known) = known.and_then(|known| known.value(&value.id)) {
+                value.reading.clone_from(&known.reading);
+                value.guessed = known.guessed;
+                continue;
+            }
+            let now = value.reading.as_ref();
+            value.guessed = self.unproven.is_guess(id, &value.id, now, sent);
         }
     }
 }

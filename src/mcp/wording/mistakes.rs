@@ -223,22 +223,10 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
         ),
         Refusal::Crosses {
             heats,
-            wanted: wanted_degrees,
+            wanted,
             other,
             unit,
-        } => {
-            let (wanted_degrees, other) = (decimal(*wanted_degrees), decimal(*other));
-            let (does, wants, side, mode) = if *heats {
-                ("cools", "heat", "below", "heat")
-            } else {
-                ("heats", "cool", "above", "cool")
-            };
-            format!(
-                "{name} is in auto and {does} to {other} {unit}, so it can't {wants} to {wanted_degrees} \
-                 {unit}. Use a temperature {side} {other} {unit}, or action \"set_mode\" with \
-                 {mode} first."
-            )
-        }
+        } => crosses(name, *heats, [*wanted, *other], unit),
         Refusal::NoSetpoint => format!(
             "{name} is off or in a mode without a temperature, so none can be set. Use action \
              \"set_mode\" first."
@@ -268,6 +256,20 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
             format!("{name} is still being read by the gateway. Try again in a minute.")
         }
     }
+}
+
+/// A temperature that would have one side of "auto" cross the other.
+fn crosses(name: &str, heats: bool, degrees: [f64; 2], unit: &str) -> String {
+    let [wanted, other] = degrees.map(decimal);
+    let (does, wants, side, mode) = if heats {
+        ("cools", "heat", "below", "heat")
+    } else {
+        ("heats", "cool", "above", "cool")
+    };
+    format!(
+        "{name} is in auto and {does} to {other} {unit}, so it can't {wants} to {wanted} {unit}. Use a \
+         temperature {side} {other} {unit}, or action \"set_mode\" with {mode} first."
+    )
 }
 
 fn names(actions: &[Action]) -> Vec<String> {

@@ -37,9 +37,7 @@ impl Mosquitto {
 
     /// Starts it again on its port, with nothing retained.
     pub fn start_again(&mut self) {
-        let Some(program) = needs::mosquitto() else {
-            needs::end_without("Mosquitto");
-        };
+        let program = needs::mosquitto().unwrap();
         let config = self.directory.path().join("mosquitto.conf");
         // As root it would give up the right to read its files.
         let text = format!(

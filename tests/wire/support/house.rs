@@ -4,9 +4,9 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 use zwave_mcp_server::gateway::Clock;
-use zwave_mcp_server::gateway::bus::End;
+use zwave_mcp_server::gateway::bus::{End, Incoming};
 use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::gateway::tls::Tls;
 use zwave_mcp_server::home::model::ids::Timestamp;
@@ -25,13 +25,10 @@ pub struct House {
 /// and takes three seconds, the bedroom's confirms nothing and is instant, the kitchen dimmer
 /// confirms and ramps.
 pub fn captured_nodes() -> Vec<SimNode> {
-    let text = include_str!("../../../fixtures/getNodes_reply.json");
-    let reply: Json = serde_json::from_str(text).unwrap();
-    let documents = reply["result"].as_array().unwrap().clone();
-    documents
+    documents()
         .into_iter()
         .map(|document| {
-            let mut node = SimNode::from_document(document).unwrap();
+            let mut node = SimNode::from_document(document.into()).unwrap();
             match node.id() {
                 5 => node.habits.travel = Duration::from_secs(4),
                 6 => node.habits.supervised = false,
@@ -46,16 +43,24 @@ pub fn captured_nodes() -> Vec<SimNode> {
         .collect()
 }
 
-/// A captured node with fields of its document changed.
-pub fn node(id: u16, change: impl FnOnce(&mut serde_json::Map<String, Json>)) -> SimNode {
+/// The captured documents, as of nodes that were active just now: the list tells of the others.
+fn documents() -> Vec<Map<String, Json>> {
     let text = include_str!("../../../fixtures/getNodes_reply.json");
     let reply: Json = serde_json::from_str(text).unwrap();
     let documents = reply["result"].as_array().unwrap().iter();
-    let mut document = documents
-        .filter_map(Json::as_object)
-        .find(|document| document["id"] == id)
-        .unwrap()
-        .clone();
+    let mut documents: Vec<_> = documents.filter_map(Json::as_object).cloned().collect();
+    for document in &mut documents {
+        if let Some(time) = document.get_mut("lastActive") {
+            *time = clock()().0.into();
+        }
+    }
+    documents
+}
+
+/// A captured node with fields of its document changed.
+pub fn node(id: u16, change: impl FnOnce(&mut Map<String, Json>)) -> SimNode {
+    let mut documents = documents().into_iter();
+    let mut document = documents.find(|document| document["id"] == id).unwrap();
     change(&mut document);
     SimNode::from_document(Json::Object(document)).unwrap()
 }
@@ -195,15 +200,29 @@ impl House {
 
     /// Waits until the nodes were not read for so long: what is known of them is that old then.
     pub async fn unread_for(&self, age: Duration) {
-        let mut readings = self.calls("getNodes");
-        let mut since = tokio::time::Instant::now();
-        while since.elapsed() < age {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            let now = self.calls("getNodes");
-            if now != readings {
-                (readings, since) = (now, tokio::time::Instant::now());
-            }
-        }
+        rests(age, || self.calls("getNodes")).await;
+    }
+
+    /// Waits until nothing was written for so long.
+    pub async fn unwritten_for(&self, age: Duration) {
+        rests(age, || self.received().len()).await;
+    }
+
+    /// Waits until the broker has all that the house has said so far.
+    pub async fn is_heard(&self) {
+        let mark = "mark";
+        let own = Setup {
+            name: mark.to_owned(),
+            ..setup()
+        };
+        let mut end = mqtt::connect(vec![plain(&self.broker, &own)]);
+        eventually("the broker has heard it all", async || {
+            let _ = end.bus.subscribe("zwave/mark");
+            self.publish_raw(mark, &Json::Null, false);
+            let next = tokio::time::timeout(Duration::from_millis(100), end.incoming.recv());
+            matches!(next.await, Ok(Some(Incoming::Message(_))))
+        })
+        .await;
     }
 
     /// The nodes that were written to, in order.
@@ -249,7 +268,18 @@ impl Deref for House {
     }
 }
 
-/// Waits until something holds; a test may wait for seconds, never for ever.
+/// Waits until a count was the same for so long.
+pub async fn rests(long: Duration, count: impl Fn() -> usize) {
+    let (mut before, mut since) = (count(), tokio::time::Instant::now());
+    while since.elapsed() < long {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        let now = count();
+        if now != before {
+            (before, since) = (now, tokio::time::Instant::now());
+        }
+    }
+}
+
 /// Watches that something stays so for that long.
 pub async fn stays(what: &str, long: Duration, mut holds: impl AsyncFnMut() -> bool) {
     let end = tokio::time::Instant::now() + long;
@@ -259,6 +289,7 @@ pub async fn stays(what: &str, long: Duration, mut holds: impl AsyncFnMut() -> b
     }
 }
 
+/// Waits until something holds; a test may wait for seconds, never for ever.
 pub async fn eventually(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
     while !holds().await {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 
-use super::answers::CallResult;
-use super::id::{Id, numbers};
-use super::{Received, Sim};
+use crate::simulator::answers::CallResult;
+use crate::simulator::id::Id;
+use crate::simulator::{Sim, SimNode};
 
 /// The command class that every actuator understands.
 const BASIC: u64 = 32;
@@ -18,9 +18,9 @@ const MULTICAST: Duration = Duration::from_millis(35);
 
 impl Sim {
     /// The members of a group; none where the node is no group.
-    pub(super) fn members(&self, node: u16) -> Option<Vec<u16>> {
-        let state = self.state();
-        let mut groups = state.groups.iter();
+    pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
+        let extras = self.extras();
+        let mut groups = extras.groups.iter();
         let group =
             groups.find(|group| group.get("id").and_then(Json::as_u64) == Some(node.into()))?;
         Some(numbers(group.get("nodeIds")))
@@ -28,12 +28,14 @@ impl Sim {
 
     /// A write to a group: one multicast that nobody acknowledges. Each member does what it does
     /// with a command, and reports its state by itself.
-    pub(super) async fn multicast(&self, id: &Id, members: &[u16], value: &Json) -> CallResult {
-        self.state().received.push(Received {
-            node: id.node,
-            key: id.key(),
-            value: value.clone(),
-        });
+    pub(in crate::simulator) async fn multicast(
+        &self,
+        id: &Id,
+        members: &[u16],
+        value: Option<Json>,
+    ) -> CallResult {
+        let value = &value.unwrap_or(Json::Null);
+        self.testing.note_write(id, value);
         {
             let _on_air = self.radio.lock().await;
             sleep(MULTICAST).await;
@@ -58,25 +60,20 @@ impl Sim {
         let is_broadcast = nodes.is_none();
         let key = id.key();
         let nodes: Vec<u16> = {
-            let mut state = self.state();
+            let state = self.state();
             let nodes = nodes.unwrap_or_else(|| {
                 let all = state.nodes.values().filter(|node| node.is_device());
-                all.map(super::SimNode::id).collect()
+                all.map(SimNode::id).collect()
             });
             let has = |id: &u16| {
                 let node = state.nodes.get(id);
                 node.is_some_and(|node| node.values.contains_key(&key))
             };
-            let nodes: Vec<u16> = nodes.into_iter().filter(has).collect();
-            for node in &nodes {
-                state.received.push(Received {
-                    node: *node,
-                    key: key.clone(),
-                    value: value.clone(),
-                });
-            }
-            nodes
+            nodes.into_iter().filter(has).collect()
         };
+        for node in &nodes {
+            self.testing.note_write(&id.of(*node), value);
+        }
         {
             let _on_air = self.radio.lock().await;
             sleep(MULTICAST).await;
@@ -141,4 +138,21 @@ impl Sim {
             Some(state_key)
         }
     }
+}
+
+impl Id {
+    /// The same value of another node.
+    pub(super) fn of(&self, node: u16) -> Self {
+        Self {
+            node,
+            ..self.clone()
+        }
+    }
+}
+
+/// The node numbers in a list.
+pub(super) fn numbers(list: Option<&Json>) -> Vec<u16> {
+    let list = list.and_then(Json::as_array).into_iter().flatten();
+    let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
+    list.filter_map(number).collect()
 }

@@ -3,14 +3,26 @@
 
 use serde_json::{Value as Json, json};
 
-use super::id::Id;
-use super::node::level;
-use super::{Sim, SimNode};
+use super::layouts::operated;
+use crate::gateway::bus::Message;
+use crate::simulator::id::Id;
+use crate::simulator::{Sim, SimNode};
 
 impl Sim {
+    /// Hears of multicasts and broadcasts by topic, and of writes to no value yet.
+    pub(in crate::simulator) fn hear_other_writes(&self) -> bool {
+        self.extras().depths.clear();
+        let client = format!(
+            "{}/_CLIENTS/ZWAVE_GATEWAY-{}",
+            self.setup.prefix, self.setup.name
+        );
+        let mut kinds = ["multicast", "broadcast"].iter();
+        kinds.all(|kind| self.bus.subscribe(&format!("{client}/{kind}/#")).is_ok())
+    }
+
     /// Hears of writes to a value's topic from now on. As in zwave-js-ui the first value on a topic
     /// has it, and all topics of one depth are subscribed to at once.
-    pub(super) fn hear_writes(&self, node: &SimNode, key: &str, path: &str) {
+    pub(in crate::simulator) fn hear_writes(&self, node: &SimNode, key: &str, path: &str) {
         let Some(fields) = node.values.get(key) else {
             return;
         };
@@ -21,22 +33,26 @@ impl Sim {
         }
         let depth = path.split('/').count();
         let is_new = {
-            let mut state = self.state();
+            let mut extras = self.extras();
             let place = (node.id(), target.unwrap_or(key).to_owned());
-            state.writeable.entry(path.to_owned()).or_insert(place);
-            state.depths.insert(depth)
+            extras.writeable.entry(path.to_owned()).or_insert(place);
+            extras.depths.insert(depth)
         };
         if is_new {
             let levels = "+/".repeat(depth);
             let filter = format!("{}/{levels}set", self.setup.prefix);
             if self.bus.subscribe(&filter).is_err() {
-                self.state().depths.remove(&depth);
+                self.extras().depths.remove(&depth);
             }
         }
     }
 
     /// A message on a topic that ends in `/set`, which is left out here.
-    pub(super) fn write_by_topic(&self, topic: &str, payload: &[u8]) {
+    pub(in crate::simulator) fn write_by_topic(&self, topic: &str, message: &Message) {
+        if message.retained {
+            return;
+        }
+        let payload = &message.payload;
         let prefix = format!("{}/", self.setup.prefix);
         let Some(path) = topic.strip_prefix(&prefix) else {
             return;
@@ -48,7 +64,7 @@ impl Sim {
             self.write_to_many(kind, payload);
             return;
         }
-        let place = self.state().writeable.get(path).cloned();
+        let place = self.extras().writeable.get(path).cloned();
         let Some((node, key)) = place else {
             return;
         };
@@ -60,8 +76,7 @@ impl Sim {
         let Some((node, fields)) = found else {
             return;
         };
-        let operation = self.option_of(&node, &key);
-        let operation = operation.and_then(|option| option.post_operation);
+        let operation = self.testing.layouts.post_operation(&node, &key);
         let kind = fields.get("type").and_then(Json::as_str);
         let value = undone(parsed(payload, kind), operation.as_deref());
         let id = Id::read(&Json::Object(fields));
@@ -98,13 +113,13 @@ fn undone(value: Option<Json>, operation: Option<&str>) -> Option<Json> {
     let (Some(number), Some(operation)) = (value.as_ref().and_then(Json::as_f64), operation) else {
         return value;
     };
-    let mut letters = operation.chars();
-    let (operator, other) = (letters.next()?, letters.as_str().parse::<f64>().ok()?);
-    match operator {
-        '/' => Some(level(number * other)),
-        '*' => Some(level(number / other)),
-        '+' => Some(level(number - other)),
-        '-' => Some(level(number + other)),
-        _ => value,
-    }
+    let (operator, other) = operation.split_at_checked(1)?;
+    let inverse = match operator {
+        "/" => '*',
+        "*" => '/',
+        "+" => '-',
+        "-" => '+',
+        _ => return value,
+    };
+    operated(&format!("{inverse}{other}"), number)
 }

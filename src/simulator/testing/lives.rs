@@ -3,15 +3,24 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use super::control::DEAD;
-use super::publish::short;
-use super::{Layout, Sim, SimNode, Simulation};
+use super::Layout;
+use crate::simulator::control::DEAD;
+use crate::simulator::publish::short;
+use crate::simulator::{Sim, SimNode, Simulation};
 
 impl Simulation {
+    /// Publishes a message below the prefix, as some other program might.
+    pub fn publish_raw(&self, path: &str, payload: &Json, retain: bool) {
+        let message = self.sim.message(path, payload, retain);
+        if self.sim.testing.link.bus.publish(message).is_err() {
+            tracing::debug!(path, "not connected");
+        }
+    }
+
     /// The gateway's process is killed: the broker publishes its will; the driver's status stays.
     pub fn kill(&self) {
         self.sim.end_process();
@@ -40,7 +49,7 @@ impl Simulation {
     /// one left on the broker stays there.
     pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
         self.stop();
-        self.sim.state().layout = layout;
+        self.sim.testing.layouts.set(layout);
         self.restart(driver_after);
     }
 

@@ -1,0 +1,108 @@
+//! What only tests have the simulated gateway do: other layouts, faults, lives, the web page's changes,
+//! and the calls and topics that the server never uses.
+
+mod calls;
+mod changes;
+mod faults;
+mod hands;
+mod layouts;
+mod link;
+mod lives;
+mod many;
+mod nodes;
+mod scenes;
+mod topic_writes;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::Value as Json;
+
+use super::Sim;
+use super::id::Id;
+use super::settings::Setup;
+use super::topics::Topics;
+use crate::gateway::bus::End;
+use layouts::Layouts;
+use link::Link;
+
+pub(super) use scenes::noted;
+
+pub use faults::{Fault, Faults};
+pub use layouts::{Configured, GatewayKind, Layout, Payload};
+
+/// What tests add to a simulation.
+pub(super) struct Testing {
+    link: Arc<Link>,
+    layouts: Arc<Layouts>,
+    extras: Mutex<Extras>,
+}
+
+/// A write that reached the gateway.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Received {
+    /// The node.
+    pub node: u16,
+    /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
+    pub key: String,
+    /// What was written.
+    pub value: Json,
+}
+
+#[derive(Default)]
+struct Extras {
+    received: Vec<Received>,
+    calls: BTreeMap<String, usize>,
+    scenes: Vec<Json>,
+    groups: Vec<Json>,
+    /// The values that topics ending in `/set` write, and the depths of topics heard so far.
+    writeable: BTreeMap<String, (u16, String)>,
+    depths: BTreeSet<usize>,
+}
+
+impl Testing {
+    /// Comes between a gateway and its end of the bus.
+    pub(super) fn between(end: End, setup: &Setup) -> (Self, End) {
+        let (link, end) = link::between(end, setup.calls());
+        let testing = Self {
+            link,
+            layouts: Arc::new(Layouts::new(setup.layout.clone())),
+            extras: Mutex::default(),
+        };
+        (testing, end)
+    }
+
+    pub(super) fn topics(&self) -> Arc<dyn Topics> {
+        Arc::<Layouts>::clone(&self.layouts)
+    }
+
+    /// The process has died.
+    pub(super) fn end_process(&self) {
+        self.link.end();
+        self.extras().writeable.clear();
+    }
+
+    /// An API call reached the gateway.
+    pub(super) fn count(&self, api: &str) {
+        *self.extras().calls.entry(api.to_owned()).or_default() += 1;
+    }
+
+    /// A write reached the gateway.
+    pub(super) fn note_write(&self, id: &Id, value: &Json) {
+        self.extras().received.push(Received {
+            node: id.node,
+            key: id.key(),
+            value: value.clone(),
+        });
+    }
+
+    fn extras(&self) -> MutexGuard<'_, Extras> {
+        self.extras.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Sim {
+    fn extras(&self) -> MutexGuard<'_, Extras> {
+        self.testing.extras()
+    }
+}

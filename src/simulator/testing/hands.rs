@@ -1,0 +1,126 @@
+//! What tests see of a simulated house, and what they and its inhabitants do to it.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+use super::Received;
+use crate::simulator::publish::short;
+use crate::simulator::{Habits, Sim, SimNode, Simulation};
+
+/// When a node that wakes up is asked for its battery.
+const AWAKE: Duration = Duration::from_millis(113);
+
+impl Simulation {
+    /// Whether it is connected to the broker, and has said all that it says at the start.
+    pub fn is_connected(&self) -> bool {
+        self.sim.state().connected
+    }
+
+    /// The true state of a value that a device has, whatever the gateway believes.
+    pub fn truth(&self, node: u16, key: &str) -> Json {
+        let state = self.sim.state();
+        let node = state.nodes.get(&node);
+        node.map_or(Json::Null, |node| node.truth(key))
+    }
+
+    /// What the gateway believes a value to be, as `getNodes` tells it: perhaps a guess.
+    pub fn believed(&self, node: u16, key: &str) -> Json {
+        self.sim.cached(node, key).unwrap_or(Json::Null)
+    }
+
+    /// Every write that reached the gateway so far, in order.
+    pub fn received(&self) -> Vec<Received> {
+        self.sim.extras().received.clone()
+    }
+
+    /// How often an API call reached the gateway so far.
+    pub fn calls(&self, api: &str) -> usize {
+        self.sim
+            .extras()
+            .calls
+            .get(api)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// A node is included.
+    pub fn include(&self, node: SimNode) {
+        let sim = &self.sim;
+        let id = node.id();
+        sim.state().nodes.insert(id, node.clone());
+        sim.publish_status(&node);
+        sim.event("controller/node_added", json!([short(&node)]));
+        for key in node.values.keys() {
+            sim.publish_topic(&node, key);
+        }
+        sim.event("node/node_ready", json!([short(&node)]));
+    }
+
+    /// A node is excluded; its retained topics stay.
+    pub fn exclude(&self, node: u16) {
+        let removed = self.sim.state().nodes.remove(&node);
+        if let Some(node) = removed {
+            self.sim
+                .event("controller/node_removed", json!([short(&node), 0]));
+        }
+    }
+
+    /// A node becomes complete: values that a dead node lacked since the gateway's start.
+    pub fn replace(&self, node: SimNode) {
+        self.sim.state().nodes.insert(node.id(), node);
+    }
+
+    /// Changes a device's habits.
+    pub fn change(&self, node: u16, change: impl FnOnce(&mut Habits)) {
+        if let Some(node) = self.sim.state().nodes.get_mut(&node) {
+            change(&mut node.habits);
+        }
+    }
+
+    /// A device changes without a word: nobody knows until it is asked.
+    pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
+        if let Some(node) = self.sim.state().nodes.get_mut(&node) {
+            node.put(key, value);
+        }
+    }
+
+    /// Somebody operates the device itself, and it reports that.
+    pub fn by_hand(&self, node: u16, key: &str, value: Json) {
+        self.sim.by_hand(node, key, value);
+    }
+
+    /// The node's status changes to `Alive`, `Dead`, `Asleep` or `Awake`, and the gateway says so.
+    /// A node that wakes up gets what waits for it.
+    pub fn set_status(&self, node: u16, status: &str) {
+        self.sim.set_status(node, status);
+    }
+}
+
+impl Sim {
+    pub(super) fn set_status(&self, id: u16, status: &str) {
+        let node = {
+            let mut state = self.state();
+            let Some(node) = state.nodes.get_mut(&id) else {
+                return;
+            };
+            node.set("status", json!(status));
+            node.set("available", json!(status != "Dead"));
+            node.clone()
+        };
+        self.publish_status(&node);
+        let name = match status {
+            "Dead" => "node/node_dead",
+            "Asleep" => "node/node_sleep",
+            "Awake" => "node/node_wakeup",
+            _ => "node/node_alive",
+        };
+        self.event(name, json!([short(&node)]));
+        if status != "Dead" && node.is_forgotten() {
+            self.be_ready(id);
+        }
+        if status == "Awake" {
+            self.later(AWAKE, move |sim| sim.report(id, "128-0-level"));
+        }
+    }
+}

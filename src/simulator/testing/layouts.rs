@@ -1,0 +1,299 @@
+//! The settings by which a gateway publishes otherwise than by default.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value as Json, json};
+
+use crate::simulator::node::level;
+use crate::simulator::topics::{
+    Named, Topics, named, named_value, part, path_of, sanitised, with_key,
+};
+use crate::simulator::{Sim, SimNode, Simulation};
+
+/// How a gateway publishes values: its settings of that name in zwave-js-ui.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// The gateway type.
+    pub kind: GatewayKind,
+    /// The payload type.
+    pub payload: Payload,
+    /// Nodes by their names, or by their numbers.
+    pub names: bool,
+    /// The location is left out of topics.
+    pub ignore_location: bool,
+    /// Whether nodes' statuses, and when they were last active, are published.
+    pub status: bool,
+    /// Whether each node is published too, without its values (`publishNodeDetails`).
+    pub details: bool,
+    /// Whether payloads tell the node's name and location (`includeNodeInfo`).
+    pub node_info: bool,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self {
+            kind: GatewayKind::Named,
+            payload: Payload::TimeValue,
+            names: true,
+            ignore_location: false,
+            status: true,
+            details: false,
+            node_info: false,
+        }
+    }
+}
+
+/// The type of a gateway.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GatewayKind {
+    /// Topics of value ids (type 0).
+    ValueId,
+    /// Named topics (type 1).
+    Named,
+    /// Only these values, under these names (type 2).
+    Manual(Vec<Configured>),
+}
+
+/// A value that a gateway of the manual type publishes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configured {
+    /// The product, as zwave-js-ui numbers it ("134-96-3").
+    pub product: String,
+    /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
+    pub key: String,
+    /// The last level of its topic.
+    pub topic: String,
+}
+
+/// What a gateway's settings say of one value of a product: its "values" table in zwave-js-ui.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ValueOption {
+    /// The product ("134-96-3"); the node alone where it has none.
+    pub(super) product: String,
+    pub(super) node: u16,
+    pub(super) key: String,
+    /// The topic below the node's own, in any type of gateway.
+    pub(super) topic: Option<String>,
+    /// What is done to the value before it is published: an operator and a number, as in `/10`.
+    pub(super) post_operation: Option<String>,
+}
+
+/// The type of payloads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// `{"time", "value"}` (type 0).
+    TimeValue,
+    /// The whole value object (type 1).
+    Whole,
+    /// The bare value (type 2).
+    Bare,
+}
+
+/// The layout and the options of a running gateway.
+pub(super) struct Layouts {
+    settings: Mutex<LayoutSettings>,
+}
+
+struct LayoutSettings {
+    layout: Layout,
+    options: Vec<ValueOption>,
+}
+
+impl Layouts {
+    pub(super) fn new(layout: Layout) -> Self {
+        let options = Vec::new();
+        let settings = Mutex::new(LayoutSettings { layout, options });
+        Self { settings }
+    }
+
+    fn settings(&self) -> MutexGuard<'_, LayoutSettings> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn layout(&self) -> Layout {
+        self.settings().layout.clone()
+    }
+
+    pub(super) fn set(&self, layout: Layout) {
+        self.settings().layout = layout;
+    }
+
+    /// What the settings say of a value.
+    fn option_of(&self, node: &SimNode, key: &str) -> Option<ValueOption> {
+        let product = node.text("deviceId");
+        let fits = |option: &&ValueOption| {
+            let same = option.node == node.id() || !product.is_empty() && option.product == product;
+            same && option.key == key
+        };
+        self.settings().options.iter().find(fits).cloned()
+    }
+
+    /// What is done to a value before it is published.
+    pub(super) fn post_operation(&self, node: &SimNode, key: &str) -> Option<String> {
+        self.option_of(node, key)?.post_operation
+    }
+
+    /// A value as its topic tells it: the cached one, after what the settings do to it.
+    fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
+        let value = node.cached(key)?;
+        match (self.post_operation(node, key), value.as_f64()) {
+            (Some(operation), Some(number)) => operated(&operation, number).or(Some(Json::Null)),
+            _ => Some(value.clone()),
+        }
+    }
+}
+
+impl Topics for Layouts {
+    fn node_path(&self, node: &SimNode) -> String {
+        let layout = self.layout();
+        node_path(&layout, node, layout.names)
+    }
+
+    fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
+        let fields = node.values.get(key)?;
+        let layout = self.layout();
+        if let Some(topic) = self.option_of(node, key).and_then(|option| option.topic) {
+            // Such a topic stands below the node's name, even where topics have its number.
+            let path = format!("{}/{topic}", node_path(&layout, node, true));
+            return Some(sanitised(&path));
+        }
+        let path = self.node_path(node);
+        match &layout.kind {
+            GatewayKind::Manual(configured) => {
+                let product = node.text("deviceId");
+                let mut configured = configured.iter();
+                let own = configured.find(|own| own.key == key && own.product == product)?;
+                Some(format!("{path}/{}", own.topic))
+            }
+            GatewayKind::ValueId => {
+                let part = |name| part(fields, name);
+                let (class, endpoint) = (part("commandClass")?, part("endpoint")?);
+                let path = format!("{path}/{class}/{endpoint}/{}", part("property")?);
+                Some(with_key(fields, path))
+            }
+            GatewayKind::Named => named_value(&path, fields),
+        }
+    }
+
+    fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
+        let layout = self.layout();
+        let value = self.published(node, key);
+        match layout.payload {
+            Payload::Whole => {
+                let mut fields = node.values.get(key)?.clone();
+                fields.extend(value.map(|value| ("value".to_owned(), value)));
+                Some(Json::Object(fields))
+            }
+            // Of an unknown value nothing is published bare.
+            Payload::Bare => value,
+            Payload::TimeValue => {
+                let mut payload = Named.value(node, key, now)?;
+                if let Json::Object(payload) = &mut payload {
+                    payload.extend(value.map(|value| ("value".to_owned(), value)));
+                    if layout.node_info {
+                        payload.insert("nodeName".to_owned(), json!(node.text("name")));
+                        payload.insert("nodeLocation".to_owned(), json!(node.text("loc")));
+                    }
+                }
+                Some(payload)
+            }
+        }
+    }
+
+    fn status(&self, node: &SimNode, now: u64) -> Option<Json> {
+        match self.layout() {
+            Layout { status: false, .. } => None,
+            Layout {
+                payload: Payload::Bare,
+                ..
+            } => Some(json!(node.text("status") != "Dead")),
+            _ => Named.status(node, now),
+        }
+    }
+
+    fn last_active(&self, time: u64, now: u64) -> Option<Json> {
+        match self.layout() {
+            Layout { status: false, .. } => None,
+            Layout {
+                payload: Payload::Bare,
+                ..
+            } => Some(json!(time)),
+            _ => Named.last_active(time, now),
+        }
+    }
+
+    fn details(&self, node: &SimNode) -> Option<Json> {
+        self.layout().details.then(|| node.details())
+    }
+}
+
+fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
+    let room = if layout.ignore_location {
+        ""
+    } else {
+        node.text("loc")
+    };
+    let name = if by_name {
+        named(node)
+    } else {
+        node.id().to_string()
+    };
+    path_of(room, name)
+}
+
+/// What a post-operation makes of a number; none where it is not an operator and a number.
+pub(super) fn operated(operation: &str, number: f64) -> Option<Json> {
+    let mut letters = operation.chars();
+    let operator = letters.next()?;
+    let other: f64 = letters.as_str().parse().ok()?;
+    let number = match operator {
+        '/' => number / other,
+        '*' => number * other,
+        '+' => number + other,
+        '-' => number - other,
+        _ => return None,
+    };
+    Some(level(number))
+}
+
+impl Simulation {
+    /// The settings give a value of this node's product a topic of its own, below the name: in
+    /// every type of gateway, and instead of the usual one, which stays on the broker.
+    pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
+        self.sim.configure(node, key, |option| {
+            option.topic = Some(topic.to_owned());
+        });
+    }
+
+    /// The settings have a value of this node's product changed before its topic tells it: an
+    /// operator and a number, as in `/10` or `*2`. The API and events tell the true one.
+    pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
+        self.sim.configure(node, key, |option| {
+            option.post_operation = Some(operation.to_owned());
+        });
+    }
+}
+
+impl Sim {
+    /// Changes what the settings say of a value, and publishes it as they have it now.
+    fn configure(&self, id: u16, key: &str, change: impl FnOnce(&mut ValueOption)) {
+        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
+        let node = nodes.iter().find(|node| node.id() == id);
+        let product = node.map_or("", |node| node.text("deviceId"));
+        {
+            let options = &mut self.testing.layouts.settings().options;
+            let own = |option: &ValueOption| option.node == id && option.key == key;
+            let at = options.iter().position(own);
+            let mut option = at.map_or_else(ValueOption::default, |at| options.remove(at));
+            product.clone_into(&mut option.product);
+            option.node = id;
+            key.clone_into(&mut option.key);
+            change(&mut option);
+            options.push(option);
+        }
+        let same = |node: &&SimNode| node.id() == id || node.text("deviceId") == product;
+        for node in nodes.iter().filter(same) {
+            self.publish_topic(node, key);
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! What comes between a simulated gateway and the broker: replies that go wrong, a process that is
+//! frozen, and a slow link.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::sync::mpsc::{self, Receiver, Sender};
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::faults::{Fault, Faults};
+use crate::gateway::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
+use crate::simulator::Simulation;
+
+/// How many messages may wait; more than a test lets wait.
+const QUEUE: usize = 1 << 20;
+
+/// How long a reply waits for another one to overtake it.
+const OVERTAKEN: Duration = Duration::from_secs(1);
+
+impl Simulation {
+    /// Changes how the gateway's replies go wrong.
+    pub fn set_faults(&self, faults: Faults) {
+        self.sim.testing.link.state().faults = faults;
+    }
+
+    /// The gateway's process freezes, as by SIGSTOP: the broker sees nothing of it, requests queue
+    /// up, and nothing is said. What was on the air already reaches its device.
+    pub fn freeze(&self) {
+        self.sim.testing.link.state().frozen = true;
+    }
+
+    /// The frozen process runs on: it says what it had to say, then serves every request that
+    /// queued up meanwhile, in their order.
+    pub fn thaw(&self) {
+        self.sim.testing.link.thaw();
+    }
+
+    /// How many requests wait for a frozen gateway.
+    pub fn held(&self) -> usize {
+        self.sim.testing.link.state().held.len()
+    }
+
+    /// The link between the gateway and the broker carries so many bytes a second from now on; all
+    /// that the gateway says waits for what it said before. `None` is a link without a limit.
+    pub fn set_link(&self, bytes_per_second: Option<u64>) {
+        self.sim.testing.link.state().rate = bytes_per_second;
+    }
+}
+
+/// The way between a gateway and the broker.
+pub(super) struct Link {
+    /// The broker's side.
+    pub(super) bus: Arc<dyn Bus>,
+    /// What the topics of replies begin with.
+    calls: String,
+    /// What waits to be sent, and the life of the process whose buffer it is in.
+    outbox: Sender<(CancellationToken, Outgoing)>,
+    /// Notified when a frozen process runs on or ends.
+    thawed: Notify,
+    state: Mutex<LinkState>,
+}
+
+#[derive(Default)]
+struct LinkState {
+    faults: Faults,
+    /// When the next throttled reply may go out.
+    next_reply: Option<Instant>,
+    /// How many replies went out, and whether one waits for the next to overtake it.
+    replies: usize,
+    overtaking: bool,
+    /// The process is frozen, and these requests wait for it.
+    frozen: bool,
+    held: Vec<Message>,
+    /// How many bytes a second it carries, and how many messages wait to be sent.
+    rate: Option<u64>,
+    waiting: usize,
+    /// Cancelled when the process dies.
+    life: CancellationToken,
+}
+
+/// The gateway's side of the link is the end.
+pub(super) fn between(end: End, calls: String) -> (Arc<Link>, End) {
+    let (outbox, waiting) = mpsc::channel(QUEUE);
+    let (sender, incoming) = mpsc::channel(QUEUE);
+    let link = Arc::new(Link {
+        bus: end.bus,
+        calls,
+        outbox,
+        thawed: Notify::new(),
+        state: Mutex::default(),
+    });
+    tokio::spawn(drain(Arc::downgrade(&link), waiting));
+    tokio::spawn(deliver(Arc::clone(&link), end.incoming, sender));
+    let bus = Arc::new(GatewaySide(Arc::clone(&link)));
+    (link, End { bus, incoming })
+}
+
+struct GatewaySide(Arc<Link>);
+
+impl Bus for GatewaySide {
+    fn publish(&self, message: Outgoing) -> Result<(), Shut> {
+        let Self(link) = self;
+        match message.topic.strip_prefix(&link.calls) {
+            Some(api) => {
+                let fault = link.state().faults.of(api);
+                link.reply(message, fault)
+            }
+            None => link.send(message),
+        }
+    }
+
+    fn subscribe(&self, filter: &str) -> Result<(), Shut> {
+        self.0.bus.subscribe(filter)
+    }
+
+    fn address(&self) -> String {
+        self.0.bus.address()
+    }
+}
+
+impl Link {
+    fn state(&self) -> MutexGuard<'_, LinkState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The process has died, and with it all that waits.
+    pub(super) fn end(&self) {
+        let mut state = self.state();
+        state.held.clear();
+        state.overtaking = false;
+        std::mem::take(&mut state.life).cancel();
+        drop(state);
+        self.thaw();
+    }
+
+    fn thaw(&self) {
+        self.state().frozen = false;
+        self.thawed.notify_waiters();
+    }
+
+    fn reply(self: &Arc<Self>, mut message: Outgoing, fault: Option<Fault>) -> Result<(), Shut> {
+        let until = match fault {
+            Some(Fault::Drop) => return Ok(()),
+            Some(Fault::Delay(time)) => Instant::now() + time,
+            Some(Fault::Throttle(time)) => {
+                let mut state = self.state();
+                let now = Instant::now();
+                let turn = state.next_reply.map_or(now, |turn| turn.max(now));
+                state.next_reply = Some(turn + time);
+                turn
+            }
+            Some(Fault::Swap) if !std::mem::replace(&mut self.state().overtaking, true) => {
+                let (link, sent) = (Arc::clone(self), self.state().replies);
+                self.aside(async move {
+                    link.be_overtaken(sent).await;
+                    link.send_reply(message)
+                });
+                return Ok(());
+            }
+            Some(Fault::Garble) => {
+                message.payload.truncate(message.payload.len() / 2);
+                return self.send_reply(message);
+            }
+            Some(Fault::Double) => {
+                self.send(message.clone())?;
+                return self.send_reply(message);
+            }
+            Some(Fault::Swap) | None => return self.send_reply(message),
+        };
+        let link = Arc::clone(self);
+        self.aside(async move {
+            sleep_until(until).await;
+            link.send_reply(message)
+        });
+        Ok(())
+    }
+
+    /// Sends something later, unless the process has ended by then.
+    fn aside(&self, act: impl Future<Output = Result<(), Shut>> + Send + 'static) {
+        let life = self.state().life.clone();
+        tokio::spawn(async move {
+            tokio::select! {
+                sent = act => if sent.is_err() {
+                    tracing::debug!("the simulated gateway can't reply");
+                },
+                () = life.cancelled() => {}
+            }
+        });
+    }
+
+    fn send_reply(&self, message: Outgoing) -> Result<(), Shut> {
+        let sent = self.send(message);
+        self.state().replies += 1;
+        sent
+    }
+
+    /// Waits until more replies than these have gone out.
+    async fn be_overtaken(&self, sent: usize) {
+        let until = Instant::now() + OVERTAKEN;
+        while self.state().replies == sent && Instant::now() < until {
+            sleep(Duration::from_millis(1)).await;
+        }
+        self.state().overtaking = false;
+    }
+
+    /// Sends a message, behind those that wait already.
+    fn send(&self, message: Outgoing) -> Result<(), Shut> {
+        {
+            let mut state = self.state();
+            if state.frozen || state.rate.is_some() || state.waiting > 0 {
+                let waiting = (state.life.clone(), message);
+                self.outbox.try_send(waiting).map_err(|_| Shut)?;
+                state.waiting += 1;
+                return Ok(());
+            }
+        }
+        self.bus.publish(message)
+    }
+
+    /// Waits until the process is not frozen.
+    async fn thawed(&self) {
+        loop {
+            let thawed = self.thawed.notified();
+            if !self.state().frozen {
+                return;
+            }
+            thawed.await;
+        }
+    }
+}
+
+/// Sends what waits, one message after the other, for as long as the simulation is there.
+async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoing)>) {
+    while let Some((life, message)) = outbox.recv().await {
+        let Some(link) = link.upgrade() else {
+            return;
+        };
+        let rate = link.state().rate;
+        if let Some(rate) = rate {
+            let bytes = message.topic.len() + message.payload.len();
+            sleep(Duration::from_secs_f64(bytes as f64 / rate.max(1) as f64)).await;
+        }
+        link.thawed().await;
+        if !life.is_cancelled() && link.bus.publish(message).is_err() {
+            tracing::debug!("the simulated gateway is not connected");
+        }
+        link.state().waiting -= 1;
+    }
+}
+
+/// Hands on what arrives, and to a frozen process nothing before it runs on.
+async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incoming>) {
+    loop {
+        let thawed = link.thawed.notified();
+        let free = {
+            let mut state = link.state();
+            let frozen = state.frozen;
+            (!frozen).then(|| std::mem::take(&mut state.held))
+        };
+        for message in free.into_iter().flatten() {
+            if to.send(Incoming::Message(message)).await.is_err() {
+                return;
+            }
+        }
+        tokio::select! {
+            biased;
+            () = thawed => {}
+            incoming = from.recv() => match incoming {
+                Some(Incoming::Message(message)) => link.state().held.push(message),
+                Some(other) => if to.send(other).await.is_err() {
+                    return;
+                },
+                None => return,
+            },
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What becomes of a node's document in tests.
+
+use serde_json::{Value as Json, json};
+
+use crate::simulator::SimNode;
+use crate::simulator::id::LEVEL_CHANGES;
+
+impl SimNode {
+    /// The values that begin and end a movement are called so, as a device's switch type has it
+    /// (see `LEVEL_CHANGES`).
+    pub fn name_level_changes(&mut self, down: &str, up: &str) {
+        for (key, mut fields) in std::mem::take(&mut self.values) {
+            let own = fields.get("property").and_then(Json::as_str);
+            let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
+            let mut names = LEVEL_CHANGES.iter().filter(|_| is_switch);
+            let name = names.find_map(|(lower, upper)| match own {
+                Some(own) if own == *lower => Some(down),
+                Some(own) if own == *upper => Some(up),
+                _ => None,
+            });
+            let (Some(own), Some(name)) = (own, name) else {
+                self.values.insert(key, fields);
+                continue;
+            };
+            let stem = key.strip_suffix(own).unwrap_or(&key);
+            let key = format!("{stem}{name}");
+            let label = format!("Perform a level change ({name})");
+            for (field, text) in [
+                ("id", format!("{}-{key}", self.id())),
+                ("property", name.to_owned()),
+                ("propertyName", name.to_owned()),
+                ("label", label),
+            ] {
+                fields.insert(field.to_owned(), json!(text));
+            }
+            self.values.insert(key, fields);
+        }
+    }
+
+    pub(super) fn set(&mut self, field: &str, value: Json) {
+        self.document.insert(field.to_owned(), value);
+    }
+
+    /// The document without its values.
+    pub(super) fn details(&self) -> Json {
+        Json::Object(self.document.clone())
+    }
+
+    /// The gateway that has started anew did not reach it.
+    pub(super) fn forget(&mut self) {
+        self.forgotten = true;
+        self.set("ready", json!(false));
+    }
+
+    /// The gateway has its values.
+    pub(super) fn remember(&mut self) {
+        if std::mem::take(&mut self.forgotten) {
+            self.set("ready", json!(true));
+        }
+    }
+}
