@@ -3,7 +3,7 @@
 use super::language;
 use super::word::{Word, words_of_table};
 
-/// The words of a text, as [`words_of_table`] reads them.
+/// The words of a text, as `docs/NAMES.md#how-words-are-compared` takes it apart.
 pub fn words(text: &str) -> Vec<Word> {
     let mut words = words_of_table(text);
     for word in words.iter_mut().filter(|word| language::stands_in(word)) {
