@@ -1,7 +1,9 @@
 //! Says the sentences of `fixtures/utterances.json` to the captured house, each to a fresh one, and
 //! prints a table of what the house did. Fails where it did anything that was not said.
 //!
-//! `eval` prints the table; `eval all` also each sentence that was not done.
+//! `eval [all] [--model NAME] [--small-model] [--no-local]`: plain commands alone, or with a model of
+//! OpenAI's interface at `OPENAI_BASE_URL` behind them or instead of them. With `all`, each sentence
+//! that was not done is printed too.
 
 #![allow(
     dead_code,
@@ -17,14 +19,18 @@
 mod captured;
 #[path = "../../tests/houses/host.rs"]
 mod host;
+#[path = "../../tests/assistant/routed.rs"]
+mod routed;
 #[path = "../../tests/assistant/utterances.rs"]
 mod utterances;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use captured::CapturedHouse;
+use routed::RoutedHouse;
 use utterances::{Utterance, Verdict};
+use zwave_mcp_server::assistant::{AiClient, OpenAiClient, ProviderSettings};
 
 /// What became of the sentences of one sort.
 #[derive(Default)]
@@ -60,14 +66,14 @@ impl Row {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let show_all = std::env::args().nth(1).is_some_and(|word| word == "all");
+    let way = Way::of(std::env::args().skip(1));
     let mut rows: Vec<Row> = Vec::new();
     let mut total = Row {
         about: "all".to_owned(),
         ..Row::default()
     };
     for utterance in utterances::all() {
-        let (verdict, took) = try_one(&utterance, show_all).await;
+        let (verdict, took) = try_one(&utterance, &way).await;
         if rows.last().is_none_or(|row| row.about != utterance.about) {
             rows.push(Row {
                 about: utterance.about.clone(),
@@ -79,7 +85,8 @@ async fn main() -> ExitCode {
         }
         total.add(verdict, took);
     }
-    println!("plain commands   sentences  right  refused  wrong   median ms");
+    println!("{}", way.heading());
+    println!("about            sentences  right  refused  wrong   median ms");
     rows.iter_mut().for_each(Row::print);
     total.print();
     if total.count(Verdict::Wrong) == 0 {
@@ -89,20 +96,80 @@ async fn main() -> ExitCode {
     }
 }
 
-async fn try_one(utterance: &Utterance, show_all: bool) -> (Verdict, Duration) {
-    let mut house = CapturedHouse::start().await;
-    // The house is known once it was listed.
-    house.say("list everything in the hall").await;
+/// Who understands the sentences.
+#[derive(Default)]
+struct Way {
+    show_all: bool,
+    model: Option<String>,
+    small: bool,
+    no_local: bool,
+}
+
+impl Way {
+    fn of(mut arguments: impl Iterator<Item = String>) -> Self {
+        let mut way = Self::default();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "all" => way.show_all = true,
+                "--model" => way.model = arguments.next(),
+                "--small-model" => way.small = true,
+                "--no-local" => way.no_local = true,
+                other => panic!("{other} is no argument"),
+            }
+        }
+        way
+    }
+
+    fn heading(&self) -> String {
+        let plain = if self.no_local { "" } else { "plain commands" };
+        let model = self.model.as_deref().unwrap_or_default();
+        let small = if self.small { "--small-model" } else { "" };
+        let parts = [plain, model, small].into_iter();
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        parts.join(", ")
+    }
+
+    /// A fresh house.
+    async fn house(&self) -> RoutedHouse {
+        let model = self.model.iter().map(|name| {
+            let settings = ProviderSettings {
+                address: std::env::var("OPENAI_BASE_URL").unwrap_or_default(),
+                must_call: self.small,
+                ..ProviderSettings::default()
+            };
+            Arc::new(OpenAiClient::new(name, settings).unwrap()) as Arc<dyn AiClient>
+        });
+        let house = RoutedHouse::start(model.collect()).await;
+        let house = house.with(|router| {
+            if self.no_local {
+                router.without_plain_commands()
+            } else {
+                router
+            }
+        });
+        house.with(|router| {
+            if self.small {
+                router.for_small_models()
+            } else {
+                router
+            }
+        })
+    }
+}
+
+async fn try_one(utterance: &Utterance, way: &Way) -> (Verdict, Duration) {
+    let house = way.house().await;
     let start = Instant::now();
-    let said = house.say(&utterance.say).await;
+    let (writes, answer) = house.say(&utterance.say).await;
     let took = start.elapsed();
-    let verdict = utterance.judge(&said.writes, &said.text());
-    if verdict == Verdict::Wrong || (show_all && verdict == Verdict::Refused) {
+    let told = answer.calls.iter().map(|made| made.result.as_text());
+    let told = told.collect::<Vec<_>>().join("\n");
+    let verdict = utterance.judge(&writes, &told);
+    if verdict == Verdict::Wrong || (way.show_all && verdict == Verdict::Refused) {
         println!(
-            "{verdict:?}: {}\n  {:?} {}",
+            "{verdict:?}: {}\n  {writes:?} {}",
             utterance.say,
-            said.writes,
-            said.text()
+            answer.spoken()
         );
     }
     (verdict, took)

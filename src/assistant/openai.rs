@@ -25,6 +25,7 @@ const ADDRESS: &str = "https://api.openai.com/v1";
 #[derive(Debug)]
 pub struct OpenAiClient {
     http: Http,
+    must_call: bool,
 }
 
 impl OpenAiClient {
@@ -42,9 +43,10 @@ impl OpenAiClient {
             "" => ADDRESS,
             base => base,
         };
+        let must_call = settings.must_call;
         let url = address::chat_completions(base);
-        let http = Http::new(name, url, settings.clone())?.with_key(AUTHORIZATION, "Bearer ")?;
-        Ok(Self { http })
+        let http = Http::new(name, url, settings)?.with_key(AUTHORIZATION, "Bearer ")?;
+        Ok(Self { http, must_call })
     }
 }
 
@@ -60,7 +62,7 @@ impl AiClient for OpenAiClient {
         on_text: &'a mut (dyn FnMut(&str) + Send),
     ) -> Replying<'a> {
         Box::pin(async move {
-            let request = request(&self.http.model.name, conversation, tools);
+            let request = request(&self.http.model.name, conversation, tools, self.must_call);
             let reader = ChoiceReader::default();
             let asked = self.http.ask(&request, Framing::Events, reader, on_text);
             let mut reply = asked.await.map_err(|failure| self.http.error(failure))?;
@@ -70,7 +72,7 @@ impl AiClient for OpenAiClient {
     }
 }
 
-fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
+fn request(model: &str, conversation: &Conversation, tools: &[Tool], must_call: bool) -> Json {
     let mut sent = Vec::new();
     if !conversation.system.trim().is_empty() {
         sent.push(json!({ "role": "system", "content": conversation.system }));
@@ -100,7 +102,13 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
         }
     }
     let mut request = json!({ "model": model, "stream": true, "messages": sent });
-    set_list(&mut request, "tools", openai::tools(tools));
+    let tools = openai::tools(tools);
+    if let ([tool], Some(request), true) = (tools.as_slice(), request.as_object_mut(), must_call) {
+        let name = tool.pointer("/function/name");
+        let choice = json!({ "type": "function", "function": { "name": name } });
+        request.insert("tool_choice".to_owned(), choice);
+    }
+    set_list(&mut request, "tools", tools);
     request
 }
 

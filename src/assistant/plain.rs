@@ -9,6 +9,7 @@ mod clause;
 mod command;
 mod english;
 mod german;
+mod hints;
 mod languages;
 mod lexicon;
 mod manners;
@@ -20,5 +21,6 @@ mod spoken;
 mod vocabulary;
 
 pub use command::{PlainAct, PlainCall, PlainCommand};
+pub use hints::{SentenceHints, hints};
 pub use run::{PlainRun, not_understood};
 pub use sentence::understand;

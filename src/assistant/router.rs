@@ -2,18 +2,16 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
-use tokio::time::{Instant, timeout, timeout_at};
-use tracing::warn;
+use tokio::time::Instant;
 
-use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
+use super::answer::SentenceAnswer;
 use super::conversation::{Conversation, Turn};
-use super::model::{AiClient, ModelError, ModelName, ModelReply};
-use super::plain::{PlainCommand, PlainRun, understand};
+use super::errand::{Errand, Means, RouterLimits};
+use super::model::AiClient;
+use super::plain::understand;
 use super::servers::Servers;
-use crate::client::formats::ToolCall;
-use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
+use crate::client::{ToolExecutor, ToolManager};
 
 /// What every model is told. Short, because a small model loses the thread of a long one.
 const SYSTEM: &str = "You control a house with tools. Call a tool for whatever the person wants of the \
@@ -22,49 +20,23 @@ say that something was done without one. When a tool refuses, say why, and do no
 nothing is asked of the house, call no tool. Answer in one short sentence without formatting, in the \
 person's language.";
 
-/// Every number that the router goes by.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RouterLimits {
-    /// How often the models may reply to one sentence.
-    pub rounds: usize,
-    /// How long a sentence may take, its calls included.
-    pub sentence: Duration,
-    /// The same call with the same arguments ends the sentence when it has failed this often.
-    pub failures: usize,
-    /// How many turns of a conversation are kept.
-    pub turns: usize,
-}
-
-impl Default for RouterLimits {
-    fn default() -> Self {
-        Self {
-            rounds: 8,
-            sentence: Duration::from_secs(60),
-            failures: 3,
-            turns: 40,
-        }
-    }
-}
-
 /// Answers sentences. A plain command is obeyed without any model. Every other sentence goes to the
-/// first model, and to the next one where a model gives no reply. The next one gets the conversation with the results of all calls, so that
-/// nothing is done twice.
+/// first model, and to the next one where a model gives no reply. The next one gets the conversation
+/// with the results of all calls, so that nothing is done twice.
 pub struct AiRouter {
     plain: bool,
-    models: Vec<Arc<dyn AiClient>>,
     servers: Servers,
-    manager: Arc<ToolManager>,
-    executor: ToolExecutor,
-    limits: RouterLimits,
+    means: Means,
 }
 
 impl fmt::Debug for AiRouter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AiRouter")
             .field("plain", &self.plain)
-            .field("models", &self.models)
             .field("servers", &self.servers)
-            .field("limits", &self.limits)
+            .field("small", &self.means.small)
+            .field("models", &self.means.models)
+            .field("limits", &self.means.limits)
             .finish_non_exhaustive()
     }
 }
@@ -81,11 +53,14 @@ impl AiRouter {
     ) -> Self {
         Self {
             plain: true,
-            models,
             servers,
-            manager,
-            executor,
-            limits,
+            means: Means {
+                small: false,
+                models,
+                manager,
+                executor,
+                limits,
+            },
         }
     }
 
@@ -93,6 +68,15 @@ impl AiRouter {
     #[must_use]
     pub fn without_plain_commands(mut self) -> Self {
         self.plain = false;
+        self
+    }
+
+    /// The same for models of under about a billion parameters: each is offered what the sentence
+    /// speaks of and nothing else, no other call is made, and the tool's own words are the answer. The
+    /// server's list must have structured content.
+    #[must_use]
+    pub fn for_small_models(mut self) -> Self {
+        self.means.small = true;
         self
     }
 
@@ -117,25 +101,20 @@ impl AiRouter {
         sentence: &str,
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
-        let deadline = Instant::now() + self.limits.sentence;
-        self.servers.revive(&self.manager).await;
+        let deadline = Instant::now() + self.means.limits.sentence;
+        self.servers.revive(&self.means.manager).await;
         conversation.settle();
-        conversation.keep_last(self.limits.turns);
+        conversation.keep_last(self.means.limits.turns);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
-        let mut errand = Errand {
-            router: self,
-            conversation,
-            calls: Vec::new(),
-            deadline,
-        };
+        let mut errand = Errand::new(&self.means, conversation, deadline);
         let command = self.plain.then(|| understand(sentence)).flatten();
         let answer = match command {
             Some(command) => match errand.obey(command).await {
                 Some(answer) => answer,
-                None => errand.ask(on_text).await,
+                None => errand.ask(sentence, on_text).await,
             },
-            None => errand.ask(on_text).await,
+            None => errand.ask(sentence, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
             // Nothing came of it; the next model need not hear of it.
@@ -147,237 +126,5 @@ impl AiRouter {
             });
         }
         answer
-    }
-}
-
-/// A sentence that is being answered.
-struct Errand<'a> {
-    router: &'a AiRouter,
-    conversation: &'a mut Conversation,
-    calls: Vec<MadeCall>,
-    deadline: Instant,
-}
-
-impl Errand<'_> {
-    /// Obeys a plain command; nothing, where the server does not know what is meant, or not all of it.
-    async fn obey(&mut self, command: PlainCommand) -> Option<SentenceAnswer> {
-        let mut run = PlainRun::new(command);
-        while let Some(call) = run.next_call() {
-            let call = ToolCall {
-                id: Some(self.fresh_id()),
-                name: call.tool.to_owned(),
-                arguments: call.arguments.into(),
-            };
-            self.conversation.turns.push(Turn::Model {
-                text: String::new(),
-                calls: vec![call.clone()],
-            });
-            run.take(self.make(call).await);
-        }
-        if !run.is_understood() {
-            return None;
-        }
-        let text = |wanted: fn(&ToolResult) -> bool| {
-            let made = run.made().iter().map(|(_, result)| result);
-            let texts = made
-                .filter(|result| wanted(result))
-                .map(ToolResult::as_text);
-            texts.collect::<Vec<_>>().join(" ")
-        };
-        let (text, failed) = (text(|_| true), text(|result| result.is_error));
-        let error = Some(failed).filter(|failed| !failed.is_empty());
-        Some(self.answer(text, AnswerPath::Local, error))
-    }
-
-    /// Asks the models.
-    async fn ask(&mut self, on_text: &mut (dyn FnMut(&str) + Send)) -> SentenceAnswer {
-        let tools = self.router.manager.tools();
-        let mut errors: Vec<String> = Vec::new();
-        let mut rounds = 0;
-        // Where the calls of the latest reply begin.
-        let mut latest = self.calls.len();
-        let models = &self.router.models;
-        for (index, model) in models.iter().enumerate() {
-            let path = || AnswerPath::Model(Some(model.name().clone()));
-            while rounds < self.router.limits.rounds {
-                let reply = self.reply(model, models.len() - index, &tools, on_text);
-                let reply = match reply.await {
-                    Ok(reply) => reply,
-                    Err(error) => {
-                        let next = error.is_for_another();
-                        warn!(model = %model.name(), %error, "the model gave no reply");
-                        errors.push(error.to_string());
-                        if next {
-                            break;
-                        }
-                        return self.unanswered(path(), &errors);
-                    }
-                };
-                rounds += 1;
-                if reply.calls.is_empty() {
-                    return self.last_word(model.name(), reply.text, latest);
-                }
-                if !reply.text.is_empty() {
-                    on_text("\n");
-                }
-                latest = self.calls.len();
-                if let Some(error) = self.make_all(reply).await {
-                    let text = self.results(latest, |_| true);
-                    return self.answer(text, path(), Some(error));
-                }
-            }
-            if rounds >= self.router.limits.rounds {
-                let error = format!("{} came to no end in {rounds} rounds.", model.name());
-                let text = self.results(latest, |_| true);
-                return self.answer(text, path(), Some(error));
-            }
-        }
-        if errors.is_empty() {
-            errors
-                .push("This is no plain command, and there is no model; give --model.".to_owned());
-        }
-        self.unanswered(AnswerPath::Model(None), &errors)
-    }
-
-    /// A model's reply, within its share of the time that is left for all that may yet be asked.
-    async fn reply(
-        &self,
-        model: &Arc<dyn AiClient>,
-        left: usize,
-        tools: &[Tool],
-        on_text: &mut (dyn FnMut(&str) + Send),
-    ) -> Result<ModelReply, ModelError> {
-        let time = self.deadline.saturating_duration_since(Instant::now());
-        let limit = time / u32::try_from(left).unwrap_or(u32::MAX).max(1);
-        let mut said = false;
-        let mut hear = |text: &str| {
-            said = true;
-            on_text(text);
-        };
-        let reply = model.reply(self.conversation, tools, &mut hear);
-        let reply = timeout(limit, reply).await.unwrap_or_else(|_| {
-            Err(ModelError::TimedOut {
-                model: model.name().clone(),
-                limit,
-            })
-        });
-        if said && reply.is_err() {
-            // What follows is another model's.
-            on_text("\n");
-        }
-        reply
-    }
-
-    /// Makes the calls of a reply, in their order; an error ends the sentence.
-    async fn make_all(&mut self, reply: ModelReply) -> Option<String> {
-        let ModelReply { text, mut calls } = reply;
-        for (index, call) in calls.iter_mut().enumerate() {
-            let id = call.id.take().filter(|id| !id.is_empty());
-            call.id = Some(id.unwrap_or_else(|| format!("{}-{index}", self.fresh_id())));
-        }
-        self.conversation.turns.push(Turn::Model {
-            text,
-            calls: calls.clone(),
-        });
-        let mut end = None;
-        for call in calls {
-            if end.is_some() {
-                // Every call has a result.
-                let result = Box::new(ToolResult::failure("Not called."));
-                self.conversation.turns.push(Turn::Called { call, result });
-                continue;
-            }
-            let (name, arguments) = (call.name.clone(), call.arguments.clone());
-            let result = self.make(call).await;
-            if Instant::now() >= self.deadline {
-                let seconds = self.router.limits.sentence.as_secs();
-                end = Some(format!("There was no answer within {seconds} s."));
-            }
-            let same = |made: &&MadeCall| {
-                made.result.is_error && made.call.name == name && made.call.arguments == arguments
-            };
-            let times = self.calls.iter().filter(same).count();
-            if result.is_error && times >= self.router.limits.failures {
-                end = Some(format!("{name} failed {times} times: {}", result.as_text()));
-            }
-        }
-        end
-    }
-
-    /// Makes a call that the conversation has, and adds its result.
-    async fn make(&mut self, call: ToolCall) -> ToolResult {
-        let start = Instant::now();
-        let called = self
-            .router
-            .executor
-            .call(&call.name, call.arguments.clone());
-        let result = match timeout_at(self.deadline, called).await {
-            Ok(called) => called.unwrap_or_else(ToolResult::from),
-            Err(_) => ToolResult::failure(format!(
-                "{} was cancelled when the sentence's time was up; it may or may not have been done.",
-                call.name
-            )),
-        };
-        self.conversation.turns.push(Turn::Called {
-            call: call.clone(),
-            result: Box::new(result.clone()),
-        });
-        self.calls.push(MadeCall {
-            call,
-            result: result.clone(),
-            took: start.elapsed(),
-        });
-        result
-    }
-
-    /// The answer after a model's last reply. A small model may have nothing to say to a result.
-    fn last_word(&mut self, model: &ModelName, text: String, latest: usize) -> SentenceAnswer {
-        let text = text.trim();
-        let error = self.failure(latest);
-        let text = match text {
-            "" => self.results(latest, |_| true),
-            text => text.to_owned(),
-        };
-        let error = error.or_else(|| text.is_empty().then(|| format!("{model} said nothing.")));
-        self.answer(text, AnswerPath::Model(Some(model.clone())), error)
-    }
-
-    /// The answer where no model gave one: what was done, or why a plain command was not understood.
-    fn unanswered(&mut self, path: AnswerPath, errors: &[String]) -> SentenceAnswer {
-        let done = self.results(0, |made| !made.result.is_error);
-        let first = self.calls.first().map(|made| made.result.as_text());
-        let text = if done.is_empty() {
-            first.unwrap_or_default()
-        } else {
-            done
-        };
-        self.answer(text, path, Some(errors.join(" ")))
-    }
-
-    fn answer(&mut self, text: String, path: AnswerPath, error: Option<String>) -> SentenceAnswer {
-        SentenceAnswer {
-            text,
-            path,
-            calls: std::mem::take(&mut self.calls),
-            error,
-        }
-    }
-
-    /// What came of the calls from one on that are wanted, as one text.
-    fn results(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
-        let calls = self.calls.iter().skip(from).filter(wanted);
-        let texts: Vec<String> = calls.map(|made| made.result.as_text()).collect();
-        texts.join(" ")
-    }
-
-    /// What failed of the calls from one on, if anything did.
-    fn failure(&self, from: usize) -> Option<String> {
-        let failed = self.results(from, |made| made.result.is_error);
-        Some(failed).filter(|text| !text.is_empty())
-    }
-
-    /// An id that no other call of the conversation has.
-    fn fresh_id(&self) -> String {
-        format!("call-{}", self.conversation.turns.len())
     }
 }

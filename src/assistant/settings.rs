@@ -60,6 +60,9 @@ pub struct ProviderSettings {
     pub key: Option<ApiKey>,
     /// How long it may take.
     pub limits: ReplyLimits,
+    /// Whether the model has to call a tool that is offered alone, where its interface can say so
+    /// (OpenAI's `tool_choice`). An engine then takes the tool's schema for a grammar.
+    pub must_call: bool,
 }
 
 impl fmt::Debug for ProviderSettings {
@@ -68,6 +71,7 @@ impl fmt::Debug for ProviderSettings {
         f.debug_struct("ProviderSettings")
             .field("key", &self.key)
             .field("limits", &self.limits)
+            .field("must_call", &self.must_call)
             .finish_non_exhaustive()
     }
 }

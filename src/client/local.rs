@@ -162,7 +162,7 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> String {
 }
 
 /// What is wrong with the arguments of a tool of the host's own, if anything is.
-pub(super) fn complaint(
+pub(crate) fn complaint(
     schema: &Map<String, Json>,
     arguments: &Map<String, Json>,
 ) -> Option<String> {

@@ -45,36 +45,9 @@ pub struct CapturedHouse {
 impl CapturedHouse {
     /// Starts a house as it was captured, with nothing said to it yet.
     pub async fn start() -> Self {
-        let reply = include_str!("../../fixtures/getNodes_reply.json");
-        let nodes = house_of_reply(reply).unwrap().into_iter().map(|mut node| {
-            node.habits.travel = Duration::ZERO;
-            node
-        });
-        let (near, far) = memory::pair();
-        let setup = Setup {
-            prefix: "zwave".to_owned(),
-            name: "Captured".to_owned(),
-            retain: true,
-            events: true,
-            layout: Layout::default(),
-            radio: Duration::from_millis(1),
-            clock: clock(),
-        };
-        let simulation = Simulation::start(far, setup, nodes.collect());
-        while !simulation.is_connected() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-        let settings = GatewaySettings {
-            prefix: "zwave".to_owned(),
-            gateways: Vec::new(),
-            exposure: Exposure::default(),
-            reply_timeout: Duration::from_secs(10),
-            confirm_timeout: Duration::from_secs(3),
-            clock: clock(),
-            process: 7,
-        };
+        let (gateways, simulation) = gateways().await;
         Self {
-            host: Host::start(Gateways::start(near, settings), Policy::default()).await,
+            host: Host::start(gateways, Policy::default()).await,
             simulation,
         }
     }
@@ -94,15 +67,53 @@ impl CapturedHouse {
             understood = run.is_understood();
             made = run.made().to_vec();
         }
-        let writes = self.simulation.received().into_iter().skip(before);
         Said {
             understood,
             made,
-            writes: writes
-                .map(|write| (write.node, write.key, write.value))
-                .collect(),
+            writes: writes(&self.simulation, before),
         }
     }
+}
+
+/// A house as it was captured, and the gateways of a server that talks to it.
+pub async fn gateways() -> (Gateways, Simulation) {
+    let reply = include_str!("../../fixtures/getNodes_reply.json");
+    let nodes = house_of_reply(reply).unwrap().into_iter().map(|mut node| {
+        node.habits.travel = Duration::ZERO;
+        node
+    });
+    let (near, far) = memory::pair();
+    let setup = Setup {
+        prefix: "zwave".to_owned(),
+        name: "Captured".to_owned(),
+        retain: true,
+        events: true,
+        layout: Layout::default(),
+        radio: Duration::from_millis(1),
+        clock: clock(),
+    };
+    let simulation = Simulation::start(far, setup, nodes.collect());
+    while !simulation.is_connected() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let settings = GatewaySettings {
+        prefix: "zwave".to_owned(),
+        gateways: Vec::new(),
+        exposure: Exposure::default(),
+        reply_timeout: Duration::from_secs(10),
+        confirm_timeout: Duration::from_secs(3),
+        clock: clock(),
+        process: 7,
+    };
+    (Gateways::start(near, settings), simulation)
+}
+
+/// What the gateway was told to write since so many writes.
+pub fn writes(simulation: &Simulation, before: usize) -> Vec<Write> {
+    let writes = simulation.received().into_iter().skip(before);
+    writes
+        .map(|write| (write.node, write.key, write.value))
+        .collect()
 }
 
 /// A result as the client reads it.

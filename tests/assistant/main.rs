@@ -24,8 +24,10 @@ mod listen;
 mod plain;
 mod program;
 mod providers;
+mod routed;
 mod router;
 mod search;
+mod small;
 mod stand_in;
 mod transcriber;
 // What scripts/eval.sh uses of it besides is not used here.

@@ -36,6 +36,7 @@ pub fn client_at(provider: Provider, address: &str, limits: ReplyLimits) -> Box<
         address: address.to_owned(),
         key: ApiKey::new(&format!("{KEY}\n")),
         limits,
+        ..ProviderSettings::default()
     };
     match provider {
         Provider::Anthropic => Box::new(AnthropicClient::new(MODEL, settings).unwrap()),

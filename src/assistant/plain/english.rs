@@ -1,6 +1,6 @@
 //! English.
 
-use super::vocabulary::{Aim, Vocabulary};
+use super::vocabulary::{Aim, COVERS, LIGHTS, Vocabulary};
 use crate::home::intent::Action;
 
 pub(super) const ENGLISH: Vocabulary = Vocabulary {
@@ -112,6 +112,31 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
         ("illuminance", "illuminance"),
         ("motion", "motion, movement"),
         ("battery", "battery, battery level"),
+    ],
+    urging: "make, let, give, get, bring, have, put, set, turn, switch, open, close, start, stop, \
+         keep, leave, light, shut, lock, dim, brighten, raise, lower, pull, roll, lift, kill, toggle, \
+         heat, cool, warm, change, adjust, move, paint, power, run, activate",
+    questions: "what, whats, which, how, is, are, did, does, do, who, where, why, has, was, were",
+    hints: &[
+        (
+            Action::On,
+            LIGHTS,
+            "bright, brighter, brightly, light up, lit",
+        ),
+        (Action::On, &[], "on, start, going, running, alive"),
+        (Action::Off, LIGHTS, "dark, darker"),
+        (Action::Off, &[], "off, out, quiet, silent, kill"),
+        (
+            Action::Open,
+            COVERS,
+            "daylight, sunlight, sun, sunshine, view",
+        ),
+        (Action::Open, &[], "open, up, raise"),
+        (Action::Close, COVERS, "privacy, shady"),
+        (Action::Close, &[], "close, closed, shut, down, lower"),
+        (Action::Stop, &[], "stop, halt"),
+        (Action::Lock, &[], "lock, locked, secure"),
+        (Action::SetColor, &[], "color, colour, hue, tint, shade of"),
     ],
     forms: &[
         (

@@ -1,6 +1,6 @@
 //! German.
 
-use super::vocabulary::{Aim, Vocabulary};
+use super::vocabulary::{Aim, COVERS, LIGHTS, Vocabulary};
 use crate::home::intent::Action;
 
 pub(super) const GERMAN: Vocabulary = Vocabulary {
@@ -82,6 +82,20 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
         ("humidity", "luftfeuchtigkeit, feuchtigkeit, feucht"),
         ("motion", "bewegung"),
         ("battery", "batterie"),
+    ],
+    urging: "mach, mache, lass, lasse, gib, bring, bringe, stell, stelle, schalt, schalte, dreh, drehe, öffne, schließe, schließ, fahr, fahre, dimm, dimme, heiz, heize",
+    questions: "was, welche, welches, welcher, wie, ist, sind, hat, wer, wo, warum, war, waren",
+    hints: &[
+        (Action::On, LIGHTS, "hell, heller"),
+        (Action::On, &[], "an, ein"),
+        (Action::Off, LIGHTS, "dunkel, dunkler"),
+        (Action::Off, &[], "aus, still"),
+        (Action::Open, COVERS, "tageslicht, sonne, sonnenlicht"),
+        (Action::Open, &[], "auf, hoch"),
+        (Action::Close, &[], "zu, runter, herunter"),
+        (Action::Stop, &[], "stopp, halt"),
+        (Action::Lock, &[], "ab, abgeschlossen"),
+        (Action::SetColor, &[], "farbe"),
     ],
     forms: &[
         (

@@ -34,6 +34,17 @@ impl<T: Clone> Phrases<T> {
         self.known.get(&keys(words)).filter(|_| fits).cloned()
     }
 
+    /// Everything that a phrase may stand for, in the order of the alphabet.
+    pub fn meanings(&self) -> Vec<T>
+    where
+        T: Ord,
+    {
+        let mut meanings: Vec<T> = self.known.values().cloned().collect();
+        meanings.sort_unstable();
+        meanings.dedup();
+        meanings
+    }
+
     /// How many words at the beginning are a phrase, the longest one.
     pub fn at_start(&self, words: &[SpokenWord]) -> Option<usize> {
         let lengths = (1..=self.longest.min(words.len())).rev();
@@ -164,7 +175,17 @@ pub(super) struct Lexicon {
     pub modes: Phrases<&'static str>,
     pub states: Phrases<(&'static str, Option<Action>)>,
     pub facts: Phrases<&'static str>,
+    pub urging: Phrases<()>,
+    pub questions: Phrases<()>,
+    pub hints: Vec<Hinted>,
     pub forms: Vec<Form>,
+}
+
+/// Words that speak of an action, and the kinds of devices that they speak of.
+pub(super) struct Hinted {
+    pub action: Action,
+    pub kinds: &'static [&'static str],
+    pub words: Phrases<()>,
 }
 
 impl Lexicon {
@@ -218,6 +239,17 @@ impl Lexicon {
             modes: Phrases::new(table.modes.iter().copied()),
             states: Phrases::new(states.map(|(word, action, said)| ((*word, *action), *said))),
             facts: Phrases::new(table.facts.iter().copied()),
+            urging: phrases(table.urging),
+            questions: phrases(table.questions),
+            hints: table
+                .hints
+                .iter()
+                .map(|(action, kinds, words)| Hinted {
+                    action: *action,
+                    kinds,
+                    words: phrases(words),
+                })
+                .collect(),
             forms,
         }
     }

@@ -21,6 +21,12 @@ pub(super) enum Aim {
     ListAll,
 }
 
+/// The kinds of what gives light, as a list calls them.
+pub(super) const LIGHTS: &[&str] = &["light", "dimmer", "color light"];
+
+/// The kinds of what lets light in.
+pub(super) const COVERS: &[&str] = &["blind", "shade", "shutter", "curtain", "cover", "awning"];
+
 /// The words of one language. Lists are separated by commas, forms by semicolons; words are written
 /// as its speakers write them, without apostrophes.
 ///
@@ -77,6 +83,13 @@ pub(super) struct Vocabulary {
     pub states: &'static [(&'static str, Option<Action>, &'static str)],
     /// What is measured or sensed, by the words of a list.
     pub facts: &'static [(&'static str, &'static str)],
+    /// What an order begins with, also one that is no plain command.
+    pub urging: &'static str,
+    /// What a question begins with.
+    pub questions: &'static str,
+    /// Words that speak of an action without being its usual words, with the kinds of devices that
+    /// they speak of; no kinds are any.
+    pub hints: &'static [(Action, &'static [&'static str], &'static str)],
     /// The forms of sentences.
     pub forms: &'static [(Aim, &'static str)],
 }

@@ -68,6 +68,10 @@ pub struct Chosen {
     /// Leave plain commands to the model too
     #[arg(long)]
     pub no_local: bool,
+    /// Offer the models only what the sentence speaks of, and make no other call: for models of under
+    /// about a billion parameters
+    #[arg(long)]
+    pub small_model: bool,
     /// The servers of this file, in Claude Desktop's form, instead of zwave-mcp-server
     #[arg(long, value_name = "FILE")]
     pub mcp_config: Option<String>,

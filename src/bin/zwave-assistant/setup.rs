@@ -30,6 +30,9 @@ pub struct Assistant {
 /// This crate's server, beside this program or where the system looks for programs.
 const SERVER: &str = "zwave-mcp-server";
 
+/// The server's setting for structured content.
+const STRUCTURED: &str = "ZWAVE_STRUCTURED";
+
 /// Puts everything together. Nothing is spawned or connected to yet.
 pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     let mut secrets = Vec::new();
@@ -37,7 +40,7 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     let models = [&chosen.model].into_iter().chain(&chosen.fallback);
     let models = models.map(|model| {
         let model = model.parse().map_err(bad_usage)?;
-        client(&model, &mut secrets)
+        client(&model, chosen.small_model, &mut secrets)
     });
     let models = models.collect::<Result<Vec<_>, _>>()?;
     let manager = Arc::new(ToolManager::default());
@@ -57,6 +60,9 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     );
     if chosen.no_local {
         router = router.without_plain_commands();
+    }
+    if chosen.small_model {
+        router = router.for_small_models();
     }
     Ok(Assistant {
         router: Arc::new(router),
@@ -124,7 +130,13 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
     })?;
     let arguments = chosen.demo.then(|| "--demo".into());
     let arguments = arguments.into_iter().collect();
-    let entry = ServerEntry::new("zwave", program, arguments, of_our_server());
+    let mut environment = of_our_server();
+    if chosen.small_model {
+        // What the house has is read out of the list's structured content.
+        environment.retain(|(name, _)| name != STRUCTURED);
+        environment.push((STRUCTURED.into(), "true".into()));
+    }
+    let entry = ServerEntry::new("zwave", program, arguments, environment);
     Ok(vec![entry])
 }
 
@@ -172,13 +184,18 @@ fn web(address: &str) -> Option<url::Url> {
 }
 
 /// A model, where its variables say that it is.
-fn client(model: &ModelName, secrets: &mut Vec<String>) -> Result<Arc<dyn AiClient>, Failure> {
+fn client(
+    model: &ModelName,
+    must_call: bool,
+    secrets: &mut Vec<String>,
+) -> Result<Arc<dyn AiClient>, Failure> {
     let (provider, name) = (model.provider, model.name.as_str());
     let key = key(provider.key_setting()).map_err(bad_usage)?;
     secrets.extend(key.clone());
     let settings = ProviderSettings {
         address: variable(provider.address_setting()).unwrap_or_default(),
         key: key.as_deref().and_then(ApiKey::new),
+        must_call,
         ..ProviderSettings::default()
     };
     let client: Result<Arc<dyn AiClient>, _> = match provider {

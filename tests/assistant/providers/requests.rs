@@ -1,7 +1,9 @@
 //! What is sent: the documented fields, and a conversation that another provider took part in.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::assistant::{Conversation, Provider, Turn};
+use zwave_mcp_server::assistant::{
+    AiClient, Conversation, OpenAiClient, Provider, ProviderSettings, Turn,
+};
 use zwave_mcp_server::client::formats::ToolCall;
 use zwave_mcp_server::client::{Tool, ToolResult};
 
@@ -237,4 +239,32 @@ async fn a_call_has_the_tool_s_own_name() {
     stand_in.add(Answer::stream(kind(Provider::Ollama), [line.to_string()]));
     let reply = client.reply(&conversation(), &tools, &mut |_| {}).await;
     assert_eq!(reply.unwrap().calls[0].name, "files/read");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_offered_alone_has_to_be_called_where_the_settings_say_so() {
+    let mut others = [tools(), tools()].concat();
+    others[1].name = "another".to_owned();
+    for (must_call, tools, wanted) in [
+        (
+            true,
+            tools(),
+            json!({ "type": "function", "function": { "name": "control" } }),
+        ),
+        (true, others, Json::Null),
+        (true, Vec::new(), Json::Null),
+        (false, tools(), Json::Null),
+    ] {
+        let stand_in = StandIn::new([Answer::stream(kind(Provider::OpenAi), ["-"])]).await;
+        let settings = ProviderSettings {
+            address: stand_in.address.clone(),
+            must_call,
+            ..ProviderSettings::default()
+        };
+        let client = OpenAiClient::new(MODEL, settings).unwrap();
+        let reply = client.reply(&conversation(), &tools, &mut |_| {}).await;
+        assert!(reply.is_err());
+        let request = stand_in.requests().remove(0);
+        assert_eq!(request.body["tool_choice"], wanted, "{must_call} {tools:?}");
+    }
 }

@@ -1,0 +1,125 @@
+//! What a sentence speaks of, where it is no plain command.
+
+use super::amount::{SaidAmount, amount};
+use super::languages::LANGUAGES;
+use super::lexicon::Lexicon;
+use super::manners::{is_comma, without};
+use super::spoken::{SpokenWord, words};
+use crate::home::intent::Action;
+
+/// What a sentence speaks of, by its words alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SentenceHints {
+    /// It asks something.
+    pub asks: bool,
+    /// It orders something to be done now: a part of it begins with a verb, and none of it denies,
+    /// depends on anything, or is about another time.
+    pub orders: bool,
+    /// Actions, each with the kinds of devices that the word for it speaks of; no kinds are any.
+    pub actions: Vec<(Action, &'static [&'static str])>,
+    /// The one amount in it, in whatever unit.
+    pub level: Option<f64>,
+    /// The colours in it, or, where it only speaks of colours, all there are.
+    pub colors: Vec<&'static str>,
+}
+
+/// What a sentence speaks of. One that is too long speaks of nothing.
+pub fn hints(sentence: &str) -> SentenceHints {
+    let Some(words) = words(sentence) else {
+        return SentenceHints::default();
+    };
+    let forbids = LANGUAGES.iter().any(|lexicon| lexicon.never.among(&words));
+    let asks = sentence.trim_end().ends_with('?');
+    let of = |lexicon: &Lexicon| {
+        let (command, politely) = without(&words, lexicon);
+        let asks = asks && !politely || lexicon.questions.at_start(command).is_some();
+        SentenceHints {
+            asks,
+            orders: !forbids && !asks && begins_with_a_verb(command, lexicon),
+            ..spoken_of(command, lexicon)
+        }
+    };
+    // The language that has most to say of it.
+    let all = LANGUAGES.iter().map(of);
+    let telling =
+        |own: &SentenceHints| usize::from(own.asks) + usize::from(own.orders) + own.actions.len();
+    all.rev().max_by_key(telling).unwrap_or_default()
+}
+
+/// Whether a part of the sentence begins as an order does.
+fn begins_with_a_verb(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
+    let mut parts = words.split(is_comma);
+    parts.any(|part| {
+        let (part, _) = without(part, lexicon);
+        part.first().is_some_and(|word| lexicon.urging.has(word))
+    })
+}
+
+fn spoken_of(words: &[SpokenWord], lexicon: &Lexicon) -> SentenceHints {
+    let runs = |longest: usize| {
+        (0..words.len()).flat_map(move |at| {
+            let ends = (at + 1..=(at + longest).min(words.len())).rev();
+            ends.filter_map(move |end| words.get(at..end))
+        })
+    };
+    let mut colors: Vec<&'static str> = Vec::new();
+    for run in runs(2) {
+        // "warm white" is not white.
+        if let Some(color) = lexicon.colors.whole(run)
+            && !colors.iter().any(|known| known.ends_with(color))
+        {
+            colors.push(color);
+        }
+    }
+    let hinted = lexicon.hints.iter().filter(|hint| hint.words.among(words));
+    let mut actions: Vec<_> = hinted.map(|hint| (hint.action, hint.kinds)).collect();
+    let speaks_of_colors = actions
+        .iter()
+        .any(|(action, _)| *action == Action::SetColor);
+    if !colors.is_empty() && !speaks_of_colors {
+        actions.push((Action::SetColor, &[]));
+    }
+    if colors.is_empty() && speaks_of_colors {
+        colors = lexicon.colors.meanings();
+    }
+    // The longest amount at each place; "forty two" is not forty.
+    let mut amounts = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let ends = (at + 1..=(at + MOST_OF_AN_AMOUNT).min(words.len())).rev();
+        let here = ends.filter_map(|end| Some((end, amount(words.get(at..end)?, lexicon)?)));
+        at = match here.take(1).next() {
+            Some((end, amount)) => {
+                amounts.push(amount);
+                end
+            }
+            None => at + 1,
+        };
+    }
+    let level = match amounts.as_slice() {
+        [SaidAmount::Percent(level)] => {
+            actions.push((Action::Dim, &[]));
+            Some(*level)
+        }
+        [SaidAmount::Degrees(level, None | Some("celsius"))] => {
+            actions.push((Action::SetTemperature, &[]));
+            Some(*level)
+        }
+        [SaidAmount::Bare(level)] => {
+            actions.extend([(Action::Dim, NO_KINDS), (Action::SetTemperature, NO_KINDS)]);
+            Some(*level)
+        }
+        _ => None,
+    };
+    SentenceHints {
+        actions,
+        level,
+        colors,
+        ..SentenceHints::default()
+    }
+}
+
+const NO_KINDS: &[&str] = &[];
+
+/// The most words of an amount: "twenty one and a half degrees celsius".
+const MOST_OF_AN_AMOUNT: usize = 7;

@@ -1,0 +1,69 @@
+//! The captured house behind a router, served in process: a sentence goes in, and what was written
+//! comes out.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::io::duplex;
+use zwave_mcp_server::assistant::{AiClient, AiRouter, RouterLimits, SentenceAnswer, Servers};
+use zwave_mcp_server::client::{Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::mcp::{Policy, serve};
+use zwave_mcp_server::simulator::Simulation;
+
+use super::captured::{Write, gateways, writes};
+
+/// More than any line has.
+const ENOUGH: usize = 1 << 20;
+
+pub struct RoutedHouse {
+    router: AiRouter,
+    simulation: Simulation,
+}
+
+impl RoutedHouse {
+    /// Starts a house as it was captured, with these models behind plain commands.
+    pub async fn start(models: Vec<Arc<dyn AiClient>>) -> Self {
+        let (gateways, simulation) = gateways().await;
+        let (input, reader) = duplex(ENOUGH);
+        let (writer, output) = duplex(ENOUGH);
+        let policy = Policy {
+            structured: true,
+            ..Policy::default()
+        };
+        tokio::spawn(async move { serve(reader, writer, gateways, policy).await.unwrap() });
+        let host = Host::new("assistant", "0");
+        let session = McpSession::over(output, input, &host).await.unwrap();
+        let manager = Arc::new(ToolManager::default());
+        manager.add_server(Arc::new(session)).await.unwrap();
+        let secrets = Redactor::default();
+        let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
+        let limits = RouterLimits::default();
+        // The house is known once it was listed.
+        executor
+            .call("list_zwave_devices", json!({}))
+            .await
+            .unwrap();
+        let router = AiRouter::new(models, Servers::default(), manager, executor, limits);
+        Self { router, simulation }
+    }
+
+    /// The same with another kind of router.
+    pub fn with(self, change: impl FnOnce(AiRouter) -> AiRouter) -> Self {
+        Self {
+            router: change(self.router),
+            ..self
+        }
+    }
+
+    /// Says a sentence; what was written, and the answer.
+    pub async fn say(&self, sentence: &str) -> (Vec<Write>, SentenceAnswer) {
+        let before = self.simulation.received().len();
+        let mut conversation = AiRouter::conversation();
+        let mut unheard = |_: &str| {};
+        let answer = self
+            .router
+            .answer(&mut conversation, sentence, &mut unheard);
+        let answer = answer.await;
+        (writes(&self.simulation, before), answer)
+    }
+}
