@@ -36,11 +36,18 @@ impl ListedDevice {
         let has_room = room_words
             .iter()
             .all(|word| own.iter().any(|own| own.is(word)));
+        let name = if has_room {
+            name.to_owned()
+        } else {
+            format!("{room} {name}")
+        };
+        // Symbols are several tokens to a small model, and some engines lose them in a stream.
+        let is_written = |letter: &char| letter.is_ascii() || letter.is_alphanumeric();
+        let written: String = name.chars().filter(is_written).collect();
         Some(Self {
-            name: if has_room {
-                name.to_owned()
-            } else {
-                format!("{room} {name}")
+            name: match written.trim() {
+                "" => name,
+                written => written.to_owned(),
             },
             kind: kind.to_owned(),
             own,
@@ -48,20 +55,35 @@ impl ListedDevice {
         })
     }
 
+    /// How many words of its name and of its room were said.
+    fn said_of(&self, said: &[Word]) -> (usize, usize) {
+        let count = |words: &[Word]| {
+            let is_said = |word: &&Word| {
+                let same = |said: &Word| said.is(word) || said.is_owner_of(word);
+                said.iter().any(same)
+            };
+            words.iter().filter(is_said).count()
+        };
+        (count(&self.own), count(&self.room))
+    }
+
     /// How much of the sentence speaks of it: a word of its name counts more than one of its room,
     /// and a word of its name that was not said counts against it.
     fn score(&self, said: &[Word]) -> usize {
-        let is_said = |word: &&Word| {
-            let same = |said: &Word| said.is(word) || said.is_owner_of(word);
-            said.iter().any(same)
-        };
-        let own = self.own.iter().filter(is_said).count();
-        let room = self.room.iter().filter(is_said).count();
-        let unsaid = self.own.len() - own;
+        let (own, room) = self.said_of(said);
         match own + room {
             0 => 0,
-            _ => (8 * own + 4 * room).saturating_sub(unsaid).max(1),
+            _ => (8 * own + 4 * room)
+                .saturating_sub(self.own.len() - own)
+                .max(1),
         }
+    }
+
+    /// Whether it is named well enough to be moved: by its whole name, or with its room. "The dead
+    /// plug" is not the Washer Plug.
+    fn is_named(&self, said: &[Word]) -> bool {
+        let (own, room) = self.said_of(said);
+        own == self.own.len() || room > 0
     }
 }
 
@@ -87,6 +109,9 @@ pub fn narrowed(sentence: &str, tools: &[Tool], house: &Json) -> Option<Tool> {
         .flat_map(|(_, kinds)| kinds.iter().copied())
         .collect();
     let device = the_one(&devices, &said, &kinds)?;
+    if !device.is_named(&said) {
+        return None;
+    }
     Some(with_arguments(tool(CONTROL)?, arguments(&hints, device)?))
 }
 

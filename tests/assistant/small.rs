@@ -160,6 +160,9 @@ async fn what_orders_nothing_or_speaks_of_no_one_device_moves_nothing() {
         "who turned the washer off?",
         "banana helicopter on",
         "make the moon bright",
+        "turn on the dead plug",
+        "make the bedroom ceiling a little brighter",
+        "put the light in the kid's room on its lowest",
     ] {
         for temper in [Temper::First, Temper::Last] {
             let moved = moved(sentence, temper).await;

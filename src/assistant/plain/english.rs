@@ -116,15 +116,14 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
     urging: "make, let, give, get, bring, have, put, set, turn, switch, open, close, start, stop, \
          keep, leave, light, shut, lock, dim, brighten, raise, lower, pull, roll, lift, kill, toggle, \
          heat, cool, warm, change, adjust, move, paint, power, run, activate",
+    relative: "brighter, darker, warmer, cooler, colder, hotter, louder, quieter, softer, higher, \
+         lowest, highest, brightest, darkest, warmest, coldest, little, bit, slightly, more, less, \
+         least, most, minimum, max, maximum",
     questions: "what, whats, which, how, is, are, did, does, do, who, where, why, has, was, were",
     hints: &[
-        (
-            Action::On,
-            LIGHTS,
-            "bright, brighter, brightly, light up, lit",
-        ),
+        (Action::On, LIGHTS, "bright, brightly, light up, lit"),
         (Action::On, &[], "on, start, going, running, alive"),
-        (Action::Off, LIGHTS, "dark, darker"),
+        (Action::Off, LIGHTS, "dark"),
         (Action::Off, &[], "off, out, quiet, silent, kill"),
         (
             Action::Open,

@@ -84,11 +84,13 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
         ("battery", "batterie"),
     ],
     urging: "mach, mache, lass, lasse, gib, bring, bringe, stell, stelle, schalt, schalte, dreh, drehe, öffne, schließe, schließ, fahr, fahre, dimm, dimme, heiz, heize",
+    relative: "heller, dunkler, wärmer, kälter, kühler, lauter, leiser, höher, tiefer, hellste, \
+         dunkelste, wärmste, bisschen, etwas, mehr, weniger, minimum, maximum",
     questions: "was, welche, welches, welcher, wie, ist, sind, hat, wer, wo, warum, war, waren",
     hints: &[
-        (Action::On, LIGHTS, "hell, heller"),
+        (Action::On, LIGHTS, "hell"),
         (Action::On, &[], "an, ein"),
-        (Action::Off, LIGHTS, "dunkel, dunkler"),
+        (Action::Off, LIGHTS, "dunkel"),
         (Action::Off, &[], "aus, still"),
         (Action::Open, COVERS, "tageslicht, sonne, sonnenlicht"),
         (Action::Open, &[], "auf, hoch"),

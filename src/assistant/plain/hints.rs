@@ -13,7 +13,7 @@ pub struct SentenceHints {
     /// It asks something.
     pub asks: bool,
     /// It orders something to be done now: a part of it begins with a verb, and none of it denies,
-    /// depends on anything, or is about another time.
+    /// depends on anything, is about another time, or asks for more or less without a number.
     pub orders: bool,
     /// Actions, each with the kinds of devices that the word for it speaks of; no kinds are any.
     pub actions: Vec<(Action, &'static [&'static str])>,
@@ -33,10 +33,13 @@ pub fn hints(sentence: &str) -> SentenceHints {
     let of = |lexicon: &Lexicon| {
         let (command, politely) = without(&words, lexicon);
         let asks = asks && !politely || lexicon.questions.at_start(command).is_some();
+        let spoken_of = spoken_of(command, lexicon);
+        let how_much = spoken_of.level.is_some() || !lexicon.relative.among(command);
+        let orders = !forbids && !asks && how_much && begins_with_a_verb(command, lexicon);
         SentenceHints {
             asks,
-            orders: !forbids && !asks && begins_with_a_verb(command, lexicon),
-            ..spoken_of(command, lexicon)
+            orders,
+            ..spoken_of
         }
     };
     // The language that has most to say of it.

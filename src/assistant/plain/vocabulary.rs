@@ -85,6 +85,8 @@ pub(super) struct Vocabulary {
     pub facts: &'static [(&'static str, &'static str)],
     /// What an order begins with, also one that is no plain command.
     pub urging: &'static str,
+    /// What asks for more or less of something; how much that is, only the device's state tells.
+    pub relative: &'static str,
     /// What a question begins with.
     pub questions: &'static str,
     /// Words that speak of an action without being its usual words, with the kinds of devices that
