@@ -7,9 +7,9 @@ use tokio::time::Instant;
 
 use super::answer::SentenceAnswer;
 use super::conversation::{Conversation, Turn};
-use super::errand::{Errand, Means, RouterLimits};
 use super::model::AiClient;
 use super::plain::understand;
+use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
 
@@ -26,7 +26,7 @@ person's language.";
 pub struct AiRouter {
     plain: bool,
     servers: Servers,
-    means: Means,
+    parts: RouterParts,
 }
 
 impl fmt::Debug for AiRouter {
@@ -34,9 +34,9 @@ impl fmt::Debug for AiRouter {
         f.debug_struct("AiRouter")
             .field("plain", &self.plain)
             .field("servers", &self.servers)
-            .field("small", &self.means.small)
-            .field("models", &self.means.models)
-            .field("limits", &self.means.limits)
+            .field("small", &self.parts.small)
+            .field("models", &self.parts.models)
+            .field("limits", &self.parts.limits)
             .finish_non_exhaustive()
     }
 }
@@ -54,7 +54,7 @@ impl AiRouter {
         Self {
             plain: true,
             servers,
-            means: Means {
+            parts: RouterParts {
                 small: false,
                 models,
                 manager,
@@ -76,7 +76,7 @@ impl AiRouter {
     /// server's list must have structured content.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
-        self.means.small = true;
+        self.parts.small = true;
         self
     }
 
@@ -101,20 +101,20 @@ impl AiRouter {
         sentence: &str,
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
-        let deadline = Instant::now() + self.means.limits.sentence;
-        self.servers.revive(&self.means.manager).await;
+        let deadline = Instant::now() + self.parts.limits.sentence;
+        self.servers.revive(&self.parts.manager).await;
         conversation.settle();
-        conversation.keep_last(self.means.limits.turns);
+        conversation.keep_last(self.parts.limits.turns);
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
-        let mut errand = Errand::new(&self.means, conversation, deadline);
+        let mut run = SentenceRun::new(&self.parts, conversation, deadline);
         let command = self.plain.then(|| understand(sentence)).flatten();
         let answer = match command {
-            Some(command) => match errand.obey(command).await {
+            Some(command) => match run.obey(command).await {
                 Some(answer) => answer,
-                None => errand.ask(sentence, on_text).await,
+                None => run.ask(sentence, on_text).await,
             },
-            None => errand.ask(sentence, on_text).await,
+            None => run.ask(sentence, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
             // Nothing came of it; the next model need not hear of it.

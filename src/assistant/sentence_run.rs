@@ -45,7 +45,7 @@ impl Default for RouterLimits {
 }
 
 /// What sentences are answered with.
-pub(super) struct Means {
+pub(super) struct RouterParts {
     pub small: bool,
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
@@ -54,17 +54,21 @@ pub(super) struct Means {
 }
 
 /// A sentence that is being answered.
-pub(super) struct Errand<'a> {
-    means: &'a Means,
+pub(super) struct SentenceRun<'a> {
+    parts: &'a RouterParts,
     conversation: &'a mut Conversation,
     calls: Vec<MadeCall>,
     deadline: Instant,
 }
 
-impl<'a> Errand<'a> {
-    pub fn new(means: &'a Means, conversation: &'a mut Conversation, deadline: Instant) -> Self {
+impl<'a> SentenceRun<'a> {
+    pub fn new(
+        parts: &'a RouterParts,
+        conversation: &'a mut Conversation,
+        deadline: Instant,
+    ) -> Self {
         Self {
-            means,
+            parts,
             conversation,
             calls: Vec::new(),
             deadline,
@@ -107,13 +111,13 @@ impl<'a> Errand<'a> {
         sentence: &str,
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
-        let tools = if self.means.small {
+        let tools = if self.parts.small {
             let offered = self.offered(sentence).await;
             offered.into_iter().collect()
         } else {
-            self.means.manager.tools()
+            self.parts.manager.tools()
         };
-        if self.means.small && tools.is_empty() {
+        if self.parts.small && tools.is_empty() {
             let none = AnswerPath::Model(None);
             return self.unanswered(none, &[NOTHING_FOR_A_SMALL_MODEL.to_owned()]);
         }
@@ -121,10 +125,10 @@ impl<'a> Errand<'a> {
         let mut rounds = 0;
         // Where the calls of the latest reply begin.
         let mut latest = self.calls.len();
-        let models = &self.means.models;
+        let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
             let path = || AnswerPath::Model(Some(model.name().clone()));
-            while rounds < self.means.limits.rounds {
+            while rounds < self.parts.limits.rounds {
                 let reply = self.reply(model, models.len() - index, &tools, on_text);
                 let reply = match reply.await {
                     Ok(reply) => reply,
@@ -139,7 +143,7 @@ impl<'a> Errand<'a> {
                     }
                 };
                 rounds += 1;
-                if self.means.small {
+                if self.parts.small {
                     return self
                         .only_what_was_offered(model.name(), reply, &tools)
                         .await;
@@ -156,7 +160,7 @@ impl<'a> Errand<'a> {
                     return self.answer(text, path(), Some(error));
                 }
             }
-            if rounds >= self.means.limits.rounds {
+            if rounds >= self.parts.limits.rounds {
                 let error = format!("{} came to no end in {rounds} rounds.", model.name());
                 let text = self.results(latest, |_| true);
                 return self.answer(text, path(), Some(error));
@@ -171,9 +175,9 @@ impl<'a> Errand<'a> {
 
     /// The one tool for a small model, narrowed to what the sentence speaks of.
     async fn offered(&self, sentence: &str) -> Option<Tool> {
-        let listed = self.means.executor.call(narrow::LIST, json!({}));
+        let listed = self.parts.executor.call(narrow::LIST, json!({}));
         let listed = timeout_at(self.deadline, listed).await.ok()?.ok()?;
-        let tools = self.means.manager.tools();
+        let tools = self.parts.manager.tools();
         narrow::narrowed(sentence, &tools, &listed.structured?)
     }
 
@@ -260,14 +264,14 @@ impl<'a> Errand<'a> {
             let (name, arguments) = (call.name.clone(), call.arguments.clone());
             let result = self.make(call).await;
             if Instant::now() >= self.deadline {
-                let seconds = self.means.limits.sentence.as_secs();
+                let seconds = self.parts.limits.sentence.as_secs();
                 end = Some(format!("There was no answer within {seconds} s."));
             }
             let same = |made: &&MadeCall| {
                 made.result.is_error && made.call.name == name && made.call.arguments == arguments
             };
             let times = self.calls.iter().filter(same).count();
-            if result.is_error && times >= self.means.limits.failures {
+            if result.is_error && times >= self.parts.limits.failures {
                 end = Some(format!("{name} failed {times} times: {}", result.as_text()));
             }
         }
@@ -277,7 +281,7 @@ impl<'a> Errand<'a> {
     /// Makes a call that the conversation has, and adds its result.
     async fn make(&mut self, call: ToolCall) -> ToolResult {
         let start = Instant::now();
-        let called = self.means.executor.call(&call.name, call.arguments.clone());
+        let called = self.parts.executor.call(&call.name, call.arguments.clone());
         let result = match timeout_at(self.deadline, called).await {
             Ok(called) => called.unwrap_or_else(ToolResult::from),
             Err(_) => ToolResult::failure(format!(
