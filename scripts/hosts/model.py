@@ -19,6 +19,7 @@ class Model(ThreadingHTTPServer):
     def __init__(self, calls):
         super().__init__(("127.0.0.1", 0), Handler)
         self.calls, self.offered, self.returned, self.wanted = calls, set(), {}, set()
+        self.finished = threading.Event()
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -40,6 +41,8 @@ class Model(ThreadingHTTPServer):
                 self.offered.add(name)
                 code = f"async function main() {{ return await tools.mcp_zwave.{name}({json.dumps(arguments)}); }}"
                 return "run_typescript", {"code": code}, f"call_zwave{len(results)}"
+        else:
+            self.finished.set()
         return None
 
 

@@ -1,7 +1,8 @@
 """The hosts, each set up as its owner would, but for the model's address.
 
 A host is a function of its home, the entry for the server, and the model's address. It says the
-environment, the commands that find the server, and the one that has the model play.
+environment, the commands that find the server, and the one that has the model play; and where a person
+sits at a terminal, what they see and press.
 """
 
 import json
@@ -10,6 +11,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ASK = "See to the house."
+# What is seen of the question whether a door may be unlocked, and the key that accepts it.
+QUESTION = ("to be unlocked. Accept to allow it this once.", b"\r")
 TOOLS = ["list_zwave_devices", "control_zwave_device"]
 
 
@@ -23,6 +26,14 @@ def claude(home, server, url):
     allowed = ",".join(f"mcp__zwave__{tool}" for tool in TOOLS)
     find = [["claude", "mcp", "add", "zwave", "--", *server], ["claude", "mcp", "list"]]
     return environment, find, ["claude", "-p", ASK, "--allowedTools", allowed]
+
+
+def claude_terminal(home, server, url):
+    # What it asks on its first start is answered.
+    known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
+    put(home / ".claude.json", {**known, "projects": {str(home): {"hasTrustDialogAccepted": True}}})
+    environment, find, command = claude(home, server, url)
+    return environment, find, [word for word in command if word != "-p"], [QUESTION]
 
 
 def claude_hook(home, server, url):
@@ -46,6 +57,11 @@ def codex(home, server, url):
     allowed = 'mcp_servers.zwave.default_tools_approval_mode="approve"'
     find = [["codex", "mcp", "add", "zwave", "--", *server], ["codex", "mcp", "list"]]
     return {}, find, ["codex", "exec", "--skip-git-repo-check", "-c", allowed, ASK]
+
+
+def codex_terminal(home, server, url):
+    environment, find, (_, _, _, *options) = codex(home, server, url)
+    return environment, find, ["codex", *options], [QUESTION]
 
 
 def codex_full_access(home, server, url):
@@ -106,6 +122,11 @@ def copilot(home, server, url):
     return environment, [["copilot", "mcp", "list"]], ["copilot", "-p", ASK, "--allow-all-tools"]
 
 
+def copilot_terminal(home, server, url):
+    environment, find, (_, _, *options) = copilot(home, server, url)
+    return environment, find, ["copilot", "-i", *options], [("Do you trust the files", b"\r"), QUESTION]
+
+
 def cline(home, server, url):
     put(home / ".cline" / "data" / "settings" / "global-settings.json", {"telemetryOptOut": True})
     find = [
@@ -135,6 +156,10 @@ def fast_agent(home, server, url):
     return {}, [["fast-agent", "--no-update-check", "check"]], play
 
 
+def fast_agent_terminal(home, server, url):
+    return *fast_agent(home, server, url), [QUESTION]
+
+
 def vibe(home, server, url):
     config = f"""
         active_model = "stand-in"
@@ -153,16 +178,20 @@ def vibe(home, server, url):
 # its own does), and what it makes of a question to a person: it can't ask, says no, or yes.
 HOSTS = {
     "Claude Code": (claude, "programs", "@anthropic-ai/claude-code", "Connected", "dismissed"),
+    "Claude Code, in a terminal": (claude_terminal, "programs", "@anthropic-ai/claude-code", "Connected", "accepted"),
     "Claude Code, a hook accepts": (claude_hook, "programs", "@anthropic-ai/claude-code", "Connected", "accepted"),
     "Codex": (codex, "programs", "@openai/codex", "zwave .* enabled", "declined"),
+    "Codex, in a terminal": (codex_terminal, "programs", "@openai/codex", "zwave .* enabled", "accepted"),
     "Codex, its app server": (codex_app_server, "programs", "@openai/codex", "zwave .* enabled", "accepted"),
     "Codex, full access": (codex_full_access, "programs", "@openai/codex", "zwave .* enabled", "accepted"),
     "Gemini CLI": (gemini, "programs", "@google/gemini-cli", "zwave.* - Connected", "can't ask"),
     "OpenCode": (opencode, "programs", "opencode-ai", "zwave .*connected", "can't ask"),
     "Continue CLI": (continues, "programs", "@continuedev/cli", None, "can't ask"),
     "GitHub Copilot CLI": (copilot, "programs", "@github/copilot", "zwave \\(local\\)", "declined"),
+    "GitHub Copilot CLI, in a terminal": (copilot_terminal, "programs", "@github/copilot", "zwave \\(local\\)", "accepted"),
     "Cline CLI": (cline, "programs", "cline", "Installed MCP server zwave", "can't ask"),
     "llm": (llm, "llm", "llm", None, "can't ask"),
     "fast-agent": (fast_agent, "fast-agent", "fast_agent_mcp", "zwave +STDIO", "dismissed"),
+    "fast-agent, in a terminal": (fast_agent_terminal, "fast-agent", "fast_agent_mcp", "zwave +STDIO", "accepted"),
     "Mistral Vibe": (vibe, "mistral-vibe", "mistral_vibe", "zwave", "can't ask"),
 }

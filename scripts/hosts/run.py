@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "interop"))
+import terminal
 from house import House
 from model import Model
 from programs import HOSTS, TOOLS
@@ -77,12 +78,15 @@ def play(house, name, level, home):
     before = house.ask("writes")
     logs = ["--log-file", str(home / "log"), "--log-level", "info,rmcp=info"]
     server = [str(SERVER), "--broker", f"mqtt://127.0.0.1:{house.port}", "--guard", "confirm", *logs]
-    own, find, command = host(home, server, model.url)
-    said = ""
+    own, find, command, *person = host(home, server, model.url)
+    process = {"cwd": home, "env": environment(home, folder, model, own)}
     try:
-        for one in [*find, command]:
-            said += ran(one, home, environment(home, folder, model, own))
-            found = finds is None or re.search(finds, said)
+        said = "".join(ran(one, process) for one in find)
+        found = finds is None or re.search(finds, said)
+        if person:
+            said += terminal.play(command, *person, model.finished.is_set, LONGEST, **process)
+        else:
+            said += ran(command, process)
         left = ended(home)
     finally:
         for number in processes(home):
@@ -113,10 +117,10 @@ def play(house, name, level, home):
     return [protocol(home), *cells.values()], model.wanted
 
 
-def ran(command, home, environment):
+def ran(command, process):
     """What a command said."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    done = subprocess.run(command, cwd=home, env=environment, timeout=LONGEST, text=True, **pipes)
+    done = subprocess.run(command, timeout=LONGEST, text=True, **pipes, **process)
     return f"$ {command}\n{done.stdout}\nended with {done.returncode}\n"
 
 
