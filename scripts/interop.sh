@@ -12,30 +12,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/mosquitto.sh
+. scripts/pinned.sh
 mosquitto=$(mosquitto_program)
-folder=$PWD/target/interop
+folder=$PWD/target/interop pins=scripts/interop
 mkdir -p "$folder"
-
-# Installs the packages of a lock file, unless just these are there.
-javascript() {
-    cmp -s "scripts/interop/$1/package-lock.json" "$folder/$1/package-lock.json" &&
-        [ -e "$folder/$1/installed" ] && return
-    rm -rf "${folder:?}/$1"
-    mkdir -p "$folder/$1"
-    cp "scripts/interop/$1"/package*.json "$folder/$1/"
-    npm --prefix "$folder/$1" ci --silent --no-audit --no-fund
-    touch "$folder/$1/installed"
-}
-
-# The same for a list of Python packages that leaves nothing open.
-python() {
-    cmp -s "scripts/interop/python/$1.txt" "$folder/$1/installed.txt" && return
-    rm -rf "${folder:?}/$1"
-    python3 -m venv "$folder/$1"
-    "$folder/$1/bin/pip" install --quiet --disable-pip-version-check --no-deps \
-        --requirement "scripts/interop/python/$1.txt"
-    cp "scripts/interop/python/$1.txt" "$folder/$1/installed.txt"
-}
 
 javascript sdk
 python mcp-1

@@ -8,12 +8,13 @@ which state the device is, and how the server's process ended.
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from house import House
 
 HERE = Path(__file__).parent
 FOLDER, MOSQUITTO, HOUSE, SERVER = (Path(word).resolve() for word in sys.argv[1:5])
@@ -104,31 +105,6 @@ CLIENTS = {
 QUICK = list(CLIENTS)[:3]
 
 
-class House:
-    """The simulated gateway on a broker of its own."""
-
-    def __init__(self, folder):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        config = folder / "mosquitto.conf"
-        config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
-        self.broker = subprocess.Popen([MOSQUITTO, "-c", config], stderr=subprocess.DEVNULL)
-        nodes = HERE.parent.parent / "fixtures" / "getNodes_reply.json"
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
-        self.house = subprocess.Popen([HOUSE, str(self.port), nodes], **pipes)
-        assert self.house.stdout.readline() == "ready\n"
-
-    def ask(self, question):
-        self.house.stdin.write(f"{question}\n")
-        return json.loads(self.house.stdout.readline())
-
-    def end(self):
-        self.house.stdin.close()
-        self.house.wait(10)
-        self.broker.terminate()
-        self.broker.wait(10)
-
-
 def play(house, run, level):
     """Plays one client; what is wrong, and what it saw."""
     with tempfile.TemporaryDirectory() as folder:
@@ -180,7 +156,7 @@ def main():
     if unknown:
         sys.exit(f"{unknown} is no client; it must be quick, or some of {list(CLIENTS)}")
     with tempfile.TemporaryDirectory() as folder:
-        house = House(Path(folder))
+        house = House(Path(folder), MOSQUITTO, HOUSE)
         try:
             rows = [row(house, name, level) for level, name in enumerate(names, start=11)]
         finally:

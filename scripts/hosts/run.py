@@ -1,0 +1,178 @@
+"""Plays the programs that people use as hosts, with a stand-in for the model, against the server and a
+house on a real Mosquitto, and prints a table.
+
+run.py FOLDER MOSQUITTO HOUSE SERVER HOST...: the folder that the hosts were installed in, and the
+programs. For each host the house is looked at, not only what was said.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "interop"))
+import terminal
+from house import House
+from model import Model
+from programs import HOSTS, TOOLS
+
+FOLDER, MOSQUITTO, HOUSE, SERVER = (Path(word).resolve() for word in sys.argv[1:5])
+CHOSEN = sys.argv[5:]
+PAGE = Path(__file__).parents[2] / "docs/HOSTS.md"
+COLUMNS = ["found", "listed", "controlled", "error", "asked", "gone"]
+
+# How long a command of a host may take, and its servers to be gone once the host has ended.
+LONGEST, GONE = 120, 5
+
+
+def version(folder, package):
+    node = FOLDER / folder / "node_modules" / package / "package.json"
+    if node.exists():
+        return json.loads(node.read_text())["version"]
+    found = list((FOLDER / folder).glob(f"lib/python*/site-packages/{package}-*.dist-info"))
+    return found[0].name.removesuffix(".dist-info").rpartition("-")[2] if found else "not installed"
+
+
+def processes(home):
+    """Those that were started in a home, by their numbers: the servers by its folder for logs."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                command = (entry / "cmdline").read_bytes()
+                if str(home).encode() in command + (entry / "environ").read_bytes():
+                    found[int(entry.name)] = f"{home}/log".encode() in command
+        except OSError:
+            pass
+    return found
+
+
+def environment(home, folder, model, own):
+    """Nothing of this process's own, and every way to the internet through the model, which refuses it."""
+    binaries = [FOLDER / folder / "node_modules" / ".bin", FOLDER / folder / "bin"]
+    proxies = {name: model.url for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")}
+    local = {name: "127.0.0.1,localhost" for name in ("NO_PROXY", "no_proxy")}
+    path = ":".join([*map(str, binaries), os.environ["PATH"]])
+    plain = {"HOME": str(home), "PATH": path, "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "DO_NOT_TRACK": "1"}
+    return {**plain, **proxies, **local, "PYTHONDONTWRITEBYTECODE": "1", **own}
+
+
+def play(house, name, level, home):
+    """Plays one host: its cells."""
+    host, folder, _, finds, answers = HOSTS[name]
+    model = Model(
+        [
+            ("list_zwave_devices", {}),
+            ("control_zwave_device", {"deviceName": "kitchen dimmer", "action": "dim", "level": level}),
+            ("control_zwave_device", {"deviceName": "Chandelier", "action": "on"}),
+            ("control_zwave_device", {"deviceName": "front door", "action": "unlock"}),
+        ]
+    )
+    for node, key, value in ((5, "38-0-currentValue", 0), (12, "98-0-currentMode", 255)):
+        house.ask(f"put {node} {key} {value}")
+    before = house.ask("writes")
+    logs = ["--log-file", str(home / "log"), "--log-level", "info,rmcp=info"]
+    server = [str(SERVER), "--broker", f"mqtt://127.0.0.1:{house.port}", "--guard", "confirm", *logs]
+    own, find, command, *person = host(home, server, model.url)
+    process = {"cwd": home, "env": environment(home, folder, model, own)}
+    try:
+        said = "".join(ran(one, process) for one in find)
+        found = finds is None or re.search(finds, said)
+        if person:
+            said += terminal.play(command, *person, model.finished.is_set, LONGEST, **process)
+        else:
+            said += ran(command, process)
+        left = ended(home)
+    finally:
+        for number in processes(home):
+            os.kill(number, signal.SIGKILL)
+        model.shutdown()
+    written = house.ask("received")[before:]
+    back = [model.returned.get(turn, ("", None)) for turn in range(len(model.calls))]
+    (listed, _), (controlled, _), (error, marked), (asked, _) = back
+    opened = [12, "98-0-targetMode", 0] in written
+    answer = next((word for word in ("can't ask", "declined", "dismissed") if word in asked), "")
+    answer = "accepted" if opened and "is now unlocked" in asked else answer
+    wanted = [[5, "38-0-targetValue", level], *([[12, "98-0-targetMode", 0]] if answer == "accepted" else [])]
+    right = {
+        "found": bool(found),
+        "listed": len(model.offered) == len(TOOLS) and "Dimmer" in listed and "Lamp Corner" in listed,
+        "controlled": f"now on at {level} %" in controlled and house.ask("truth 5 38-0-currentValue") == level,
+        # Nothing but what was wanted was written, each once.
+        "error": 'no device "Chandelier"' in error.replace("\\", "") and marked is not False and written == wanted,
+        "asked": answer == answers,
+        "gone": left == [],
+    }
+    cells = {column: "yes" if right[column] else "NO" for column in COLUMNS}
+    if finds is None:
+        cells["found"] = "-"
+    cells["asked"] = answer if right["asked"] else f"NO: {answer}"
+    if not all(right.values()):
+        print(f"{said}\n{name}: {back}; the house got {written}; left are {left}", file=sys.stderr)
+    return [protocol(home), *cells.values()], model.wanted
+
+
+def ran(command, process):
+    """What a command said."""
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    done = subprocess.run(command, timeout=LONGEST, text=True, **pipes, **process)
+    return f"$ {command}\n{done.stdout}\nended with {done.returncode}\n"
+
+
+def ended(home):
+    """The servers that are left once there was time to end."""
+    until = time.monotonic() + GONE
+    while True:
+        left = [number for number, server in processes(home).items() if server]
+        if not left or time.monotonic() > until:
+            return left
+        time.sleep(0.02)
+
+
+def protocol(home):
+    """The protocol that a host and the server agreed on last, as the server logged it."""
+    text = "".join(path.read_text() for path in sorted((home / "log").glob("*")))
+    found = re.findall(r'initialized as server peer_info=(?:None|.*?ProtocolVersion\("(.*?)"\))', text)
+    return (found[-1] or "2026-07-28") if found else "-"
+
+
+def main():
+    unknown = [name for name in CHOSEN if name not in HOSTS]
+    if unknown:
+        sys.exit(f"{unknown} is no host; it must be some of {list(HOSTS)}")
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        house = House(Path(folder), MOSQUITTO, HOUSE)
+        try:
+            for level, name in enumerate(CHOSEN or HOSTS, start=11):
+                rows.append(row(house, name, level, Path(folder) / re.sub("[^a-z]", "", name.lower())))
+        finally:
+            house.end()
+    lines = [f"| {' | '.join(cells)} |" for cells in rows]
+    print(f"| host | version | protocol | {' | '.join(COLUMNS)} |\n{'|---' * (len(COLUMNS) + 3)}|", *lines, sep="\n")
+    stale = [line for line in lines if line not in PAGE.read_text().splitlines()]
+    if stale:
+        sys.exit("\n".join([f"{PAGE} says something else than:", *stale]))
+
+
+def row(house, name, level, home):
+    """A host's row in the table."""
+    home.mkdir()
+    start = time.monotonic()
+    try:
+        cells, wanted = play(house, name, level, home)
+    except (subprocess.SubprocessError, OSError, ValueError, KeyError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        cells, wanted = ["-", *["NO"] * len(COLUMNS)], []
+    right = "NOT right" if any(cell.startswith("NO") for cell in cells) else "all right"
+    internet = f", wanted {', '.join(sorted(wanted))}" if wanted else ""
+    print(f"{name}: {right}, {time.monotonic() - start:.1f} s{internet}", file=sys.stderr)
+    return [name, version(*HOSTS[name][1:3]), *cells]
+
+
+main()

@@ -1,0 +1,53 @@
+"""Plays a person at a terminal."""
+
+import fcntl
+import os
+import re
+import select
+import struct
+import subprocess
+import termios
+import time
+
+# What a terminal is asked for while a program starts, and answers: where its cursor is, and its kind.
+ANSWERS = {b"\x1b[6n": b"\x1b[1;1R", b"\x1b[c": b"\x1b[?62;22c"}
+SEQUENCE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])")
+
+
+def letters(shown):
+    """What a terminal shows, without spaces: programs move the cursor where these would be."""
+    return re.sub(r"\s", "", SEQUENCE.sub("", shown.decode(errors="replace")))
+
+
+def play(command, pairs, finished, longest, **process):
+    """Runs a command in a terminal, presses the keys of each pair once its text is seen, and closes the
+    terminal once it is finished. Returns what was shown."""
+    ours, its = os.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
+    process["env"] = {**process["env"], "TERM": "xterm-256color"}
+    host = subprocess.Popen(["setsid", "--ctty", *command], stdin=its, stdout=its, stderr=its, **process)
+    os.close(its)
+    until, shown, at, pairs = time.monotonic() + longest, b"", 0, list(pairs)
+    try:
+        while (pairs or not finished()) and time.monotonic() < until:
+            if not select.select([ours], [], [], 0.1)[0]:
+                continue
+            got = os.read(ours, 65536)
+            shown += got
+            for question, answer in ANSWERS.items():
+                if question in got:
+                    os.write(ours, answer)
+            if pairs and letters(pairs[0][0].encode()) in letters(shown[at:]):
+                # What draws a question does not take keys in the same moment.
+                time.sleep(0.5)
+                os.write(ours, pairs.pop(0)[1])
+                at = len(shown)
+    except OSError:
+        pass
+    finally:
+        os.close(ours)
+    try:
+        host.wait(max(0.1, until - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        host.kill()
+    return letters(shown)

@@ -1,0 +1,31 @@
+"""The captured house on a real Mosquitto, for the scripts that play clients and hosts."""
+
+import json
+import socket
+import subprocess
+from pathlib import Path
+
+
+class House:
+    """The simulated gateway on a broker of its own."""
+
+    def __init__(self, folder, mosquitto, house):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        config = folder / "mosquitto.conf"
+        config.write_text(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
+        self.broker = subprocess.Popen([mosquitto, "-c", config], stderr=subprocess.DEVNULL)
+        nodes = Path(__file__).parents[2] / "fixtures" / "getNodes_reply.json"
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+        self.house = subprocess.Popen([house, str(self.port), nodes], **pipes)
+        assert self.house.stdout.readline() == "ready\n"
+
+    def ask(self, question):
+        self.house.stdin.write(f"{question}\n")
+        return json.loads(self.house.stdout.readline())
+
+    def end(self):
+        self.house.stdin.close()
+        self.house.wait(10)
+        self.broker.terminate()
+        self.broker.wait(10)
