@@ -169,23 +169,6 @@ pub enum ModelError {
     },
 }
 
-impl ModelError {
-    /// Whether another model may be asked instead: always, as nothing was called yet. The same model
-    /// may be asked again only where it was [overloaded](Self::Overloaded).
-    pub fn is_for_another(&self) -> bool {
-        match self {
-            Self::Unreachable { .. }
-            | Self::Overloaded { .. }
-            | Self::TimedOut { .. }
-            | Self::NoSuchModel { .. }
-            | Self::NoKey { .. }
-            // One without tools, or with a smaller context, is no measure for the others.
-            | Self::Refused { .. }
-            | Self::Garbled { .. } => true,
-        }
-    }
-}
-
 /// A future reply, in a box, so that models of any kind can be held together.
 pub type Replying<'a> = Pin<Box<dyn Future<Output = Result<ModelReply, ModelError>> + Send + 'a>>;
 

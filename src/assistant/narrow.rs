@@ -79,11 +79,13 @@ impl ListedDevice {
         }
     }
 
-    /// Whether it is named well enough to be moved: by its whole name, or with its room. "The dead
-    /// plug" is not the Washer Plug.
-    fn is_named(&self, said: &[Word]) -> bool {
-        let (own, room) = self.said_of(said);
-        own == self.own.len() || room > 0
+    /// Whether every one of these words is of its name or room.
+    fn explains(&self, others: &[Word]) -> bool {
+        let own = |word: &Word| {
+            let mut all = self.own.iter().chain(&self.room);
+            all.any(|own| own.is(word) || own.is_owner_of(word))
+        };
+        others.iter().all(own)
     }
 }
 
@@ -93,6 +95,11 @@ pub fn narrowed(sentence: &str, tools: &[Tool], house: &Json) -> Option<Tool> {
     let hints = hints(sentence);
     let said = words(sentence);
     let devices = house.get("devices").and_then(Json::as_array)?;
+    // Of a list that was cut, the one that is meant may be missing.
+    let count = house.get("count").and_then(Json::as_u64)?;
+    if usize::try_from(count).ok()? > devices.len() {
+        return None;
+    }
     let devices: Vec<ListedDevice> = devices.iter().filter_map(ListedDevice::read).collect();
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
     if hints.asks {
@@ -109,7 +116,8 @@ pub fn narrowed(sentence: &str, tools: &[Tool], house: &Json) -> Option<Tool> {
         .flat_map(|(_, kinds)| kinds.iter().copied())
         .collect();
     let device = the_one(&devices, &said, &kinds)?;
-    if !device.is_named(&said) {
+    // "The oven in the kitchen" is not the kitchen's lamp.
+    if !device.explains(&words(&hints.others.join(" "))) {
         return None;
     }
     Some(with_arguments(tool(CONTROL)?, arguments(&hints, device)?))

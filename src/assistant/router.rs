@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::answer::SentenceAnswer;
 use super::conversation::{Conversation, Turn};
@@ -102,7 +102,8 @@ impl AiRouter {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
         let deadline = Instant::now() + self.parts.limits.sentence;
-        self.servers.revive(&self.parts.manager).await;
+        // Who is not back in time is missed by the call.
+        let _ = timeout_at(deadline, self.servers.revive(&self.parts.manager)).await;
         conversation.settle();
         conversation.keep_last(self.parts.limits.turns);
         let start = conversation.turns.len();

@@ -16,8 +16,12 @@ use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 
+/// What is said where the list can't be narrowed.
+const NO_STRUCTURE: &str = "A small model needs the house in structured content; use zwave-mcp-server \
+with ZWAVE_STRUCTURED=true.";
+
 /// What is said where a small model is not asked.
-const NOTHING_FOR_A_SMALL_MODEL: &str = "That does not plainly speak of one device and of something to \
+const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
 do with it; say it as an order, such as \"turn on the kitchen light\".";
 
 /// Every number that the router goes by.
@@ -112,19 +116,18 @@ impl<'a> SentenceRun<'a> {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
-            let offered = self.offered(sentence).await;
-            offered.into_iter().collect()
+            match self.offered(sentence).await {
+                Ok(tool) => vec![tool],
+                Err(why) => return self.unanswered(AnswerPath::Model(None), &[why]),
+            }
         } else {
             self.parts.manager.tools()
         };
-        if self.parts.small && tools.is_empty() {
-            let none = AnswerPath::Model(None);
-            return self.unanswered(none, &[NOTHING_FOR_A_SMALL_MODEL.to_owned()]);
-        }
         let mut errors: Vec<String> = Vec::new();
         let mut rounds = 0;
-        // Where the calls of the latest reply begin.
-        let mut latest = self.calls.len();
+        // Where the calls of the latest reply begin; until there is one, those of the plain command
+        // count.
+        let mut latest = 0;
         let models = &self.parts.models;
         for (index, model) in models.iter().enumerate() {
             let path = || AnswerPath::Model(Some(model.name().clone()));
@@ -133,13 +136,9 @@ impl<'a> SentenceRun<'a> {
                 let reply = match reply.await {
                     Ok(reply) => reply,
                     Err(error) => {
-                        let next = error.is_for_another();
                         warn!(model = %model.name(), %error, "the model gave no reply");
                         errors.push(error.to_string());
-                        if next {
-                            break;
-                        }
-                        return self.unanswered(path(), &errors);
+                        break;
                     }
                 };
                 rounds += 1;
@@ -173,12 +172,21 @@ impl<'a> SentenceRun<'a> {
         self.unanswered(AnswerPath::Model(None), &errors)
     }
 
-    /// The one tool for a small model, narrowed to what the sentence speaks of.
-    async fn offered(&self, sentence: &str) -> Option<Tool> {
+    /// The one tool for a small model, narrowed to what the sentence speaks of; or why there is none.
+    async fn offered(&self, sentence: &str) -> Result<Tool, String> {
+        if self.calls.iter().any(|made| !made.result.is_error) {
+            // A part of the sentence is done, and must not be done again.
+            return Err(self.failure(0).unwrap_or_else(|| NOTHING_PLAIN.to_owned()));
+        }
         let listed = self.parts.executor.call(narrow::LIST, json!({}));
-        let listed = timeout_at(self.deadline, listed).await.ok()?.ok()?;
+        let listed = timeout_at(self.deadline, listed).await;
+        let listed = listed.map_err(|_| self.time_is_up())?;
+        let listed = listed.map_err(|error| error.to_string())?;
+        let Some(house) = listed.structured else {
+            return Err(NO_STRUCTURE.to_owned());
+        };
         let tools = self.parts.manager.tools();
-        narrow::narrowed(sentence, &tools, &listed.structured?)
+        narrow::narrowed(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
     }
 
     /// Makes the calls of a small model that are among what it was offered. What it says besides is
@@ -225,8 +233,11 @@ impl<'a> SentenceRun<'a> {
         let limit = time / u32::try_from(left).unwrap_or(u32::MAX).max(1);
         let mut said = false;
         let mut hear = |text: &str| {
-            said = true;
-            on_text(text);
+            // What a small model says is its own invention.
+            if !self.parts.small {
+                said = true;
+                on_text(text);
+            }
         };
         let reply = model.reply(self.conversation, tools, &mut hear);
         let reply = timeout(limit, reply).await.unwrap_or_else(|_| {
@@ -264,8 +275,7 @@ impl<'a> SentenceRun<'a> {
             let (name, arguments) = (call.name.clone(), call.arguments.clone());
             let result = self.make(call).await;
             if Instant::now() >= self.deadline {
-                let seconds = self.parts.limits.sentence.as_secs();
-                end = Some(format!("There was no answer within {seconds} s."));
+                end = Some(self.time_is_up());
             }
             let same = |made: &&MadeCall| {
                 made.result.is_error && made.call.name == name && made.call.arguments == arguments
@@ -281,13 +291,20 @@ impl<'a> SentenceRun<'a> {
     /// Makes a call that the conversation has, and adds its result.
     async fn make(&mut self, call: ToolCall) -> ToolResult {
         let start = Instant::now();
-        let called = self.parts.executor.call(&call.name, call.arguments.clone());
-        let result = match timeout_at(self.deadline, called).await {
-            Ok(called) => called.unwrap_or_else(ToolResult::from),
-            Err(_) => ToolResult::failure(format!(
-                "{} was cancelled when the sentence's time was up; it may or may not have been done.",
-                call.name
-            )),
+        let name = call.name.as_str();
+        let result = if start >= self.deadline {
+            let why = format!("{name} was not called: the sentence's time was up.");
+            ToolResult::failure(why)
+        } else {
+            let cancelled = |_| {
+                let fate = "it may or may not have been done";
+                let why = format!("{name} was cancelled when the sentence's time was up; {fate}.");
+                Ok(ToolResult::failure(why))
+            };
+            let called = self.parts.executor.call(name, call.arguments.clone());
+            let called = timeout_at(self.deadline, called).await;
+            let called = called.unwrap_or_else(cancelled);
+            called.unwrap_or_else(ToolResult::from)
         };
         self.conversation.turns.push(Turn::Called {
             call: call.clone(),
@@ -347,7 +364,12 @@ impl<'a> SentenceRun<'a> {
         Some(failed).filter(|text| !text.is_empty())
     }
 
-    /// An id that no other call of the conversation has.
+    fn time_is_up(&self) -> String {
+        let seconds = self.parts.limits.sentence.as_secs();
+        format!("There was no answer within {seconds} s.")
+    }
+
+    /// An id that no other call since the person's sentence has.
     fn fresh_id(&self) -> String {
         format!("call-{}", self.conversation.turns.len())
     }

@@ -161,6 +161,10 @@ async fn what_orders_nothing_or_speaks_of_no_one_device_moves_nothing() {
         "banana helicopter on",
         "make the moon bright",
         "turn on the dead plug",
+        "turn on the oven in the kitchen",
+        "put the kettle on in the kitchen",
+        "turn on the lamp timer in the living room",
+        "bring the radiator fan in the bathroom to 40 percent",
         "make the bedroom ceiling a little brighter",
         "put the light in the kid's room on its lowest",
     ] {
@@ -169,4 +173,15 @@ async fn what_orders_nothing_or_speaks_of_no_one_device_moves_nothing() {
             assert!(moved.is_empty(), "{sentence}: {moved:?}");
         }
     }
+}
+
+#[tokio::test]
+async fn what_a_plain_command_did_is_not_done_again_and_what_it_missed_is_told() {
+    let model = eager(Temper::First);
+    let house = RoutedHouse::start(vec![model.clone()]).await;
+    let house = house.with(zwave_mcp_server::assistant::AiRouter::for_small_models);
+    let (writes, answer) = house.say("turn on the lamp and the sauna").await;
+    assert_eq!(writes, [(3, "37-0-targetValue".to_owned(), json!(true))]);
+    assert!(answer.error.unwrap().contains("sauna"));
+    assert!(model.offered.lock().unwrap().is_empty());
 }

@@ -1,6 +1,6 @@
 //! English.
 
-use super::vocabulary::{Aim, COVERS, LIGHTS, Vocabulary};
+use super::vocabulary::{Aim, COLOR_LIGHTS, COVERS, LIGHTS, Vocabulary};
 use crate::home::intent::Action;
 
 pub(super) const ENGLISH: Vocabulary = Vocabulary {
@@ -116,6 +116,9 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
     urging: "make, let, give, get, bring, have, put, set, turn, switch, open, close, start, stop, \
          keep, leave, light, shut, lock, dim, brighten, raise, lower, pull, roll, lift, kill, toggle, \
          heat, cool, warm, change, adjust, move, paint, power, run, activate",
+    fillers: "a, an, the, my, our, some, it, its, this, that, there, be, me, us, you, and, to, into, onto, \
+         in, at, on, of, for, from, with, by, up, down, so, just, really, very, quite, nice, nicely, lovely, \
+         please, would, will, could, can, again, here, degrees, degree, percent",
     relative: "brighter, darker, warmer, cooler, colder, hotter, louder, quieter, softer, higher, \
          lowest, highest, brightest, darkest, warmest, coldest, little, bit, slightly, more, less, \
          least, most, minimum, max, maximum",
@@ -135,7 +138,11 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
         (Action::Close, &[], "close, closed, shut, down, lower"),
         (Action::Stop, &[], "stop, halt"),
         (Action::Lock, &[], "lock, locked, secure"),
-        (Action::SetColor, &[], "color, colour, hue, tint, shade of"),
+        (
+            Action::SetColor,
+            COLOR_LIGHTS,
+            "color, colour, hue, tint, shade of",
+        ),
     ],
     forms: &[
         (

@@ -1,6 +1,6 @@
 //! German.
 
-use super::vocabulary::{Aim, COVERS, LIGHTS, Vocabulary};
+use super::vocabulary::{Aim, COLOR_LIGHTS, COVERS, LIGHTS, Vocabulary};
 use crate::home::intent::Action;
 
 pub(super) const GERMAN: Vocabulary = Vocabulary {
@@ -84,6 +84,8 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
         ("battery", "batterie"),
     ],
     urging: "mach, mache, lass, lasse, gib, bring, bringe, stell, stelle, schalt, schalte, dreh, drehe, öffne, schließe, schließ, fahr, fahre, dimm, dimme, heiz, heize",
+    fillers: "ein, eine, einen, der, die, das, den, dem, mein, meine, unser, es, mir, uns, und, zu, in, im, \
+         auf, an, am, mit, bitte, mal, doch, ganz, schön, hier, grad, prozent",
     relative: "heller, dunkler, wärmer, kälter, kühler, lauter, leiser, höher, tiefer, hellste, \
          dunkelste, wärmste, bisschen, etwas, mehr, weniger, minimum, maximum",
     questions: "was, welche, welches, welcher, wie, ist, sind, hat, wer, wo, warum, war, waren",
@@ -97,7 +99,7 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
         (Action::Close, &[], "zu, runter, herunter"),
         (Action::Stop, &[], "stopp, halt"),
         (Action::Lock, &[], "ab, abgeschlossen"),
-        (Action::SetColor, &[], "farbe"),
+        (Action::SetColor, COLOR_LIGHTS, "farbe"),
     ],
     forms: &[
         (

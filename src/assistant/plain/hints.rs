@@ -2,7 +2,7 @@
 
 use super::amount::{SaidAmount, amount};
 use super::languages::LANGUAGES;
-use super::lexicon::Lexicon;
+use super::lexicon::{Hinted, Lexicon};
 use super::manners::{is_comma, without};
 use super::spoken::{SpokenWord, words};
 use crate::home::intent::Action;
@@ -21,6 +21,8 @@ pub struct SentenceHints {
     pub level: Option<f64>,
     /// The colours in it, or, where it only speaks of colours, all there are.
     pub colors: Vec<&'static str>,
+    /// What is left of the sentence: names, and what nobody here understands.
+    pub others: Vec<String>,
 }
 
 /// What a sentence speaks of. One that is too long speaks of nothing.
@@ -82,8 +84,18 @@ fn spoken_of(words: &[SpokenWord], lexicon: &Lexicon) -> SentenceHints {
     if !colors.is_empty() && !speaks_of_colors {
         actions.push((Action::SetColor, &[]));
     }
+    let mut undescribed = words;
     if colors.is_empty() && speaks_of_colors {
         colors = lexicon.colors.meanings();
+        // "The colour of the sea": what follows describes it.
+        let of_colors = |hint: &&Hinted| hint.action == Action::SetColor;
+        let hints = || lexicon.hints.iter().filter(of_colors);
+        let is_there = |at: &usize| {
+            let rest = words.get(*at..).unwrap_or_default();
+            hints().any(|hint| hint.words.at_start(rest).is_some())
+        };
+        let start = (0..words.len()).find(is_there).unwrap_or(words.len());
+        undescribed = words.get(..start).unwrap_or(words);
     }
     // The longest amount at each place; "forty two" is not forty.
     let mut amounts = Vec::new();
@@ -118,8 +130,38 @@ fn spoken_of(words: &[SpokenWord], lexicon: &Lexicon) -> SentenceHints {
         actions,
         level,
         colors,
+        others: others(undescribed, lexicon),
         ..SentenceHints::default()
     }
+}
+
+/// The words that neither speak of an action, an amount or a colour, nor change nothing.
+fn others(words: &[SpokenWord], lexicon: &Lexicon) -> Vec<String> {
+    let known = |rest: &[SpokenWord]| {
+        let phrases = [&lexicon.fillers, &lexicon.urging, &lexicon.joins];
+        let phrases = phrases
+            .into_iter()
+            .chain(lexicon.hints.iter().map(|hint| &hint.words));
+        let phrase = phrases.filter_map(|phrases| phrases.at_start(rest)).max();
+        let color = lexicon.colors.at_start(rest);
+        let ends = (1..=MOST_OF_AN_AMOUNT.min(rest.len())).rev();
+        let mut amounts = ends.filter(|end| {
+            let here = rest.get(..*end).unwrap_or_default();
+            amount(here, lexicon).is_some()
+        });
+        phrase.max(color).max(amounts.next())
+    };
+    let mut others = Vec::new();
+    let mut at = 0;
+    while let Some(rest @ [word, ..]) = words.get(at..) {
+        at += known(rest).unwrap_or_else(|| {
+            if !is_comma(word) {
+                others.push(word.said.clone());
+            }
+            1
+        });
+    }
+    others
 }
 
 const NO_KINDS: &[&str] = &[];

@@ -176,6 +176,7 @@ pub(super) struct Lexicon {
     pub states: Phrases<(&'static str, Option<Action>)>,
     pub facts: Phrases<&'static str>,
     pub urging: Phrases<()>,
+    pub fillers: Phrases<()>,
     pub relative: Phrases<()>,
     pub questions: Phrases<()>,
     pub hints: Vec<Hinted>,
@@ -241,6 +242,7 @@ impl Lexicon {
             states: Phrases::new(states.map(|(word, action, said)| ((*word, *action), *said))),
             facts: Phrases::new(table.facts.iter().copied()),
             urging: phrases(table.urging),
+            fillers: phrases(table.fillers),
             relative: phrases(table.relative),
             questions: phrases(table.questions),
             hints: table

@@ -24,6 +24,9 @@ pub(super) enum Aim {
 /// The kinds of what gives light, as a list calls them.
 pub(super) const LIGHTS: &[&str] = &["light", "dimmer", "color light"];
 
+/// The kind of what has colours.
+pub(super) const COLOR_LIGHTS: &[&str] = &["color light"];
+
 /// The kinds of what lets light in.
 pub(super) const COVERS: &[&str] = &["blind", "shade", "shutter", "curtain", "cover", "awning"];
 
@@ -85,6 +88,8 @@ pub(super) struct Vocabulary {
     pub facts: &'static [(&'static str, &'static str)],
     /// What an order begins with, also one that is no plain command.
     pub urging: &'static str,
+    /// Words that change nothing of what a sentence speaks of.
+    pub fillers: &'static str,
     /// What asks for more or less of something; how much that is, only the device's state tells.
     pub relative: &'static str,
     /// What a question begins with.
