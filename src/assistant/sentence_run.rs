@@ -339,7 +339,12 @@ impl<'a> SentenceRun<'a> {
         } else {
             done
         };
-        self.answer(text, path, Some(errors.join(" ")))
+        // Where a part was done, what was not is told too.
+        let missed = self.failure(0).filter(|missed| *missed != text);
+        let errors = missed.iter().chain(errors).map(String::as_str);
+        let errors: Vec<&str> = errors.collect();
+        let error = errors.join(" ");
+        self.answer(text, path, Some(error))
     }
 
     fn answer(&mut self, text: String, path: AnswerPath, error: Option<String>) -> SentenceAnswer {

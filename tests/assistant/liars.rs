@@ -1,7 +1,33 @@
 //! Sentences that sound like commands and are none, or ask for what must not be done. At none of them
 //! does anything move.
 
-pub const LIARS: &str = "
+pub const LIARS: &str = r#"
+is the front door locked and the garage door closed
+is the lamp off and the lamp corner on
+did I lock the front door and close the garage door
+is the office ceiling on and everything off
+ist die Office Ceiling an und Lamp an
+check the washer plug and lamp on
+dim the office ceiling to -5 percent
+dim the office ceiling to 1/2
+dim the office ceiling to ½
+set the office ceiling to 2-3 percent
+set the office ceiling to +20 percent
+set the office ceiling to 5:30
+set the office ceiling to 1,000
+set the bathroom radiator to -18
+set the bathroom radiator to 21-22 degrees
+lamp on?!
+"lamp on?"
+lamp on?)
+lights on all off
+lamp on lamp off
+turn off each
+turn off every
+can I turn off everything?
+may I close the shade
+turning off the washer plug
+killing everything
 don't turn on the lamp
 do not open the shade
 never turn off the washer plug
@@ -112,4 +138,4 @@ wenn es regnet, mach den Shade zu
 mach die Lampe in zehn Minuten an
 mach die Lampe um sieben an
 ist die Lampe an?
-";
+"#;

@@ -78,12 +78,8 @@ fn whole(words: &[SpokenWord], lexicon: &Lexicon) -> Option<f64> {
     }
     match words {
         [word] => {
-            let digits = word
-                .key
-                .bytes()
-                .all(|own| own.is_ascii_digit() || own == b'.');
-            if digits {
-                return word.key.parse().ok();
+            if let Some(number) = in_digits(&word.said) {
+                return Some(number);
             }
             let one_word = lexicon
                 .ones
@@ -101,6 +97,19 @@ fn whole(words: &[SpokenWord], lexicon: &Lexicon) -> Option<f64> {
         [ten, one] => of(joined(&ten.key, &one.key, lexicon)?),
         _ => None,
     }
+}
+
+/// A number as it is written, as "42", "21.5" or "21,5". "-5" and "1/2" are none that a device takes,
+/// and "1,000" may be one or a thousand.
+fn in_digits(said: &str) -> Option<f64> {
+    let text = said.replace(',', ".");
+    let is_number =
+        |digits: &str| !digits.is_empty() && digits.bytes().all(|own| own.is_ascii_digit());
+    let fits = match text.split_once('.') {
+        Some((whole, decimals)) => is_number(whole) && is_number(decimals) && decimals.len() <= 2,
+        None => is_number(&text),
+    };
+    fits.then(|| text.parse().ok()).flatten()
 }
 
 fn joined(ten: &str, one: &str, lexicon: &Lexicon) -> Option<u8> {

@@ -16,12 +16,12 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
          month, months, monday, tuesday, wednesday, thursday, friday, saturday, sunday, maybe, \
          perhaps, might, would have, should have, could have, had, pretend, imagine, suppose, \
          cancel, forget, ignore, undo, avoid, refrain, remind, schedule, said, says",
-    before: "hey, hi, hello, ok, okay, now, please, kindly, just, then, also, \
+    before: "hey, hi, hello, ok, okay, all right, alright, now, please, kindly, just, then, also, \
          go ahead and, lets, let us, i need you to, i want you to, id like you to, \
          i would like you to, id like to, i would like to, i want to, hey google, ok google, \
          okay google, hey siri, hey alexa, hey jarvis, hey computer, hey assistant",
     called: "google, siri, alexa, jarvis, computer, assistant",
-    asking: "could you, can you, would you, will you, can we, could we, may i, can i, could i, \
+    asking: "could you, can you, would you, will you, can we, could we, \
          would you mind, do you mind, would you please, would it be possible to, can you please, \
          could you please",
     behind: "please, thanks, thank you, thank you very much, thanks a lot, for me, for us, now, \
@@ -33,6 +33,9 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
     particles: "on, off, up, down, out, to, at, in, of, by, and, then, it, them, is, are, be, into, back, \
          switched, turned",
     verbs_in_names: "switch, power, heating, heat, cool, open, warm, stop, run, start",
+    alone: "all, both",
+    gerund: "ing",
+    switches: "on, off",
     articles: "the, a, an, my, our, your, all, every, each, both, this, that",
     ones: "zero, one, two, three, four, five, six, seven, eight, nine, ten, eleven, twelve, \
          thirteen, fourteen, fifteen, sixteen, seventeen, eighteen, nineteen",
@@ -122,7 +125,8 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
     relative: "brighter, darker, warmer, cooler, colder, hotter, louder, quieter, softer, higher, \
          lowest, highest, brightest, darkest, warmest, coldest, little, bit, slightly, more, less, \
          least, most, minimum, max, maximum",
-    questions: "what, whats, which, how, is, are, did, does, do, who, where, why, has, was, were",
+    questions: "what, whats, which, how, is, are, did, does, do, who, where, why, has, was, were, can, \
+         could, may, should, shall, check",
     hints: &[
         (Action::On, LIGHTS, "bright, brightly, light up, lit"),
         (Action::On, &[], "on, start, going, running, alive"),

@@ -4,7 +4,7 @@ use super::vocabulary::{Aim, COLOR_LIGHTS, COVERS, LIGHTS, Vocabulary};
 use crate::home::intent::Action;
 
 pub(super) const GERMAN: Vocabulary = Vocabulary {
-    never: "nicht, nichts, kein, keine, keinen, keiner, keinesfalls, nie, niemals, niemand, ohne, \
+    never: "nicht, nein, nee, quatsch, nichts, kein, keine, keinen, keiner, keinesfalls, nie, niemals, niemand, ohne, \
          außer, bis auf, sondern, aber, wenn, falls, sobald, sofern, bevor, nachdem, solange, \
          während, bis, später, gleich, bald, morgen, gestern, heute, immer, täglich, nachts, \
          abends, morgens, mittags, um mitternacht, bei sonnenuntergang, bei sonnenaufgang, \
@@ -24,6 +24,9 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
     particles: "an, aus, ein, auf, zu, ab, hoch, runter, rauf, herunter, hinunter, es, sie, und, ist, \
          sind, in, im, auf",
     verbs_in_names: "halte, start",
+    alone: "alle",
+    gerund: "",
+    switches: "an, aus",
     articles: "der, die, das, den, dem, ein, eine, einen, mein, meine, alle, jede, jedes",
     ones: "null, eins/ein/eine/einen, zwei/zwo, drei, vier, fünf, sechs, sieben, acht, neun, zehn, elf, zwölf, \
          dreizehn, vierzehn, fünfzehn, sechzehn, siebzehn, achtzehn, neunzehn",

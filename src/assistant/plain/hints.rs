@@ -31,7 +31,7 @@ pub fn hints(sentence: &str) -> SentenceHints {
         return SentenceHints::default();
     };
     let forbids = LANGUAGES.iter().any(|lexicon| lexicon.never.among(&words));
-    let asks = sentence.trim_end().ends_with('?');
+    let asks = sentence.contains(['?', '？', '‽']);
     let of = |lexicon: &Lexicon| {
         let (command, politely) = without(&words, lexicon);
         let asks = asks && !politely || lexicon.questions.at_start(command).is_some();

@@ -149,7 +149,19 @@ fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
     let lettered = words
         .iter()
         .any(|word| word.key.chars().any(char::is_alphanumeric));
+    let article_alone =
+        words.len() == 1 && lexicon.articles.has(first) && !lexicon.alone.has(first);
+    // "Lights on all off" is no name.
+    let switched = words.windows(3).any(|three| match three {
+        [_, switch, next] => {
+            let article = lexicon.articles.has(next) && !lexicon.alone.has(next);
+            lexicon.switches.has(switch) && !article
+        }
+        _ => false,
+    });
     lettered
+        && !article_alone
+        && !switched
         && words.len() <= MOST_WORDS
         && !verb
         && !joins(first)

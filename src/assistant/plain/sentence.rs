@@ -1,5 +1,6 @@
 //! A whole sentence: its manners, what makes it no command at all, and its commands.
 
+use super::amount::amount;
 use super::clause::{ClauseReading, attempts, readings};
 use super::command::{PlainAct, PlainCommand};
 use super::languages::LANGUAGES;
@@ -10,7 +11,7 @@ use super::spoken::{SpokenWord, words};
 /// What a sentence asks for, if every word of it is accounted for.
 pub fn understand(sentence: &str) -> Option<PlainCommand> {
     let words = words(sentence)?;
-    let asks = sentence.trim_end().ends_with('?');
+    let asks = sentence.contains(['?', '？', '‽']);
     let attempts = LANGUAGES.iter().find_map(|lexicon| {
         let mut words = words.clone();
         words.retain(|word| !lexicon.anywhere.has(word));
@@ -18,7 +19,16 @@ pub fn understand(sentence: &str) -> Option<PlainCommand> {
         if LANGUAGES.iter().any(|any| any.never.among(command)) {
             return None;
         }
-        let attempts = commands(command, asks && !politely, lexicon);
+        let first = command.first()?;
+        // Who tells what is being done orders nothing.
+        let tells = !lexicon.gerund.is_empty()
+            && first.key.ends_with(lexicon.gerund)
+            && lexicon.verbs.contains(&first.key);
+        if tells && !politely {
+            return None;
+        }
+        let asks = asks && !politely || lexicon.questions.at_start(command).is_some();
+        let attempts = commands(command, asks, lexicon);
         (!attempts.is_empty()).then_some(attempts)
     });
     attempts.map(|attempts| PlainCommand { attempts })
@@ -38,6 +48,12 @@ fn commands(words: &[SpokenWord], is_question: bool, lexicon: &Lexicon) -> Vec<V
                     let (group, _) = without(group, lexicon);
                     Some(readings(group, is_question, lexicon)).filter(|found| !found.is_empty())
                 };
+                if groups
+                    .windows(2)
+                    .any(|pair| shares_an_amount(words, pair, lexicon))
+                {
+                    return None;
+                }
                 let ways = groups
                     .into_iter()
                     .map(|range| words.get(range).and_then(read));
@@ -56,6 +72,27 @@ fn commands(words: &[SpokenWord], is_question: bool, lexicon: &Lexicon) -> Vec<V
         .iter()
         .flat_map(|reading| attempts(reading, lexicon))
         .collect()
+}
+
+/// Whether an amount behind the second part may be meant for the first one too: "turn on the lamp and
+/// the ceiling to 20 percent".
+fn shares_an_amount(
+    words: &[SpokenWord],
+    parts: &[std::ops::Range<usize>],
+    lexicon: &Lexicon,
+) -> bool {
+    let part = |at: usize| parts.get(at).and_then(|range| words.get(range.clone()));
+    let has_amount = |words: &[SpokenWord]| {
+        let mut tails = (0..words.len()).filter_map(|at| words.get(at..));
+        tails.any(|tail| amount(tail, lexicon).is_some())
+    };
+    let (Some(first), Some(second)) = (part(0), part(1)) else {
+        return false;
+    };
+    let has_verb = second
+        .first()
+        .is_some_and(|word| lexicon.verbs.contains(&word.key));
+    has_amount(second) && !has_verb && !has_amount(first)
 }
 
 /// Several commands, one behind the other, in every way to read each.

@@ -60,6 +60,12 @@ pub(super) struct Vocabulary {
     pub verbs_in_names: &'static str,
     /// What stands before a name, and never behind such a verb in one.
     pub articles: &'static str,
+    /// The articles that are a name by themselves.
+    pub alone: &'static str,
+    /// How a verb ends that orders nothing without "would you mind"; empty where there is none.
+    pub gerund: &'static str,
+    /// The states that no name has in its middle, unless an article follows: "lamp on the desk".
+    pub switches: &'static str,
     /// The numbers from 0 to 19; a number that is said in two ways has a slash between them.
     pub ones: &'static str,
     /// The tens from 20 to 90.
