@@ -86,6 +86,7 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
     urging: "mach, mache, lass, lasse, gib, bring, bringe, stell, stelle, schalt, schalte, dreh, drehe, öffne, schließe, schließ, fahr, fahre, dimm, dimme, heiz, heize",
     relative: "heller, dunkler, wärmer, kälter, kühler, lauter, leiser, höher, tiefer, hellste, \
          dunkelste, wärmste, bisschen, etwas, mehr, weniger, minimum, maximum",
+    cancels: "stopp, vergiss es",
     questions: "was, welche, welches, welcher, wie, ist, sind, hat, wer, wo, warum, war, waren",
     hints: &[
         (Action::On, LIGHTS, "hell"),

@@ -177,6 +177,7 @@ pub(super) struct Lexicon {
     pub facts: Phrases<&'static str>,
     pub urging: Phrases<()>,
     pub relative: Phrases<()>,
+    pub cancels: Phrases<()>,
     pub questions: Phrases<()>,
     pub hints: Vec<Hinted>,
     pub forms: Vec<Form>,
@@ -242,6 +243,7 @@ impl Lexicon {
             facts: Phrases::new(table.facts.iter().copied()),
             urging: phrases(table.urging),
             relative: phrases(table.relative),
+            cancels: phrases(table.cancels),
             questions: phrases(table.questions),
             hints: table
                 .hints
