@@ -25,5 +25,7 @@ case " $* " in
 esac
 cargo test --locked "$@"
 if [ $# -eq 0 ]; then
-    cargo test --locked --features assistant --test assistant
+    cargo test --locked --features assistant --bin zwave-assistant --test assistant
+    cargo test --locked --features assistant --lib assistant::
+    cargo test --locked --features assistant --doc assistant::
 fi

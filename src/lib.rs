@@ -22,7 +22,7 @@ pub mod host;
 #[cfg(feature = "client")]
 mod json;
 #[cfg(feature = "client")]
-mod lines;
+pub mod lines;
 #[cfg(feature = "server")]
 pub mod logging;
 #[cfg(feature = "server")]

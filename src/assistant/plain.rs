@@ -22,5 +22,6 @@ mod vocabulary;
 
 pub use command::{PlainAct, PlainCall, PlainCommand};
 pub use hints::{SentenceHints, hints};
+pub use languages::cancels;
 pub use run::{PlainRun, not_understood};
 pub use sentence::understand;

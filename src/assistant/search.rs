@@ -1,5 +1,6 @@
 //! A tool that searches the web, by a `SearXNG` of one's own or by Brave.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use url::Url;
 
 use super::http::connector;
+use super::settings::ApiKey;
 use crate::client::{LocalTool, LocalToolError};
 
 /// How many results are told.
@@ -24,7 +26,7 @@ const LONGEST_PAGE: usize = 1024 * 1024;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Who searches.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub enum SearchEngine {
     /// A `SearXNG`, which must have the format `json` allowed in its settings.
     SearXng {
@@ -36,8 +38,15 @@ pub enum SearchEngine {
         /// Where it is; [`BRAVE`] but in tests.
         address: Url,
         /// The key.
-        key: String,
+        key: ApiKey,
     },
+}
+
+impl fmt::Debug for SearchEngine {
+    /// Without the address, which may hold a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
 }
 
 /// Where Brave's API is.
@@ -72,6 +81,13 @@ pub fn tool(engine: SearchEngine) -> Result<LocalTool, LocalToolError> {
 }
 
 impl SearchEngine {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::SearXng { .. } => "SearXNG",
+            Self::Brave { .. } => "Brave",
+        }
+    }
+
     /// What to ask, and the list in the answer with the name of its descriptions.
     fn question(&self, query: &str) -> Result<(Url, &'static str, &'static str), String> {
         let (address, path, list, description) = match self {
@@ -94,10 +110,11 @@ impl SearchEngine {
     }
 
     fn trouble(&self, why: &str) -> String {
-        let (name, address, setting) = match self {
-            Self::SearXng { address } => ("SearXNG", address, "SEARXNG_URL"),
-            Self::Brave { address, .. } => ("Brave", address, "BRAVE_API_KEY"),
+        let (address, setting) = match self {
+            Self::SearXng { address } => (address, "SEARXNG_URL"),
+            Self::Brave { address, .. } => (address, "BRAVE_API_KEY"),
         };
+        let name = self.name();
         let host = address.host_str().unwrap_or_default();
         format!("The search by {name} at {host} failed: {why} ({setting}).")
     }
@@ -109,7 +126,7 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     let http = http.map_err(|_| engine.trouble("this machine can't speak HTTP"))?;
     let mut request = http.get(url).header("accept", "application/json");
     if let SearchEngine::Brave { key, .. } = engine {
-        request = request.header("x-subscription-token", key);
+        request = request.header("x-subscription-token", key.secret());
     }
     // The library's own words may have the whole address in them.
     let sent = request.send().await;

@@ -15,33 +15,20 @@ use crate::client::{Connection, Host, Program, ToolManager};
 /// Environment variables of a process, in their order.
 pub type Variables = Vec<(OsString, OsString)>;
 
-/// The variables that every program needs: where things are, who asks, and in which language. Others
-/// may hold keys, and stay with their owner.
-pub const HARMLESS: &[&str] = &[
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "TERM",
-    "TZ",
-    "TMPDIR",
-    "LANG",
-    "LC_ALL",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_RUNTIME_DIR",
-    "XDG_STATE_HOME",
-    "SSL_CERT_DIR",
-    "SSL_CERT_FILE",
-    "APPDATA",
-    "LOCALAPPDATA",
-    "PATHEXT",
-    "PROGRAMFILES",
-    "SYSTEMROOT",
-    "TEMP",
-    "USERPROFILE",
-];
+/// Which variables every program may see: [the basic ones](Program::BASIC_ENVIRONMENT), and where
+/// settings and certificates are. Others may hold keys, and stay with their owner.
+pub fn harmless() -> Vec<&'static str> {
+    let more = [
+        "LC_ALL",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_RUNTIME_DIR",
+        "XDG_STATE_HOME",
+        "SSL_CERT_DIR",
+        "SSL_CERT_FILE",
+    ];
+    Program::BASIC_ENVIRONMENT.into_iter().chain(more).collect()
+}
 
 /// A server as it is to be spawned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,8 +108,16 @@ pub struct Servers(Vec<HeldServer>);
 struct HeldServer {
     name: String,
     connection: Arc<Connection>,
-    /// Whether it was ever there. One that never was is not waited for again and again.
+    /// Whether it ever shook hands. One that never was is not waited for again and again.
     was_there: AtomicBool,
+    /// Whether its tools were told when it was last connected to.
+    has_tools: AtomicBool,
+}
+
+impl HeldServer {
+    fn is_there(&self) -> bool {
+        self.has_tools.load(Ordering::Relaxed) && self.connection.is_alive()
+    }
 }
 
 impl fmt::Debug for Servers {
@@ -141,6 +136,7 @@ impl Servers {
                 name,
                 connection: Arc::new(Connection::new(program, host.clone())),
                 was_there: AtomicBool::new(false),
+                has_tools: AtomicBool::new(false),
             });
         Self(connections.collect())
     }
@@ -151,16 +147,16 @@ impl Servers {
         connect(self.0.iter(), manager).await
     }
 
-    /// Whether at least one is there.
+    /// Whether at least one is there with its tools.
     pub fn any_alive(&self) -> bool {
-        self.0.iter().any(|server| server.connection.is_alive())
+        self.0.iter().any(HeldServer::is_there)
     }
 
-    /// Connects again to those that were there and are gone. Nothing that was called is repeated.
+    /// Connects again to those that were there and are gone, or did not tell their tools. Nothing that was called is repeated.
     pub async fn revive(&self, manager: &ToolManager) {
-        let gone = self.0.iter().filter(|server| {
-            server.was_there.load(Ordering::Relaxed) && !server.connection.is_alive()
-        });
+        let was_there = |server: &&HeldServer| server.was_there.load(Ordering::Relaxed);
+        let servers = self.0.iter().filter(was_there);
+        let gone = servers.filter(|server| !server.is_there());
         for trouble in connect(gone, manager).await {
             warn!("{trouble}");
         }
@@ -192,14 +188,15 @@ async fn connect(
     for (server, (_, connected)) in servers.zip(connected) {
         let added = match connected {
             Ok(()) => {
+                server.was_there.store(true, Ordering::Relaxed);
                 let added = manager.add_server(server.connection.clone()).await;
                 added.map(drop).map_err(|error| error.to_string())
             }
             Err(error) => Err(error.to_string()),
         };
-        match added {
-            Ok(()) => server.was_there.store(true, Ordering::Relaxed),
-            Err(why) => missing.push(format!("The server {} is not there: {why}", server.name)),
+        server.has_tools.store(added.is_ok(), Ordering::Relaxed);
+        if let Err(why) = added {
+            missing.push(format!("The server {} is not there: {why}", server.name));
         }
     }
     missing

@@ -8,6 +8,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::SentenceAnswer;
+use super::plain::cancels;
 use super::router::AiRouter;
 
 /// How many transcripts may wait.
@@ -15,9 +16,6 @@ const WAITING: usize = 16;
 
 /// The longest transcript, in characters. What is longer was not said to a house.
 pub const LONGEST_SENTENCE: usize = 1000;
-
-/// The whole sentences that cancel what is under way.
-const CANCELLING: [&str; 2] = ["stop", "never mind"];
 
 /// What became of a transcript that was heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +31,7 @@ pub enum HeardTranscript {
 }
 
 /// Takes transcripts at any time and has them answered one after the other. "Stop" and "never mind",
-/// as whole sentences, cancel the sentence that is being answered and all that wait; where there is
+/// as whole sentences and in every language, cancel the sentence that is being answered and all that wait; where there is
 /// none, they are sentences like any other.
 ///
 /// Dropping it cancels everything.
@@ -149,14 +147,4 @@ impl Drop for BackgroundTranscriber {
     fn drop(&mut self) {
         self.answering.abort();
     }
-}
-
-/// Whether a transcript is one of the sentences that cancel, however it is punctuated.
-fn cancels(transcript: &str) -> bool {
-    let words = transcript.split(|letter: char| !letter.is_alphanumeric());
-    let words: Vec<String> = words
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    CANCELLING.contains(&words.join(" ").as_str())
 }

@@ -143,3 +143,20 @@ async fn a_broker_that_is_not_there_is_said_once_with_what_to_do() {
     stderr.read_to_string(&mut rest).await.unwrap();
     assert_eq!(rest, "");
 }
+
+#[tokio::test]
+async fn a_line_without_an_end_is_too_much_and_the_next_one_is_answered() {
+    let mut listening = assistant(&["listen", "--demo"], &[]);
+    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = listening.stdin.take().unwrap();
+    let said = format!(
+        "turn on the coffee machine {}\nturn off the coffee machine\n",
+        " ".repeat(100_000)
+    );
+    stdin.write_all(said.as_bytes()).await.unwrap();
+    drop(stdin);
+    let output = timeout(LONG, listening.wait_with_output()).await;
+    let told = String::from_utf8(output.unwrap().unwrap().stdout).unwrap();
+    let answers = "That is too much at once; say it again later.\nCoffee Machine is now off.\n";
+    assert_eq!(told, answers);
+}

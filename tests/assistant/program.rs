@@ -113,6 +113,8 @@ async fn what_is_no_plain_command_goes_to_the_model_which_gets_every_tool_and_ev
         assert!(tools.contains(&name), "{tools:?}");
     }
     assert!(!tools.contains(&"search"), "{tools:?}");
+    let place = |name| tools.iter().position(|tool| *tool == name);
+    assert!(place("control_zwave_device") < place("volume"), "{tools:?}");
     let last = requests[1].body["messages"]
         .as_array()
         .unwrap()
@@ -256,6 +258,16 @@ async fn bad_usage_is_said_in_a_sentence_and_has_exit_code_2() {
             "SEARXNG_URL",
         ),
         (&["listen", "--topic", "a/#"], None, "without # and +"),
+        (
+            &["listen", "--demo", "--topic", "a", "--reply-topic", "a"],
+            None,
+            "must differ",
+        ),
+        (
+            &["ask", "--small-model", "--mcp-config", file, "on"],
+            None,
+            "cannot be used with",
+        ),
     ] {
         let environment: Vec<_> = environment.into_iter().collect();
         let asked = ran(arguments, &environment).await;
@@ -298,6 +310,7 @@ async fn a_server_sees_its_own_settings_and_no_key() {
         ("ANTHROPIC_API_KEY", "sk-secret"),
         ("BRAVE_API_KEY", "b-secret"),
         ("ZWAVE_GUARD", "deny"),
+        ("USERNAME", "somebody"),
     ];
     let command = at(
         program,
@@ -307,7 +320,9 @@ async fn a_server_sees_its_own_settings_and_no_key() {
     let asked = ended(command).await;
     let seen = std::fs::read_to_string(seen).unwrap();
     assert!(
-        !seen.contains("secret") && seen.contains("ZWAVE_GUARD=deny"),
+        !seen.contains("secret")
+            && seen.contains("ZWAVE_GUARD=deny")
+            && seen.contains("USERNAME=somebody"),
         "{seen}"
     );
     assert!(!asked.err.contains("secret"), "{asked:?}");
@@ -338,4 +353,68 @@ async fn the_servers_of_a_file_are_taken_instead_and_one_that_is_missing_is_said
     let tools = model.requests()[0].body["tools"].to_string();
     assert!(tools.contains("list_zwave_devices"), "{tools}");
     assert!(!tools.contains("control_zwave_device"), "{tools}");
+}
+
+/// A file of servers with one that a shell plays, which sees a key.
+fn played(folder: &Path, script: &str) -> String {
+    let file = folder.join("servers.json");
+    let server =
+        json!({ "command": "sh", "args": ["-c", script], "env": { "MY_KEY": "k-secret" } });
+    std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn json_is_one_object_also_where_no_server_is_there_and_no_key_is_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = played(folder.path(), "echo its key $MY_KEY is wrong >&2; exit 3");
+    let asked = ran(&["ask", "--json", "--mcp-config", &file, "on"], &[]).await;
+    let mut json = asked.json();
+    let error = json["error"].take();
+    let error = error.as_str().unwrap();
+    assert!(error.contains("its key *** is wrong"), "{error}");
+    let rest = json!({ "text": "", "path": "model", "model": null, "calls": [], "error": null });
+    assert_eq!((asked.code, asked.err.as_str(), json), (Some(1), "", rest));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_tell_its_tools_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = r#"while read -r line; do
+        id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+        case $line in
+        *'"initialize"'*) result='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"0"}}' ;;
+        *) result='"error":{"code":-32601,"message":"no such method"}' ;;
+        esac
+        [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$result"
+    done"#;
+    let file = played(folder.path(), script);
+    let asked = ran(&["ask", "--mcp-config", &file, "on"], &[]).await;
+    assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
+    assert!(
+        asked
+            .err
+            .contains("The server a is not there: no such method"),
+        "{asked:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_chat_shows_what_was_done_where_the_model_only_said_that_it_will() {
+    let called = ollama("Let me check.", switch_on("coffee machine"));
+    let model = StandIn::new([called, ollama("", json!([]))]).await;
+    let environment = [("OLLAMA_HOST", model.address.as_str())];
+    let folder = tempfile::tempdir().unwrap();
+    let said = folder.path().join("said");
+    std::fs::write(&said, "I could do with something hot to drink now\n").unwrap();
+    let mut chat = crate::house::assistant(&["chat", "--demo"], &environment);
+    // `ended` takes everything but stdin, which this sets.
+    chat.stdin(std::fs::File::open(&said).unwrap());
+    let chat = ended(chat).await;
+    assert_eq!(chat.code, Some(0), "{chat:?}");
+    assert!(
+        chat.out
+            .contains("Let me check.\nCoffee Machine is now on.\n"),
+        "{chat:?}"
+    );
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
-use zwave_mcp_server::assistant::SearchEngine;
 use zwave_mcp_server::assistant::search;
+use zwave_mcp_server::assistant::{ApiKey, SearchEngine};
 use zwave_mcp_server::client::{Limits, Redactor, ToolExecutor, ToolManager, ToolResult};
 
 /// Searches where each page is this one; what was asked, and what the tool says.
@@ -45,7 +45,7 @@ fn searxng(address: url::Url) -> SearchEngine {
 }
 
 fn brave(address: url::Url) -> SearchEngine {
-    let key = "b-secret".to_owned();
+    let key = ApiKey::new("b-secret").unwrap();
     SearchEngine::Brave { address, key }
 }
 

@@ -108,7 +108,13 @@ async fn transcripts_are_taken_at_once_and_answered_in_order() {
 
 #[tokio::test]
 async fn stop_and_never_mind_cancel_what_is_being_answered_and_what_waits() {
-    for cancelling in ["Stop!", " never mind.", "Never, mind"] {
+    for cancelling in [
+        "Stop!",
+        " never mind.",
+        "Never, mind",
+        "Stopp!",
+        "Vergiss es.",
+    ] {
         let voice = voice();
         voice.transcriber.hear("tell me a tale");
         voice.transcriber.hear("and another one");

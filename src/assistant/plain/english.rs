@@ -125,6 +125,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
     relative: "brighter, darker, warmer, cooler, colder, hotter, louder, quieter, softer, higher, \
          lowest, highest, brightest, darkest, warmest, coldest, little, bit, slightly, more, less, \
          least, most, minimum, max, maximum",
+    cancels: "stop, never mind",
     questions: "what, whats, which, how, is, are, did, does, do, who, where, why, has, was, were, can, \
          could, may, should, shall, check",
     hints: &[

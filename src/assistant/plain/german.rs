@@ -91,6 +91,7 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
          auf, an, am, mit, bitte, mal, doch, ganz, schön, hier, grad, prozent",
     relative: "heller, dunkler, wärmer, kälter, kühler, lauter, leiser, höher, tiefer, hellste, \
          dunkelste, wärmste, bisschen, etwas, mehr, weniger, minimum, maximum",
+    cancels: "stopp, vergiss es",
     questions: "was, welche, welches, welcher, wie, ist, sind, hat, wer, wo, warum, war, waren",
     hints: &[
         (Action::On, LIGHTS, "hell"),

@@ -181,6 +181,7 @@ pub(super) struct Lexicon {
     pub urging: Phrases<()>,
     pub fillers: Phrases<()>,
     pub relative: Phrases<()>,
+    pub cancels: Phrases<()>,
     pub questions: Phrases<()>,
     pub hints: Vec<Hinted>,
     pub forms: Vec<Form>,
@@ -250,6 +251,7 @@ impl Lexicon {
             urging: phrases(table.urging),
             fillers: phrases(table.fillers),
             relative: phrases(table.relative),
+            cancels: phrases(table.cancels),
             questions: phrases(table.questions),
             hints: table
                 .hints

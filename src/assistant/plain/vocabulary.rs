@@ -98,6 +98,8 @@ pub(super) struct Vocabulary {
     pub fillers: &'static str,
     /// What asks for more or less of something; how much that is, only the device's state tells.
     pub relative: &'static str,
+    /// The whole sentences that cancel what is being answered.
+    pub cancels: &'static str,
     /// What a question begins with.
     pub questions: &'static str,
     /// Words that speak of an action without being its usual words, with the kinds of devices that

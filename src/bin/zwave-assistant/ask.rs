@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use zwave_mcp_server::assistant::{AiRouter, SentenceAnswer};
+use zwave_mcp_server::assistant::{AiRouter, AnswerPath, SentenceAnswer};
 
 use crate::failure::{FAILED, Failure, complain, failed};
 
@@ -15,6 +15,18 @@ pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCo
     let answer = answer.await;
     print(&answer, json)?;
     let code = if answer.is_well() { 0 } else { FAILED };
+    Ok(ExitCode::from(code))
+}
+
+/// Prints, as JSON, the answer to a sentence that nobody was asked.
+pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
+    let answer = SentenceAnswer {
+        text: String::new(),
+        path: AnswerPath::Model(None),
+        calls: Vec::new(),
+        error: Some(why),
+    };
+    print(&answer, true)?;
     Ok(ExitCode::from(code))
 }
 

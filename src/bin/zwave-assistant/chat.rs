@@ -38,9 +38,9 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
             complain(&format!("at most {LONGEST_SENTENCE} characters at once"));
             continue;
         }
-        let mut came = false;
+        let mut shown = String::new();
         let mut show = |text: &str| {
-            came = true;
+            shown.push_str(text);
             say(text);
         };
         let answer = tokio::select! {
@@ -49,9 +49,11 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
         };
         match answer {
             Some(answer) => {
-                say(if came { "\n" } else { "" });
-                // A model says by itself what it was told of a failure.
-                if !came {
+                if !shown.is_empty() && !shown.ends_with('\n') {
+                    say("\n");
+                }
+                // What was shown may be only what a model said before its calls.
+                if answer.text.is_empty() || !shown.trim_end().ends_with(&answer.text) {
                     say(&format!("{}\n", answer.spoken()));
                 } else if let Some(error) = &answer.error {
                     complain(error);

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use zwave_mcp_server::assistant::servers::{HARMLESS, Variables};
+use zwave_mcp_server::assistant::servers::{self, Variables};
 use zwave_mcp_server::cli;
 
 /// A variable that is set to something.
@@ -34,7 +34,7 @@ pub fn key(name: &str) -> Result<Option<String>, String> {
 
 /// What every server may see.
 pub fn harmless() -> Variables {
-    variables(HARMLESS)
+    variables(&servers::harmless())
 }
 
 /// What this crate's own server may see: its settings too, and nothing of a model's.

@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use tokio::io::{AsyncBufReadExt, BufReader, Stdin};
+use tokio::io::{BufReader, Stdin};
 use tokio::sync::mpsc;
 use zwave_mcp_server::assistant::{AiRouter, BackgroundTranscriber, HeardTranscript};
+use zwave_mcp_server::lines::RawLines;
 
 use crate::failure::{Failure, failed};
 use crate::options::Ways;
@@ -16,6 +17,9 @@ use crate::topics::{ReplySender, Topics};
 /// How many answers may wait to be handed on.
 const WAITING: usize = 64;
 
+/// The longest line that is read, in bytes.
+const LONGEST_LINE: usize = 64 * 1024;
+
 /// What is said to a transcript that is not taken.
 const TOO_MUCH: &str = "That is too much at once; say it again later.";
 
@@ -24,19 +28,21 @@ const STOPPED: &str = "Stopped; what was done before stays done.";
 
 /// Where transcripts come from.
 enum Source {
-    Lines(tokio::io::Split<BufReader<Stdin>>),
+    Lines(RawLines<BufReader<Stdin>>),
     Topic(Topics),
 }
 
 impl Source {
-    /// The next transcript; nothing at the end.
-    async fn next(&mut self) -> std::io::Result<Option<String>> {
+    /// The next transcript, or nothing in its place where it is too long; nothing at the end.
+    async fn next(&mut self) -> std::io::Result<Option<Option<String>>> {
         match self {
             Self::Lines(lines) => {
-                let line = lines.next_segment().await?;
-                Ok(line.map(|line| String::from_utf8_lossy(&line).into_owned()))
+                let line = lines.next().await?;
+                Ok(line.map(|line| {
+                    (!line.cut).then(|| String::from_utf8_lossy(&line.bytes).into_owned())
+                }))
             }
-            Self::Topic(topics) => Ok(topics.next().await),
+            Self::Topic(topics) => Ok(topics.next().await.map(Some)),
         }
     }
 }
@@ -66,7 +72,7 @@ impl Outlets {
         if let Some(speaker) = self.speaker {
             speaker.finish().await;
         }
-        self.printer.finish();
+        self.printer.finish().await;
     }
 }
 
@@ -84,7 +90,10 @@ pub async fn listen(
     };
     let mut source = match topics {
         Some(topics) => Source::Topic(topics),
-        None => Source::Lines(BufReader::new(tokio::io::stdin()).split(b'\n')),
+        None => Source::Lines(RawLines::new(
+            BufReader::new(tokio::io::stdin()),
+            LONGEST_LINE,
+        )),
     };
     let (answered, mut answers) = mpsc::channel(WAITING);
     let transcriber = BackgroundTranscriber::start(Arc::clone(router), move |_, answer| {
@@ -95,7 +104,8 @@ pub async fn listen(
     loop {
         tokio::select! {
             heard = source.next() => match heard {
-                Ok(Some(transcript)) => {
+                Ok(Some(None)) => outlets.tell(TOO_MUCH),
+                Ok(Some(Some(transcript))) => {
                     match transcriber.hear(&transcript) {
                         HeardTranscript::TooMuch => outlets.tell(TOO_MUCH),
                         HeardTranscript::Cancelled => outlets.tell(STOPPED),

@@ -20,13 +20,21 @@ use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::assistant::LONGEST_SENTENCE;
 use zwave_mcp_server::logging::{self, Logs};
 
-use failure::{FAILED, Failure, bad_usage, complain, failed};
+use failure::{Failure, bad_usage, complain, failed};
 use options::{AssistantCli, AssistantCommand};
 use setup::Assistant;
 
 fn main() -> ExitCode {
     let done = match AssistantCli::try_parse() {
-        Ok(cli) => run(cli.command),
+        Ok(cli) => {
+            let json = matches!(cli.command, AssistantCommand::Ask { json: true, .. });
+            let done = run(cli.command);
+            if json {
+                done.or_else(ask::refuse)
+            } else {
+                done
+            }
+        }
         Err(error) => explain(&error),
     };
     done.unwrap_or_else(|Failure(code, text)| {
@@ -52,6 +60,14 @@ fn run(command: AssistantCommand) -> Result<ExitCode, Failure> {
         AssistantCommand::Ask { sentence, .. } => one_sentence(sentence)?,
         _ => String::new(),
     };
+    if let AssistantCommand::Listen { ways, .. } = &command
+        && ways.topic.is_some()
+        && ways.topic == ways.reply_topic
+    {
+        return Err(bad_usage(
+            "--topic and --reply-topic must differ; it would hear its own answers",
+        ));
+    }
     let mut assistant = setup::assistant(chosen)?;
     let brokers = match &command {
         AssistantCommand::Listen { ways, .. } if ways.topic.is_some() => setup::brokers()?,
@@ -63,12 +79,7 @@ fn run(command: AssistantCommand) -> Result<ExitCode, Failure> {
     let logs = start_logging(&assistant)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().map_err(failed)?;
-    // Nobody's sentence is left unanswered where none is asked.
-    let interrupted = match command {
-        AssistantCommand::Ask { .. } => FAILED,
-        _ => 0,
-    };
-    let interrupted = ExitCode::from(interrupted);
+    let asks = matches!(command, AssistantCommand::Ask { .. });
     let chats = matches!(command, AssistantCommand::Chat { .. });
     let done = runtime.block_on(async {
         let work = async {
@@ -86,7 +97,11 @@ fn run(command: AssistantCommand) -> Result<ExitCode, Failure> {
         };
         let ended = async {
             signals::end(chats).await;
-            Ok(interrupted)
+            // Nobody's sentence is left unanswered where none is asked.
+            if asks {
+                return Err(failed("Stopped; what was done before stays done."));
+            }
+            Ok(ExitCode::SUCCESS)
         };
         let done = tokio::select! {
             done = work => done,

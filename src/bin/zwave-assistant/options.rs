@@ -70,7 +70,7 @@ pub struct Chosen {
     pub no_local: bool,
     /// Offer the models only what the sentence speaks of, and make no other call: for models of under
     /// about a billion parameters
-    #[arg(long)]
+    #[arg(long, conflicts_with = "mcp_config")]
     pub small_model: bool,
     /// The servers of this file, in Claude Desktop's form, instead of zwave-mcp-server
     #[arg(long, value_name = "FILE")]

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 
+use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
 use crate::failure::complain;
@@ -49,9 +50,9 @@ impl LinePrinter {
     }
 
     /// Waits until everything is printed.
-    pub fn finish(self) {
+    pub async fn finish(self) {
         drop(self.lines);
-        // It ends by itself.
-        let _ = self.printing.join();
+        // In a thread, because a signal may come before it ends.
+        let _ = spawn_blocking(|| self.printing.join()).await;
     }
 }

@@ -11,7 +11,7 @@ use zwave_mcp_server::assistant::{
 use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::settings::{BrokerSettings, Settings, Sources};
 use zwave_mcp_server::client::local::{clock, volume};
-use zwave_mcp_server::client::{Host, Limits, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
 use crate::environment::{harmless, key, of_our_server, variable};
 use crate::failure::{Failure, bad_usage, complain, failed};
@@ -23,6 +23,8 @@ pub struct Assistant {
     pub router: Arc<AiRouter>,
     /// The tools, also of servers that come later.
     pub manager: Arc<ToolManager>,
+    /// The tools of the machine itself, which come behind those of the servers.
+    local: Vec<LocalTool>,
     /// What must not be logged.
     pub secrets: Vec<String>,
 }
@@ -32,6 +34,10 @@ const SERVER: &str = "zwave-mcp-server";
 
 /// The server's setting for structured content.
 const STRUCTURED: &str = "ZWAVE_STRUCTURED";
+
+/// The shortest value of a server's variable that counts as a secret, in bytes: shorter ones are
+/// switches such as `true`.
+const SHORTEST_SECRET: usize = 6;
 
 /// Puts everything together. Nothing is spawned or connected to yet.
 pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
@@ -44,7 +50,7 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     });
     let models = models.collect::<Result<Vec<_>, _>>()?;
     let manager = Arc::new(ToolManager::default());
-    local_tools(&manager, &mut secrets)?;
+    let local = local_tools(&mut secrets)?;
     let host = Host::new("zwave-assistant", env!("CARGO_PKG_VERSION"));
     let executor = ToolExecutor::new(
         Arc::clone(&manager),
@@ -67,6 +73,7 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     Ok(Assistant {
         router: Arc::new(router),
         manager,
+        local,
         secrets,
     })
 }
@@ -74,8 +81,15 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
 impl Assistant {
     /// Connects to the servers. One that is not there is said on stderr; where none is, the program
     /// can do nothing.
-    pub async fn connect(&self) -> Result<(), Failure> {
+    pub async fn connect(&mut self) -> Result<(), Failure> {
         let missing = self.router.servers().connect(&self.manager).await;
+        // Providers cut long lists at their ends.
+        for tool in self.local.drain(..) {
+            self.manager.add_local(tool);
+        }
+        // A server's stderr may be among it.
+        let redactor = Redactor::new(self.secrets.clone());
+        let missing: Vec<String> = missing.iter().map(|why| redactor.text(why)).collect();
         if self.router.servers().any_alive() {
             for trouble in missing {
                 complain(&trouble);
@@ -117,7 +131,17 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
     if let Some(path) = &chosen.mcp_config {
         let wrong = |why: String| bad_usage(format!("--mcp-config is \"{path}\": {why}"));
         let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-        return servers::entries(&text, &harmless()).map_err(wrong);
+        let seen = harmless();
+        let entries = servers::entries(&text, &seen).map_err(wrong)?;
+        let set = entries.iter().flat_map(|entry| &entry.program.environment);
+        for (_, value) in set.filter(|variable| !seen.contains(variable)) {
+            let value = value.to_string_lossy();
+            secrets.extend(password(&value));
+            if value.len() >= SHORTEST_SECRET {
+                secrets.push(value.into_owned());
+            }
+        }
+        return Ok(entries);
     }
     // Said here, and not by a server that does not start.
     let settings = settings(chosen.demo)?;
@@ -150,21 +174,28 @@ fn our_server() -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
+/// The password of an address, with or without a scheme, as it is written there.
+fn password(address: &str) -> Option<String> {
+    let (_, rest) = address.split_once("://").unwrap_or(("", address));
+    let authority = rest.split('/').next()?;
+    let (login, _) = authority.rsplit_once('@')?;
+    let (_, password) = login.split_once(':')?;
+    Some(password.to_owned())
+}
+
 /// The tools of the machine itself.
-fn local_tools(manager: &ToolManager, secrets: &mut Vec<String>) -> Result<(), Failure> {
+fn local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     let mut tools = vec![clock::tool(clock::Now::of_the_machine), volume::tool(None)];
     if let Some(engine) = search_engine(secrets)? {
         tools.push(search::tool(engine));
     }
-    for tool in tools {
-        manager.add_local(tool.map_err(failed)?);
-    }
-    Ok(())
+    tools.into_iter().map(|tool| tool.map_err(failed)).collect()
 }
 
 /// Who searches the web; nobody, where nothing is set.
 fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
     if let Some(address) = variable("SEARXNG_URL") {
+        secrets.extend(password(&address));
         let address = web(&address).ok_or_else(|| {
             bad_usage("SEARXNG_URL must be an address such as http://localhost:8080")
         })?;
@@ -174,6 +205,7 @@ fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Fail
         return Ok(None);
     };
     secrets.push(key.clone());
+    let key = ApiKey::new(&key).ok_or_else(|| bad_usage("BRAVE_API_KEY is empty"))?;
     let address = url::Url::parse(BRAVE).map_err(failed)?;
     Ok(Some(SearchEngine::Brave { address, key }))
 }
@@ -192,8 +224,10 @@ fn client(
     let (provider, name) = (model.provider, model.name.as_str());
     let key = key(provider.key_setting()).map_err(bad_usage)?;
     secrets.extend(key.clone());
+    let address = variable(provider.address_setting()).unwrap_or_default();
+    secrets.extend(password(&address));
     let settings = ProviderSettings {
-        address: variable(provider.address_setting()).unwrap_or_default(),
+        address,
         key: key.as_deref().and_then(ApiKey::new),
         must_call,
         ..ProviderSettings::default()

@@ -1,6 +1,7 @@
 //! A command that speaks: each answer goes to the stdin of one run of it.
 
 use std::process::Stdio;
+use std::time::Duration;
 
 #[cfg(unix)]
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -8,11 +9,15 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use crate::failure::complain;
 
 /// How many answers may wait to be spoken.
 const WAITING: usize = 64;
+
+/// How long an answer may be spoken.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// Speaks one answer after the other. Dropping it ends what is being spoken.
 pub struct Speaker {
@@ -26,7 +31,7 @@ impl Speaker {
         let (answers, mut waiting) = mpsc::channel::<String>(WAITING);
         let speaking = tokio::spawn(async move {
             while let Some(answer) = waiting.recv().await {
-                if let Err(why) = speak(&command, &answer).await {
+                if let Err(why) = speak(&command, &answer, LIMIT).await {
                     complain(&format!("--speak {command:?} failed: {why}"));
                 }
             }
@@ -62,7 +67,7 @@ impl Drop for Speaker {
     }
 }
 
-async fn speak(command: &str, answer: &str) -> Result<(), String> {
+async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), String> {
     let (shell, option) = if cfg!(windows) {
         ("cmd", "/C")
     } else {
@@ -79,11 +84,16 @@ async fn speak(command: &str, answer: &str) -> Result<(), String> {
     program.process_group(0);
     let child = program.spawn().map_err(|error| error.to_string())?;
     let mut run = Run(child);
-    if let Some(mut stdin) = run.0.stdin.take() {
-        // A command that does not read its stdin may be right all the same.
-        let _ = stdin.write_all(format!("{answer}\n").as_bytes()).await;
-    }
-    let ended = run.0.wait().await.map_err(|error| error.to_string())?;
+    let running = async {
+        if let Some(mut stdin) = run.0.stdin.take() {
+            // A command that does not read its stdin may be right all the same.
+            let _ = stdin.write_all(format!("{answer}\n").as_bytes()).await;
+        }
+        run.0.wait().await.map_err(|error| error.to_string())
+    };
+    let ended = timeout(limit, running)
+        .await
+        .map_err(|_| format!("it did not end within {} s", limit.as_secs()))??;
     if ended.success() {
         return Ok(());
     }
@@ -102,5 +112,17 @@ impl Drop for Run {
             // Mostly there is nobody left.
             let _ = kill_process_group(leader, Signal::KILL);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_command_that_hangs_is_ended_at_its_limit() {
+        let limit = Duration::from_millis(50);
+        let spoken = speak("sleep 1000", "Done.", limit).await;
+        assert_eq!(spoken, Err("it did not end within 0 s".to_owned()));
     }
 }
