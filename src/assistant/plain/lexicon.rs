@@ -195,6 +195,20 @@ pub(super) struct Hinted {
 }
 
 impl Lexicon {
+    /// Whether a word tells what is being done: "turning", and not "bring".
+    pub fn is_gerund(&self, word: &SpokenWord) -> bool {
+        let stem = word.key.strip_suffix(self.gerund);
+        let Some(stem) = stem.filter(|stem| stem.len() < word.key.len()) else {
+            return false;
+        };
+        let in_names = self.verbs_in_names.known.keys();
+        let mut verbs = self.verbs.iter().chain(in_names);
+        verbs.any(|verb| {
+            let is_stem = stem.starts_with(verb.as_str()) && verb.len() > 2;
+            is_stem || verb.strip_suffix('e') == Some(stem)
+        })
+    }
+
     /// Folds a table.
     pub fn new(table: &Vocabulary) -> Self {
         let phrases = |list: &'static str| Phrases::new([((), list)]);

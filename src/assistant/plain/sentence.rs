@@ -19,12 +19,8 @@ pub fn understand(sentence: &str) -> Option<PlainCommand> {
         if LANGUAGES.iter().any(|any| any.never.among(command)) {
             return None;
         }
-        let first = command.first()?;
         // Who tells what is being done orders nothing.
-        let tells = !lexicon.gerund.is_empty()
-            && first.key.ends_with(lexicon.gerund)
-            && lexicon.verbs.contains(&first.key);
-        if tells && !politely {
+        if !politely && lexicon.is_gerund(command.first()?) {
             return None;
         }
         let asks = asks && !politely || lexicon.questions.at_start(command).is_some();
