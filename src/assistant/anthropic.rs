@@ -2,7 +2,7 @@
 //! <https://docs.claude.com/en/docs/build-with-claude/streaming>.
 
 use reqwest::header::HeaderName;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use super::address;
 use super::body::Framing;
@@ -30,6 +30,7 @@ const MAX_TOKENS: u32 = 2048;
 #[derive(Debug)]
 pub struct AnthropicClient {
     http: Http,
+    must_call: bool,
 }
 
 impl AnthropicClient {
@@ -47,10 +48,11 @@ impl AnthropicClient {
             "" => ADDRESS,
             base => base,
         };
+        let must_call = settings.must_call;
         let http = Http::new(name, address::messages(base), settings.clone())?
             .with_header(HeaderName::from_static("anthropic-version"), VERSION)
             .with_key(HeaderName::from_static("x-api-key"), "")?;
-        Ok(Self { http })
+        Ok(Self { http, must_call })
     }
 }
 
@@ -69,7 +71,7 @@ impl AiClient for AnthropicClient {
             if !self.http.has_key() {
                 return Err(self.http.error(ProviderFailure::NoKey));
             }
-            let request = request(&self.http.model.name, conversation, tools);
+            let request = request(&self.http.model.name, conversation, tools, self.must_call);
             let reader = MessageReader::default();
             let asked = self.http.ask(&request, Framing::Events, reader, on_text);
             let mut reply = asked.await.map_err(|failure| self.http.error(failure))?;
@@ -79,7 +81,7 @@ impl AiClient for AnthropicClient {
     }
 }
 
-fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
+fn request(model: &str, conversation: &Conversation, tools: &[Tool], must_call: bool) -> Json {
     let mut request = json!({
         "model": model,
         "max_tokens": MAX_TOKENS,
@@ -90,7 +92,12 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
     if !conversation.system.trim().is_empty() {
         set(&mut request, "system", conversation.system.as_str());
     }
-    set_list(&mut request, "tools", anthropic::tools(tools));
+    let tools = anthropic::tools(tools);
+    if let ([tool], true) = (tools.as_slice(), must_call) {
+        let choice = json!({ "type": "tool", "name": member(tool, "name") });
+        set(&mut request, "tool_choice", choice);
+    }
+    set_list(&mut request, "tools", tools);
     request
 }
 
@@ -207,6 +214,10 @@ impl ReplyReader for MessageReader {
         if reason == "refusal" {
             return Err(ProviderFailure::Refused("it declines".to_owned()));
         }
+        let bare = self.calls.last().is_some_and(|call| {
+            let input = call.start.get("input").and_then(Json::as_object);
+            call.input.trim().is_empty() && input.is_none_or(Map::is_empty)
+        });
         let blocks = self.calls.into_iter().map(|mut call| {
             if !call.input.is_empty() {
                 set(&mut call.start, "input", call.input);
@@ -215,6 +226,7 @@ impl ReplyReader for MessageReader {
         });
         let content: Vec<Json> = blocks.collect();
         let calls = anthropic::tool_calls(&json!({ "content": content }));
-        reply(self.text.finish(on_text), calls, reason == "max_tokens")
+        let cut = reason == "max_tokens";
+        reply(self.text.finish(on_text), calls, cut, bare)
     }
 }

@@ -31,14 +31,19 @@ struct Pieces {
     response: Response,
     left: usize,
     idle: Duration,
+    /// Whether the next piece may take longer than `idle`: as long as the caller waits.
+    patient: bool,
 }
 
 impl Pieces {
     async fn next(&mut self) -> Result<Option<Bytes>, ProviderFailure> {
-        let piece = tokio::time::timeout(self.idle, self.response.chunk());
-        let piece = piece
-            .await
-            .map_err(|_| ProviderFailure::TimedOut(self.idle))?;
+        let piece = if std::mem::take(&mut self.patient) {
+            self.response.chunk().await
+        } else {
+            tokio::time::timeout(self.idle, self.response.chunk())
+                .await
+                .map_err(|_| ProviderFailure::TimedOut(self.idle))?
+        };
         let piece = piece.map_err(|_| ProviderFailure::early())?;
         let Some(piece) = piece else { return Ok(None) };
         self.left = self
@@ -53,7 +58,7 @@ impl Pieces {
 pub(super) struct Documents(Pin<Box<dyn Stream<Item = Result<String, ProviderFailure>> + Send>>);
 
 impl Documents {
-    /// Reads a reply of at most so many bytes. What says of itself that it is one JSON text is one,
+    /// Reads a reply of at most so many bytes, whose first piece the caller limits. What says of itself that it is one JSON text is one,
     /// though events were asked for.
     pub(super) fn new(response: Response, framing: Framing, bytes: usize, idle: Duration) -> Self {
         let kind = response.headers().get(CONTENT_TYPE);
@@ -63,6 +68,7 @@ impl Documents {
             response,
             left: bytes,
             idle,
+            patient: true,
         };
         if kind.starts_with("text/html") {
             let page = ProviderFailure::Garbled("it is a web page".to_owned());
@@ -141,6 +147,7 @@ pub(super) async fn error_body(response: Response, idle: Duration) -> Vec<u8> {
         response,
         left: ERROR_BYTES,
         idle,
+        patient: false,
     };
     let mut body = Vec::new();
     while let Ok(Some(piece)) = pieces.next().await {

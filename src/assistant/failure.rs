@@ -48,7 +48,7 @@ impl ProviderFailure {
         };
         match status {
             300..=399 => Self::Unreachable(format!("{why}; what answers there leads elsewhere")),
-            401 | 403 => Self::NoKey,
+            401 => Self::NoKey,
             404 => match said {
                 Some(said) if said.to_lowercase().contains("model") => Self::NoSuchModel(said),
                 _ => Self::Unreachable(format!("{why}; something else answers there")),
@@ -66,8 +66,9 @@ impl ProviderFailure {
         let status = status.and_then(|code| u16::try_from(code).ok());
         let status = status.unwrap_or_else(|| match (text("type"), text("code")) {
             ("invalid_request_error" | "BadRequestError", _) => 400,
-            ("authentication_error" | "permission_error", _) | (_, "invalid_api_key") => 401,
+            ("authentication_error", _) | (_, "invalid_api_key") => 401,
             ("billing_error", _) => 402,
+            ("permission_error", _) => 403,
             ("not_found_error", _) | (_, "model_not_found") => 404,
             ("request_too_large", _) => 413,
             ("rate_limit_error", _) | (_, "rate_limit_exceeded") => 429,

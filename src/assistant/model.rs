@@ -117,7 +117,8 @@ pub enum ModelError {
     },
     /// The provider has too much to do, or is out of order.
     #[error(
-        "{model} is overloaded or out of order ({why}); try again later, or give a --fallback."
+        "{model} is overloaded or out of order ({why}); try again {}, or give a --fallback.",
+        when(*retry_after)
     )]
     Overloaded {
         /// The model.
@@ -128,7 +129,7 @@ pub enum ModelError {
         retry_after: Option<Duration>,
     },
     /// The reply did not come, or not to its end, in time.
-    #[error("{model} did not reply within {} s.", limit.as_secs())]
+    #[error("{model} did not reply within {} s.", tenths(*limit))]
     TimedOut {
         /// The model.
         model: ModelName,
@@ -143,7 +144,7 @@ pub enum ModelError {
         /// What to do, such as `ollama pull qwen3:0.6b`.
         hint: String,
     },
-    /// The key is missing or wrong.
+    /// The key is missing, or the provider does not know it.
     #[error("{model} needs a valid key in {setting}.")]
     NoKey {
         /// The model.
@@ -167,6 +168,20 @@ pub enum ModelError {
         /// What is wrong with it.
         why: String,
     },
+}
+
+/// When to ask again, in words.
+fn when(wait: Option<Duration>) -> String {
+    let wait = wait.filter(|wait| !wait.is_zero());
+    wait.map_or_else(
+        || "later".to_owned(),
+        |wait| format!("in {} s", tenths(wait)),
+    )
+}
+
+/// Seconds, rounded up to tenths: a share of a time is seldom a whole one.
+fn tenths(time: Duration) -> f64 {
+    (time.as_secs_f64() * 10.0).ceil() / 10.0
 }
 
 /// A future reply, in a box, so that models of any kind can be held together.

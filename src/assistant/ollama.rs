@@ -154,6 +154,6 @@ impl ReplyReader for ChatReader {
         if !self.done {
             return Err(ProviderFailure::early());
         }
-        reply(self.text.finish(on_text), self.calls, self.cut)
+        reply(self.text.finish(on_text), self.calls, self.cut, false)
     }
 }

@@ -10,7 +10,7 @@ use super::body::Framing;
 use super::conversation::Conversation;
 use super::failure::ProviderFailure;
 use super::http::Http;
-use super::members::{member, set_list};
+use super::members::{member, set, set_list};
 use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replying};
 use super::reader::{ReplyReader, json, reply};
 use super::settings::ProviderSettings;
@@ -103,10 +103,10 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool], must_call: 
     }
     let mut request = json!({ "model": model, "stream": true, "messages": sent });
     let tools = openai::tools(tools);
-    if let ([tool], Some(request), true) = (tools.as_slice(), request.as_object_mut(), must_call) {
+    if let ([tool], true) = (tools.as_slice(), must_call) {
         let name = tool.pointer("/function/name");
         let choice = json!({ "type": "function", "function": { "name": name } });
-        request.insert("tool_choice".to_owned(), choice);
+        set(&mut request, "tool_choice", choice);
     }
     set_list(&mut request, "tools", tools);
     request
@@ -204,6 +204,8 @@ impl ReplyReader for ChoiceReader {
                 "its filter stopped the reply".to_owned(),
             ));
         }
+        let last = self.calls.last();
+        let bare = last.is_some_and(|call| call.arguments.trim().is_empty());
         let calls = self.calls.into_iter().map(|call| {
             json!({
                 "id": call.id,
@@ -212,6 +214,6 @@ impl ReplyReader for ChoiceReader {
         });
         let message = json!({ "tool_calls": calls.collect::<Vec<_>>() });
         let calls = openai::tool_calls(&message);
-        reply(self.text.finish(on_text), calls, reason == "length")
+        reply(self.text.finish(on_text), calls, reason == "length", bare)
     }
 }

@@ -31,13 +31,15 @@ pub(super) fn json(text: &str) -> Result<Json, ProviderFailure> {
         .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
 }
 
-/// A reply with these calls. Where a limit of tokens cut it, each call must be whole all the same.
+/// A reply with these calls. Where a limit of tokens cut it, each call must be whole all the same: one
+/// that is `bare`, without any text of arguments at its end, may have been cut before them.
 pub(super) fn reply(
     text: String,
     calls: Vec<ToolCall>,
     cut: bool,
+    bare: bool,
 ) -> Result<ModelReply, ProviderFailure> {
-    if cut && calls.iter().any(|call| !call.arguments.is_object()) {
+    if cut && (bare || calls.iter().any(|call| !call.arguments.is_object())) {
         let why = "its limit of tokens cut a call";
         return Err(ProviderFailure::Garbled(why.to_owned()));
     }

@@ -61,7 +61,8 @@ pub struct ProviderSettings {
     /// How long it may take.
     pub limits: ReplyLimits,
     /// Whether the model has to call a tool that is offered alone, where its interface can say so
-    /// (OpenAI's `tool_choice`). An engine then takes the tool's schema for a grammar.
+    /// (`tool_choice` of `OpenAI` and Anthropic; Ollama has none). An engine of one's own then takes
+    /// the tool's schema for a grammar.
     pub must_call: bool,
 }
 

@@ -32,12 +32,21 @@ pub fn limits() -> ReplyLimits {
 
 /// A client of this provider at an address.
 pub fn client_at(provider: Provider, address: &str, limits: ReplyLimits) -> Box<dyn AiClient> {
-    let settings = ProviderSettings {
+    client_with(provider, settings(address, limits))
+}
+
+/// The settings of a client at an address.
+pub fn settings(address: &str, limits: ReplyLimits) -> ProviderSettings {
+    ProviderSettings {
         address: address.to_owned(),
         key: ApiKey::new(&format!("{KEY}\n")),
         limits,
         ..ProviderSettings::default()
-    };
+    }
+}
+
+/// A client of this provider.
+pub fn client_with(provider: Provider, settings: ProviderSettings) -> Box<dyn AiClient> {
     match provider {
         Provider::Anthropic => Box::new(AnthropicClient::new(MODEL, settings).unwrap()),
         Provider::Ollama => Box::new(OllamaClient::new(MODEL, settings).unwrap()),

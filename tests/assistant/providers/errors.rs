@@ -52,11 +52,16 @@ async fn each_status_is_told_as_what_it_means() {
             };
             assert_eq!(*why, format!("HTTP {status}: max_tokens: too much"));
         }
-        for status in [401, 403] {
-            let said = body(provider, "authentication_error", &format!("bad key {KEY}"));
-            let error = error(provider, Answer::error(status, &said)).await;
-            assert!(matches!(error, ModelError::NoKey { .. }), "{error:?}");
-        }
+        let said = body(provider, "authentication_error", &format!("bad key {KEY}"));
+        let no_key = error(provider, Answer::error(401, &said)).await;
+        assert!(matches!(no_key, ModelError::NoKey { .. }), "{no_key:?}");
+        // The key is valid, but not for this: what the provider says is the only hint.
+        let said = body(provider, "permission_error", &format!("{KEY}: no access"));
+        let refused = error(provider, Answer::error(403, &said)).await;
+        let ModelError::Refused { why, .. } = &refused else {
+            panic!("{refused:?}");
+        };
+        assert_eq!(*why, "HTTP 403: …: no access");
         for status in [500, 502, 503, 529] {
             for said in [
                 body(
@@ -98,11 +103,15 @@ async fn too_much_at_once_says_when_to_ask_again() {
             let mut answer = Answer::error(429, &said);
             answer.headers += headers;
             let error = error(provider, answer).await;
-            let ModelError::Overloaded { retry_after, .. } = error else {
+            let ModelError::Overloaded { retry_after, .. } = &error else {
                 panic!("{error:?}");
             };
-            assert_eq!(retry_after, Some(Duration::from_secs(seconds)));
+            assert_eq!(*retry_after, Some(Duration::from_secs(seconds)));
+            let told = format!("; try again in {seconds} s, or");
+            assert!(error.to_string().contains(&told), "{error}");
         }
+        let error = error(provider, Answer::error(429, "")).await;
+        assert!(error.to_string().contains("; try again later, or"));
     }
 }
 
@@ -170,6 +179,7 @@ async fn an_error_within_a_stream_ends_it() {
     }
     for (provider, events) in [
         anthropic("invalid_request_error"),
+        anthropic("permission_error"),
         openai(json!({ "message": "too long", "type": "BadRequestError", "code": 400 })),
     ] {
         let error = error(provider, Answer::stream(kind(provider), [events.as_str()])).await;
@@ -237,6 +247,45 @@ async fn silence_and_slowness_have_an_end() {
             let error = ask(client.as_ref()).await.0.unwrap_err();
             assert!(matches!(error, ModelError::TimedOut { .. }), "{error:?}");
         }
+    }
+}
+
+/// An engine may send the head of its reply at once, and load the model then.
+#[tokio::test]
+async fn the_first_piece_has_all_the_time_there_is() {
+    for provider in Provider::ALL {
+        let answer = Answer {
+            end: End::Silent,
+            ..Answer::stream(kind(provider), [""])
+        };
+        let stand_in = StandIn::new([answer]).await;
+        let mut limits = limits();
+        limits.idle = Duration::from_millis(1);
+        limits.whole = Duration::from_millis(150);
+        let client = client_at(provider, &stand_in.address, limits);
+        let error = ask(client.as_ref()).await.0.unwrap_err();
+        let whole = limits.whole;
+        assert!(
+            matches!(error, ModelError::TimedOut { limit, .. } if limit == whole),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
+fn a_time_that_was_too_short_is_told_in_tenths_of_a_second() {
+    for (limit, told) in [
+        (30_000, "30 s"),
+        (29_999, "30 s"),
+        (7500, "7.5 s"),
+        (20, "0.1 s"),
+    ] {
+        let error = ModelError::TimedOut {
+            model: "openai:x".parse().unwrap(),
+            limit: Duration::from_millis(limit),
+        };
+        let told = format!("openai:x did not reply within {told}.");
+        assert_eq!(error.to_string(), told);
     }
 }
 

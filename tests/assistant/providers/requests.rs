@@ -1,13 +1,11 @@
 //! What is sent: the documented fields, and a conversation that another provider took part in.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::assistant::{
-    AiClient, Conversation, OpenAiClient, Provider, ProviderSettings, Turn,
-};
+use zwave_mcp_server::assistant::{Conversation, Provider, ProviderSettings, Turn};
 use zwave_mcp_server::client::formats::ToolCall;
 use zwave_mcp_server::client::{Tool, ToolResult};
 
-use super::{KEY, MODEL, client_at, conversation, kind, limits, tools};
+use super::{KEY, MODEL, client_at, client_with, conversation, kind, limits, settings, tools};
 use crate::stand_in::{Answer, Request, StandIn};
 
 async fn request(provider: Provider, conversation: &Conversation, tools: &[Tool]) -> Request {
@@ -245,26 +243,32 @@ async fn a_call_has_the_tool_s_own_name() {
 async fn a_tool_that_is_offered_alone_has_to_be_called_where_the_settings_say_so() {
     let mut others = [tools(), tools()].concat();
     others[1].name = "another".to_owned();
-    for (must_call, tools, wanted) in [
-        (
-            true,
-            tools(),
-            json!({ "type": "function", "function": { "name": "control" } }),
-        ),
-        (true, others, Json::Null),
-        (true, Vec::new(), Json::Null),
-        (false, tools(), Json::Null),
+    let openai = json!({ "type": "function", "function": { "name": "control" } });
+    let anthropic = json!({ "type": "tool", "name": "control" });
+    for (provider, choice) in [
+        (Provider::OpenAi, openai),
+        (Provider::Anthropic, anthropic),
+        (Provider::Ollama, Json::Null),
     ] {
-        let stand_in = StandIn::new([Answer::stream(kind(Provider::OpenAi), ["-"])]).await;
-        let settings = ProviderSettings {
-            address: stand_in.address.clone(),
-            must_call,
-            ..ProviderSettings::default()
-        };
-        let client = OpenAiClient::new(MODEL, settings).unwrap();
-        let reply = client.reply(&conversation(), &tools, &mut |_| {}).await;
-        assert!(reply.is_err());
-        let request = stand_in.requests().remove(0);
-        assert_eq!(request.body["tool_choice"], wanted, "{must_call} {tools:?}");
+        for (must_call, tools, wanted) in [
+            (true, tools(), choice),
+            (true, others.clone(), Json::Null),
+            (true, Vec::new(), Json::Null),
+            (false, tools(), Json::Null),
+        ] {
+            let stand_in = StandIn::new([Answer::stream(kind(provider), ["-"])]).await;
+            let client = client_with(
+                provider,
+                ProviderSettings {
+                    must_call,
+                    ..settings(&stand_in.address, limits())
+                },
+            );
+            let reply = client.reply(&conversation(), &tools, &mut |_| {}).await;
+            assert!(reply.is_err());
+            let request = stand_in.requests().remove(0);
+            let sent = &request.body["tool_choice"];
+            assert_eq!(*sent, wanted, "{provider:?} {must_call} {tools:?}");
+        }
     }
 }

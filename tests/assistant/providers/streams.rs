@@ -228,6 +228,53 @@ async fn arguments_that_are_no_json_go_through_as_text_but_not_where_a_limit_cut
     }
 }
 
+/// A tool without arguments has an empty text for them; so has one whose arguments were not begun.
+#[tokio::test]
+async fn a_call_that_a_limit_cut_before_its_arguments_is_not_handed_out() {
+    let openai = |reason: &str, arguments: Json| {
+        let call = json!({ "id": "a", "function": { "name": "control", "arguments": arguments } });
+        let chunk =
+            json!({ "choices": [{ "delta": { "tool_calls": [call] }, "finish_reason": reason }] });
+        (Provider::OpenAi, format!("data: {chunk}\n\n"))
+    };
+    let block = json!({ "type": "tool_use", "id": "a", "name": "control", "input": {} });
+    let streamed = |reason: &str, input: &str| {
+        let start = json!({ "type": "content_block_start", "index": 0, "content_block": block });
+        let delta = json!({ "type": "content_block_delta", "index": 0, "delta": { "type": "input_json_delta", "partial_json": input } });
+        let end = json!({ "type": "message_delta", "delta": { "stop_reason": reason } });
+        let events = format!("data: {start}\n\ndata: {delta}\n\ndata: {end}\n\n");
+        (Provider::Anthropic, events)
+    };
+    let at_once = |reason: &str| {
+        let message = json!({ "type": "message", "content": [block], "stop_reason": reason });
+        (Provider::Anthropic, format!("data: {message}\n\n"))
+    };
+    for ((provider, events), whole) in [
+        (openai("length", "".into()), false),
+        (openai("length", Json::Null), false),
+        (openai("length", "{}".into()), true),
+        (openai("tool_calls", "".into()), true),
+        (streamed("max_tokens", ""), false),
+        (streamed("max_tokens", "{}"), true),
+        (streamed("tool_use", ""), true),
+        (at_once("max_tokens"), false),
+        (at_once("tool_use"), true),
+    ] {
+        let stand_in = StandIn::new([Answer::stream(kind(provider), [events.as_str()])]).await;
+        let client = client_at(provider, &stand_in.address, limits());
+        let reply = ask(client.as_ref()).await.0;
+        if whole {
+            let expected = call("a", "control", json!({}));
+            assert_eq!(reply.unwrap().calls, [expected], "{events}");
+        } else {
+            assert!(
+                matches!(reply, Err(ModelError::Garbled { .. })),
+                "{events}: {reply:?}"
+            );
+        }
+    }
+}
+
 /// Google's and some other servers give every call the same index, and some give none.
 #[tokio::test]
 async fn calls_without_an_index_of_their_own_stay_apart() {
