@@ -1,9 +1,12 @@
 //! Says the sentences of `fixtures/utterances.json` to the captured house, each to a fresh one, and
-//! prints a table of what the house did. Fails where it did anything that was not said.
+//! prints a table of what the house did.
 //!
-//! `eval [all] [--model NAME] [--small-model] [--no-local]`: plain commands alone, or with a model of
-//! OpenAI's interface at `OPENAI_BASE_URL` behind them or instead of them. With `all`, each sentence
-//! that was not done is printed too.
+//! `eval [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: plain commands alone, or with
+//! a model of OpenAI's interface at `OPENAI_BASE_URL` behind them or instead of them. With `all`, each
+//! sentence that was not done is printed too.
+//!
+//! Exit codes: 1 where the model was never asked, or once gave no reply, or fewer than N sentences were
+//! right; else 3 where the house did anything that was not said; else 0.
 
 #![allow(
     dead_code,
@@ -12,11 +15,13 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::print_stdout
+    clippy::print_stdout,
+    clippy::print_stderr
 )]
 
 #[path = "../../tests/assistant/captured.rs"]
 mod captured;
+mod counted;
 #[path = "../../tests/houses/host.rs"]
 mod host;
 #[path = "../../tests/assistant/routed.rs"]
@@ -28,9 +33,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use counted::{Counted, Replies};
 use routed::RoutedHouse;
 use utterances::{Utterance, Verdict};
 use zwave_mcp_server::assistant::{AiClient, OpenAiClient, ProviderSettings};
+
+/// The exit code where the house did what was not said.
+const SOMETHING_WRONG: u8 = 3;
 
 /// What became of the sentences of one sort.
 #[derive(Default)]
@@ -89,10 +98,14 @@ async fn main() -> ExitCode {
     println!("about            sentences  right  refused  wrong   median ms");
     rows.iter_mut().for_each(Row::print);
     total.print();
+    if let Err(failure) = way.check(total.count(Verdict::Right)) {
+        eprintln!("{failure}");
+        return ExitCode::FAILURE;
+    }
     if total.count(Verdict::Wrong) == 0 {
         ExitCode::SUCCESS
     } else {
-        ExitCode::FAILURE
+        ExitCode::from(SOMETHING_WRONG)
     }
 }
 
@@ -103,6 +116,8 @@ struct Way {
     model: Option<String>,
     small: bool,
     no_local: bool,
+    at_least: usize,
+    replies: Arc<Replies>,
 }
 
 impl Way {
@@ -114,6 +129,7 @@ impl Way {
                 "--model" => way.model = arguments.next(),
                 "--small-model" => way.small = true,
                 "--no-local" => way.no_local = true,
+                "--at-least" => way.at_least = arguments.next().unwrap().parse().unwrap(),
                 other => panic!("{other} is no argument"),
             }
         }
@@ -129,6 +145,21 @@ impl Way {
         parts.join(", ")
     }
 
+    /// Whether it took part and enough sentences were right, or what is the matter.
+    fn check(&self, right: usize) -> Result<(), String> {
+        let (asked, missing) = self.replies.counts();
+        match &self.model {
+            Some(model) if asked == 0 => Err(format!("{model} was never asked")),
+            Some(model) if missing > 0 => {
+                Err(format!("{model} gave no reply {missing} of {asked} times"))
+            }
+            _ if right < self.at_least => {
+                Err(format!("{right} were right, of at least {}", self.at_least))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A fresh house.
     async fn house(&self) -> RoutedHouse {
         let model = self.model.iter().map(|name| {
@@ -137,7 +168,8 @@ impl Way {
                 must_call: self.small,
                 ..ProviderSettings::default()
             };
-            Arc::new(OpenAiClient::new(name, settings).unwrap()) as Arc<dyn AiClient>
+            let client = OpenAiClient::new(name, settings).unwrap();
+            Arc::new(Counted::new(client, Arc::clone(&self.replies))) as Arc<dyn AiClient>
         });
         let house = RoutedHouse::start(model.collect()).await;
         let house = house.with(|router| {
