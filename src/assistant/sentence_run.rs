@@ -11,7 +11,7 @@ use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
-use super::plain::{PlainCommand, PlainRun};
+use super::plain::{LIST, PlainCommand, PlainRun};
 use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
@@ -155,14 +155,12 @@ impl<'a> SentenceRun<'a> {
                 }
                 latest = self.calls.len();
                 if let Some(error) = self.make_all(reply).await {
-                    let text = self.results(latest, |_| true);
-                    return self.answer(text, path(), Some(error));
+                    return self.broken_off(latest, path(), error);
                 }
             }
             if rounds >= self.parts.limits.rounds {
                 let error = format!("{} came to no end in {rounds} rounds.", model.name());
-                let text = self.results(latest, |_| true);
-                return self.answer(text, path(), Some(error));
+                return self.broken_off(latest, path(), error);
             }
         }
         if errors.is_empty() {
@@ -178,7 +176,7 @@ impl<'a> SentenceRun<'a> {
             // A part of the sentence is done, and must not be done again.
             return Err(self.failure(0).unwrap_or_else(|| NOTHING_PLAIN.to_owned()));
         }
-        let listed = self.parts.executor.call(narrow::LIST, json!({}));
+        let listed = self.parts.executor.call(LIST, json!({}));
         let listed = timeout_at(self.deadline, listed).await;
         let listed = listed.map_err(|_| self.time_is_up())?;
         let listed = listed.map_err(|error| error.to_string())?;
@@ -213,10 +211,7 @@ impl<'a> SentenceRun<'a> {
         }
         let latest = self.calls.len();
         match self.make_all(reply).await {
-            Some(error) => {
-                let text = self.results(latest, |_| true);
-                self.answer(text, path, Some(error))
-            }
+            Some(error) => self.broken_off(latest, path, error),
             None => self.last_word(model, String::new(), latest),
         }
     }
@@ -328,6 +323,12 @@ impl<'a> SentenceRun<'a> {
         };
         let error = error.or_else(|| text.is_empty().then(|| format!("{model} said nothing.")));
         self.answer(text, AnswerPath::Model(Some(model.clone())), error)
+    }
+
+    /// The answer where the calls from one on are the last.
+    fn broken_off(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
+        let text = self.results(from, |_| true);
+        self.answer(text, path, Some(error))
     }
 
     /// The answer where no model gave one: what was done, or why a plain command was not understood.

@@ -2,6 +2,12 @@
 
 use serde_json::{Map, Value as Json};
 
+/// The server's tool that lists devices.
+pub(crate) const LIST: &str = "list_zwave_devices";
+
+/// The one that controls them.
+pub(crate) const CONTROL: &str = "control_zwave_device";
+
 /// One call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainCall {

@@ -3,17 +3,11 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::amount::SaidAmount;
-use super::command::{PlainAct, PlainCall};
+use super::command::{CONTROL, LIST, PlainAct, PlainCall};
 use super::matching::Filled;
 use super::spoken::{SpokenWord, text};
 use super::vocabulary::Aim;
 use crate::home::intent::Action;
-
-/// The tool that lists devices.
-const LIST: &str = "list_zwave_devices";
-
-/// The tool that controls them.
-const CONTROL: &str = "control_zwave_device";
 
 /// What is done, whatever it is done to. More than one call is there where the house tells which.
 #[derive(Clone, Debug, PartialEq)]
