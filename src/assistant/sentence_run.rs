@@ -24,6 +24,9 @@ with ZWAVE_STRUCTURED=true.";
 const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
 do with it; say it as an order, such as \"turn on the kitchen light\".";
 
+/// How an error begins where nothing was tried before a model was needed.
+const NOT_PLAIN: &str = "This is no plain command, and";
+
 /// Every number that the router goes by.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RouterLimits {
@@ -164,8 +167,9 @@ impl<'a> SentenceRun<'a> {
             }
         }
         if errors.is_empty() {
-            errors
-                .push("This is no plain command, and there is no model; give --model.".to_owned());
+            errors.push(format!("{NOT_PLAIN} there is no model; give --model."));
+        } else if self.calls.is_empty() {
+            errors.insert(0, format!("{NOT_PLAIN} no model has answered."));
         }
         self.unanswered(AnswerPath::Model(None), &errors)
     }

@@ -23,6 +23,8 @@ pub struct PlainCall {
 pub struct PlainAct {
     /// The calls to try until the house has something for one; never none.
     pub calls: Vec<PlainCall>,
+    /// It asks for whatever is in a state, so that the house has nothing for it is an answer.
+    pub nothing_answers: bool,
 }
 
 /// What a sentence asks for. More than one way to read it is there where a name may have an "and" in
