@@ -303,7 +303,8 @@ impl<'a> SentenceRun<'a> {
             let called = self.parts.executor.call(name, call.arguments.clone());
             let called = timeout_at(self.deadline, called).await;
             let called = called.unwrap_or_else(cancelled);
-            called.unwrap_or_else(ToolResult::from)
+            let result = called.unwrap_or_else(ToolResult::from);
+            self.parts.executor.told(result)
         };
         self.conversation.turns.push(Turn::Called {
             call: call.clone(),
