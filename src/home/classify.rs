@@ -65,7 +65,15 @@ pub fn of_device(kind: Kind, name: &[&Word]) -> Categories {
         Some(said) if said.is_weak() => own.or(Categories::of(&[said])),
         Some(C::Fixtures) => own,
         // A washer's plug is a plug, and a dimmer called "Fountain" no light.
-        Some(C::Appliances) => own.only(PLAIN).or(Categories::of(&[C::Appliances])),
+        Some(C::Appliances) => {
+            let kinds = language::kinds_in_name(name);
+            let weak = kinds
+                .iter()
+                .map(|kind| kind.category)
+                .filter(|own| own.is_weak());
+            let said: Vec<Category> = weak.chain([C::Appliances]).collect();
+            own.only(PLAIN).or(Categories::of(&said))
+        }
         Some(said) if refines(said, kind) => own.or(said.with_wider()),
         Some(said) => everything.or(said.with_wider()),
     }

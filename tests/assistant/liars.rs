@@ -2,6 +2,30 @@
 //! does anything move.
 
 pub const LIARS: &str = r#"
+the lamp's on
+lamp’s off
+the lamp's off again
+okay the washer plug's off
+the shade's closed
+the garage door's open
+garage door closed
+beide aus
+schließ beide
+mach beide lichter an
+jeden aus
+do you mind the lamp on?
+would you mind the lights off?
+will you have the lamp on
+can you have the lights on
+right on
+left off
+now left off
+work out
+lights off at work
+just the lamp on
+stell die office ceiling auf ein
+office ceiling auf einen
+set the office ceiling speed to 10
 is the front door locked and the garage door closed
 is the lamp off and the lamp corner on
 did I lock the front door and close the garage door

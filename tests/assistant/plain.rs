@@ -125,6 +125,41 @@ async fn a_german_article_is_no_part_of_a_name() {
     assert!(said.text().contains("Washer Plug is now off"), "{said:?}");
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_second_verb_in_what_is_joined_switches_nothing_the_wrong_way() {
+    let mut house = CapturedHouse::start().await;
+    for sentence in [
+        "turn off the washer plug and on the lamp",
+        "turn off the washer plug and at the lamp",
+        "kill the washer plug and on the office ceiling",
+    ] {
+        let said = house.say(sentence).await;
+        let others: Vec<_> = said.writes.iter().filter(|(node, ..)| *node != 8).collect();
+        assert!(others.is_empty(), "{sentence}: {said:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_whether_all_are_so_is_answered_with_those_that_are_not() {
+    let mut house = CapturedHouse::start().await;
+    let said = house.say("are all lights off?").await;
+    assert!(said.text().contains("Ceiling: dimmer, on 30 %"), "{said:?}");
+    assert!(!said.text().contains(", off"), "{said:?}");
+    let said = house.say("are all locks unlocked").await;
+    assert!(
+        said.text().contains("Front Door: lock, unlocked"),
+        "{said:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_after_the_battery_is_answered_with_those_that_are_low() {
+    let mut house = CapturedHouse::start().await;
+    let said = house.say("what is the battery level").await;
+    assert!(said.understood, "{said:?}");
+    assert!(said.text().contains("battery"), "{said:?}");
+}
+
 /// The arguments of the only call that a sentence can be.
 fn only_call(sentence: &str) -> Json {
     let command = understand(sentence).unwrap_or_else(|| panic!("{sentence}"));

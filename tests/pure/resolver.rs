@@ -192,7 +192,7 @@ fn what_several_could_be_meant_by_is_a_tie() {
         (
             "outlet",
             "tie: Office Power Strip Left Outlet | Office Power Strip Right Outlet | Basement Dead Plug | \
-             Office Power Strip USB",
+             Laundry Washer Plug | Office Power Strip USB",
         ),
     ] {
         assert_eq!(told(&house, said), tie, "{said}");
@@ -260,6 +260,29 @@ fn a_set_needs_all_every_everything_or_a_plural() {
     assert!(!told(&house, "kitchen light").starts_with("set"));
     assert!(!told(&house, "everything in the sauna").starts_with("set"));
     assert!(!told(&house, "all off").starts_with("set"));
+}
+
+#[test]
+fn what_keeps_a_house_going_is_not_meant_by_a_word_for_its_kind() {
+    let names = [("Freezer Plug", "Garage"), ("Work Light", "Garage")];
+    let house = named(&names.map(|(name, room)| (name.to_owned(), room.to_owned())));
+    for said in ["garage switch", "the switch in the garage", "switch"] {
+        assert!(told(&house, said).starts_with("miss"), "{said}");
+    }
+    for said in ["freezer", "the plug of the freezer", "plug"] {
+        assert_eq!(told(&house, said), "Garage Freezer Plug", "{said}");
+    }
+}
+
+#[test]
+fn a_strip_is_in_a_set_where_its_outlets_are_not() {
+    let house = captured();
+    assert_eq!(
+        told(&house, "switches in the office"),
+        "set: Office Power Strip"
+    );
+    assert!(!told(&house, "all outlets").contains("Office Power Strip |"));
+    assert!(told(&house, "plugs").contains("Laundry Washer Plug"));
 }
 
 #[test]

@@ -34,7 +34,10 @@ pub(super) fn amount(words: &[SpokenWord], lexicon: &Lexicon) -> Option<SaidAmou
         });
         return number(said, lexicon).map(|number| SaidAmount::Degrees(number, unit));
     }
-    number(words, lexicon).map(SaidAmount::Bare)
+    // "Auf ein" may be "on"; an article is a number only before a unit.
+    let article = matches!(words, [word] if lexicon.articles.has(word));
+    let number = number(words, lexicon).filter(|_| !article);
+    number.map(SaidAmount::Bare)
 }
 
 /// The most words of an amount: "twenty one and a half degrees celsius".

@@ -3,7 +3,7 @@
 use super::command::PlainAct;
 use super::lexicon::Lexicon;
 use super::manners::is_comma;
-use super::matching::matches;
+use super::matching::{is_name, matches};
 use super::readings::Deed;
 use super::spoken::SpokenWord;
 use super::vocabulary::Aim;
@@ -31,6 +31,11 @@ pub(super) fn readings(
             continue;
         }
         for filled in matches(words, form, lexicon) {
+            // "The light's on" tells what is so.
+            let tells = form.begins_with_a_name() && filled.name.last().is_some_and(is_with_a_verb);
+            if tells && !lists {
+                continue;
+            }
             if let Some(deed) = Deed::of(form.aim, &filled) {
                 let reading = ClauseReading {
                     deed,
@@ -55,6 +60,13 @@ pub(super) fn readings(
     found
 }
 
+/// Whether a word has "is" behind an apostrophe.
+fn is_with_a_verb(word: &SpokenWord) -> bool {
+    ["'s", "’s", "`s", "´s"]
+        .iter()
+        .any(|is| word.said.to_lowercase().ends_with(is))
+}
+
 /// The most names behind one verb.
 const MOST_NAMES: usize = 6;
 
@@ -74,12 +86,18 @@ pub(super) fn attempts(reading: &ClauseReading, lexicon: &Lexicon) -> Vec<Vec<Pl
     attempts
 }
 
-/// The names that are joined in one, if the last two are by a word.
+/// The names that are joined in one, if the last two are by a word and each may be one.
 fn names<'w>(name: &'w [SpokenWord], lexicon: &Lexicon) -> Vec<&'w [SpokenWord]> {
     let joins = |word: &SpokenWord| is_comma(word) || lexicon.joins.has(word);
     let last = name.iter().rfind(|word| joins(word));
     if !last.is_some_and(|last| lexicon.joins.has(last)) {
         return Vec::new();
     }
-    name.split(joins).filter(|name| !name.is_empty()).collect()
+    let names: Vec<&[SpokenWord]> = name.split(joins).filter(|name| !name.is_empty()).collect();
+    // "The TV and on the lamp" has a verb's word in it, and no name.
+    if names.iter().all(|name| is_name(name, lexicon)) {
+        names
+    } else {
+        Vec::new()
+    }
 }

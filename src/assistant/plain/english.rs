@@ -15,6 +15,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
          in a minute, oclock, seconds, minute, minutes, hour, hours, days, week, weeks, \
          month, months, monday, tuesday, wednesday, thursday, friday, saturday, sunday, maybe, \
          perhaps, might, would have, should have, could have, had, pretend, imagine, suppose, \
+         at work, will you have, would you have, can you have, could you have, just the, just my, \
          cancel, forget, ignore, undo, avoid, refrain, remind, schedule, said, says",
     before: "hey, hi, hello, ok, okay, all right, alright, now, please, kindly, just, then, also, \
          go ahead and, lets, let us, i need you to, i want you to, id like you to, \
@@ -24,6 +25,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
     asking: "could you, can you, would you, will you, can we, could we, \
          would you mind, do you mind, would you please, would it be possible to, can you please, \
          could you please",
+    minding: "would you mind, do you mind",
     behind: "please, thanks, thank you, thank you very much, thanks a lot, for me, for us, now, \
          right now, right away, immediately, at once, again, will you, would you, could you, can you",
     anywhere: "please",
@@ -34,6 +36,8 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
          switched, turned",
     verbs_in_names: "switch, power, heating, heat, cool, open, warm, stop, run, start",
     own_articles: "",
+    no_names: "left, right, work, time, day, hands, way, game, carry, hold",
+    every: "all, every, everything, each, both",
     alone: "all, both",
     gerund: "ing",
     switches: "on, off",
@@ -181,7 +185,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
             Aim::Do(Action::Close),
             "close/closing/shut/shutting/lower/lowering NAME PLACE?; \
              pull/pulling/roll/rolling/put/bring/let down NAME PLACE?; \
-             pull/pulling/roll/rolling/put/bring/let NAME down PLACE?; NAME down/shut/closed PLACE?; \
+             pull/pulling/roll/rolling/put/bring/let NAME down PLACE?; NAME down PLACE?; \
              close/closing/shut up NAME",
         ),
         (Aim::Do(Action::Stop), "stop/stopping/halt NAME"),
@@ -207,11 +211,11 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
         (
             Aim::Level,
             "set/setting/put/putting/turn/turning/bring/bringing/make/change/get/move/adjust/lower/raise \
-             NAME brightness/speed/level/position? up/down/back? to AMOUNT; \
+             NAME brightness/level? up/down/back? to AMOUNT; \
              set/setting/put/putting/turn/turning/bring/make/move NAME at? PERCENT; \
              turn/turning/bring/bringing up/down NAME to AMOUNT; \
-             NAME brightness/speed/level/position? up/down? to AMOUNT; NAME at? PERCENT; \
-             set/setting/put/turn the? brightness/speed/level/position of NAME to AMOUNT; \
+             NAME brightness/level? up/down? to AMOUNT; NAME at? PERCENT; \
+             set/setting/put/turn the? brightness/level of NAME to AMOUNT; \
              have/get NAME at/to PERCENT; i want NAME at/to PERCENT; \
              id like NAME at/to PERCENT; id like NAME PERCENT",
         ),

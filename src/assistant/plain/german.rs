@@ -16,6 +16,7 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
     called: "google, siri, alexa, jarvis, computer",
     asking: "kannst du, könntest du, würdest du, kannst du bitte, könntest du bitte, \
          würdest du bitte, können wir, kannst du mal",
+    minding: "",
     behind: "bitte, danke, vielen dank, danke schön, jetzt, sofort, für mich, wieder, mal",
     anywhere: "bitte, mal, doch",
     joins: "und, dann, und dann, sowie, &",
@@ -24,11 +25,14 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
     particles: "etwas, was, an, aus, ein, auf, zu, ab, hoch, runter, rauf, herunter, hinunter, es, sie, und, ist, \
          sind, in, im, auf",
     verbs_in_names: "halte, start",
+    no_names: "",
+    every: "alle, alles, jede, jeder, jedes, beide",
     own_articles: "den, dem, einen, einem, meinen, meinem, unseren, unserem, unsere",
     alone: "alle",
     gerund: "",
     switches: "an, aus",
-    articles: "der, die, das, den, dem, ein, eine, einen, mein, meine, alle, jede, jedes",
+    articles: "der, die, das, den, dem, ein, eine, einen, mein, meine, alle, jede, jedes, jeden, jeder, \
+         jedem, beide",
     ones: "null, eins/ein/eine/einen, zwei/zwo, drei, vier, fünf, sechs, sieben, acht, neun, zehn, elf, zwölf, \
          dreizehn, vierzehn, fünfzehn, sechzehn, siebzehn, achtzehn, neunzehn",
     tens: "zwanzig, dreißig, vierzig, fünfzig, sechzig, siebzig, achtzig, neunzig",

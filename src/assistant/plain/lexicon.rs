@@ -119,6 +119,11 @@ pub(super) struct Form {
 }
 
 impl Form {
+    /// Whether no verb stands at the beginning.
+    pub fn begins_with_a_name(&self) -> bool {
+        matches!(self.parts.first(), Some((FormPart::Slot(Slot::Name), _)))
+    }
+
     fn read(aim: Aim, text: &str) -> Self {
         let part = |text: &str| {
             let (text, optional) = match text.strip_suffix('?') {
@@ -152,6 +157,7 @@ pub(super) struct Lexicon {
     pub before: Phrases<()>,
     pub called: Phrases<()>,
     pub asking: Phrases<()>,
+    pub minding: Phrases<()>,
     pub behind: Phrases<()>,
     pub anywhere: Phrases<()>,
     pub joins: Phrases<()>,
@@ -160,6 +166,8 @@ pub(super) struct Lexicon {
     pub particles: Phrases<()>,
     pub articles: Phrases<()>,
     pub own_articles: Phrases<()>,
+    pub no_names: Phrases<()>,
+    pub every: Phrases<()>,
     pub alone: Phrases<()>,
     pub gerund: &'static str,
     pub switches: Phrases<()>,
@@ -238,6 +246,7 @@ impl Lexicon {
             before: phrases(table.before),
             called: phrases(table.called),
             asking: phrases(table.asking),
+            minding: phrases(table.minding),
             behind: phrases(table.behind),
             anywhere: phrases(table.anywhere),
             joins: phrases(table.joins),
@@ -246,6 +255,8 @@ impl Lexicon {
             particles: phrases(table.particles),
             articles: phrases(table.articles),
             own_articles: phrases(table.own_articles),
+            no_names: phrases(table.no_names),
+            every: phrases(table.every),
             alone: phrases(table.alone),
             gerund: table.gerund,
             switches: phrases(table.switches),

@@ -141,7 +141,7 @@ const MOST_WORDS: usize = 16;
 
 /// Whether words may be a name: none that belongs to the verb or joins something, no time and no
 /// amount.
-fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
+pub(super) fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
     let [first, ..] = words else { return false };
     let joins = |word: &SpokenWord| lexicon.particles.has(word) || lexicon.joins.has(word);
     let article = words.get(1).is_some_and(|word| lexicon.articles.has(word));
@@ -149,6 +149,7 @@ fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
     let lettered = words
         .iter()
         .any(|word| word.key.chars().any(char::is_alphanumeric));
+    let no_name = words.len() == 1 && lexicon.no_names.has(first);
     let article_alone =
         words.len() == 1 && lexicon.articles.has(first) && !lexicon.alone.has(first);
     // "Lights on all off" is no name.
@@ -161,6 +162,7 @@ fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
     });
     lettered
         && !article_alone
+        && !no_name
         && !switched
         && words.len() <= MOST_WORDS
         && !verb

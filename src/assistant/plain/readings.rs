@@ -62,8 +62,14 @@ impl Deed {
             _ => None,
         };
         let names = std::iter::once(name).chain(bare);
+        let every = name.first().is_some_and(|first| lexicon.every.has(first));
+        let asked = match self {
+            // "Are all lights off" asks for those that are not.
+            Self::List(Some(seen)) if every => &Self::List(Some(opposite(seen))),
+            asked => asked,
+        };
         PlainAct {
-            calls: names.flat_map(|name| self.calls(&text(name))).collect(),
+            calls: names.flat_map(|name| asked.calls(&text(name))).collect(),
             nothing_answers: matches!(self, Self::List(Some(_))) && name.is_empty(),
         }
     }
@@ -91,6 +97,16 @@ impl Deed {
             Self::ListAll => vec![list(json!({}))],
         }
     }
+}
+
+/// The state of what is not so; a state without one is its own.
+fn opposite(seen: &'static str) -> &'static str {
+    let pairs = [("on", "off"), ("open", "closed"), ("locked", "unlocked")];
+    let pairs = pairs
+        .into_iter()
+        .flat_map(|(one, other)| [(one, other), (other, one)]);
+    let mut found = pairs.filter(|(one, _)| *one == seen);
+    found.next().map_or(seen, |(_, other)| other)
 }
 
 /// An action with an amount, if it takes such a one.

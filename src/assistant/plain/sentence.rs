@@ -16,11 +16,14 @@ pub fn understand(sentence: &str) -> Option<PlainCommand> {
         let mut words = words.clone();
         words.retain(|word| !lexicon.anywhere.has(word));
         let (command, politely) = without(&words, lexicon);
-        if LANGUAGES.iter().any(|any| any.never.among(command)) {
+        if LANGUAGES.iter().any(|any| any.never.among(&words)) {
             return None;
         }
-        // Who tells what is being done orders nothing.
-        if !politely && lexicon.is_gerund(command.first()?) {
+        // Who tells what is being done orders nothing, and who asks whether something is minded does
+        // only in that form: "do you mind closing the blind", and not "do you mind the TV on".
+        let minding = lexicon.minding.among(&words);
+        let gerund = lexicon.is_gerund(command.first()?);
+        if gerund && !politely || minding && !gerund {
             return None;
         }
         let asks = asks(command, marked && !politely, lexicon);

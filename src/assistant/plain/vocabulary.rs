@@ -44,6 +44,8 @@ pub(super) struct Vocabulary {
     pub called: &'static str,
     /// What may be said before a command and makes a question of it: "could you".
     pub asking: &'static str,
+    /// Those of them that ask for something only where a gerund follows.
+    pub minding: &'static str,
     /// What may be said behind a command.
     pub behind: &'static str,
     /// What may be said anywhere.
@@ -62,6 +64,10 @@ pub(super) struct Vocabulary {
     pub articles: &'static str,
     /// Those of them that the server takes for a word of a name, because another language has such a word.
     pub own_articles: &'static str,
+    /// What is no name by itself: "right on", "work out".
+    pub no_names: &'static str,
+    /// What asks after the exceptions, before a state: "are all lights off".
+    pub every: &'static str,
     /// The articles that are a name by themselves.
     pub alone: &'static str,
     /// How a verb ends that orders nothing without "would you mind"; empty where there is none.

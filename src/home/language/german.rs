@@ -11,7 +11,7 @@ pub(super) const GERMAN: Language = Language {
          unser, unsere, unseren, unserem, unserer",
     elided: "",
     numbers: "eins zwei drei vier fünf sechs sieben acht neun zehn - zwölf",
-    all: "alle, allen, aller, jede, jeder, jedes, jeden, sämtliche, sämtlichen, jedem, beide",
+    all: "alle, allen, aller, jede, jeder, jedes, jeden, sämtliche, sämtlichen, jedem",
     everything: "alles",
     kinds: &[
         (C::Everything, "Gerät/Geräte"),

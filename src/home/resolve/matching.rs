@@ -308,6 +308,12 @@ impl<'w> Sought<'w> {
     }
 }
 
+/// Whether it would be a guess that words mean a device: they say nothing but its kind, and it is
+/// called a fridge, a pump or the like, which nobody switches off by such a word.
+pub(super) fn guesses(sought: &Sought, device: &Device) -> bool {
+    language::says_essential(&device.name.words.slice()) && !sought.is_part_of_name(device, false)
+}
+
 /// Whether a word says more than a number or "node".
 fn tells(word: &Word) -> bool {
     !word.is_number() && !matches!(word.text(), "node" | "nodeid" | "endpoint")

@@ -1,6 +1,6 @@
 //! The names that a house has: of its devices, rooms and gateways.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::near::near;
 use crate::home::category::Category;
@@ -154,15 +154,6 @@ impl<'a> Names<'a> {
         let here = part.id.place()?;
         let mut devices = self.devices.iter().copied();
         devices.find(|device| is_whole(device) && device.id.place() == Some(here))
-    }
-
-    /// The nodes of which parts are devices of their own.
-    pub(super) fn with_parts(&self) -> BTreeSet<Place<'_>> {
-        let parts = self
-            .devices
-            .iter()
-            .filter(|device| device.part_of.is_some());
-        parts.filter_map(|part| part.id.place()).collect()
     }
 
     /// Every phrase that names something.

@@ -1,7 +1,7 @@
 //! Step 5: a part of a name, or a kind. Both readings together leave one.
 
 use super::found::{Candidates, Resolved, add, decided};
-use super::matching::Sought;
+use super::matching::{Sought, guesses};
 use super::names::Names;
 use super::said::Utterance;
 use crate::home::device::Device;
@@ -19,7 +19,16 @@ pub(super) fn of_a_name_or_kind<'a>(
             add(found, of_kind(names, &sought));
         }
     }
-    decided(found, rivals)
+    match found.as_slice() {
+        [one]
+            if readings
+                .iter()
+                .all(|said| guesses(&Sought::new(said.slice()), one)) =>
+        {
+            None
+        }
+        _ => decided(found, rivals),
+    }
 }
 
 /// Every device whose name has all the words, perhaps with one for its kind, and its gateway's name.

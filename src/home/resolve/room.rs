@@ -1,7 +1,7 @@
 //! Step 4: a room and something in it. A room that is said binds.
 
 use super::found::{Candidates, Resolved, add, controllable_first, decided};
-use super::matching::{Sought, fits_in};
+use super::matching::{Sought, fits_in, guesses};
 use super::names::{Names, Room};
 use super::near::MOST_NEAR;
 use super::said::Utterance;
@@ -63,7 +63,11 @@ pub(super) fn and_something_in_it<'a>(
 fn fitting<'a>(names: &Names<'a>, room: &Room, rest: &Sought, rival: bool) -> Candidates<'a> {
     let there = names.devices_in(room).into_iter();
     let fits = |device: &&Device| rest.is_part_of_name(device, rival) || rest.is_only_kind(device);
-    controllable_first(there.filter(fits).collect())
+    let found = controllable_first(there.filter(fits).collect());
+    match found.as_slice() {
+        [one] if guesses(rest, one) => Candidates::new(),
+        _ => found,
+    }
 }
 
 /// Whether a device's own name has every word.

@@ -126,16 +126,20 @@ fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'
             .iter()
             .all(|word| device.name.words.has(word) || own.is_some_and(|own| own.has(word)))
     };
-    let with_parts = names.with_parts();
-    let is_strip = |device: &Device| {
-        let place = device.id.place();
-        device.part_of.is_none() && place.is_some_and(|place| with_parts.contains(&place))
-    };
     let members = names.devices.iter().copied();
-    let members: Vec<&Device> = members
+    let mut members: Vec<&Device> = members
         .filter(|device| is_of_kind(device) && in_room(device) && says(device))
-        .filter(|device| !is_strip(device))
         .collect();
+    // Its outlets stand for a strip, where they are meant too.
+    let parts = members.iter().filter(|device| device.part_of.is_some());
+    let places: Vec<_> = parts.filter_map(|part| part.id.place()).collect();
+    members.retain(|device| {
+        let stood_for = device
+            .id
+            .place()
+            .is_some_and(|place| places.contains(&place));
+        device.part_of.is_some() || !stood_for
+    });
     // "Everything left off" and "everything on the floor" mean no device that is called so in part.
     let by_name = of == Members::Everything && room.is_none() && !language::is_room(&words);
     if let [one] = members.as_slice()
