@@ -51,7 +51,7 @@ async fn a_reader_that_reads_nothing_keeps_nobody_from_ending_it() {
 
     let (_unread, mut full) = std::io::pipe().unwrap();
     // As much as a pipe holds (pipe(7)).
-    full.write_all(&[b'\n'; 65_536]).unwrap();
+    full.write_all(&vec![b'\n'; 65_536]).unwrap();
     let mut listening = assistant(&["listen", "--demo"], &[]);
     let listening = listening.stdin(Stdio::piped()).stdout(full);
     let mut listening = listening.spawn().unwrap();
