@@ -27,6 +27,7 @@ use handler::Handler;
 use transport::{LineTransport, Output};
 
 pub use handler::Policy;
+pub use resources::address::HOUSE;
 
 /// Why serving ended before its time.
 #[derive(Debug, thiserror::Error)]
