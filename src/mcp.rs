@@ -9,6 +9,7 @@ mod control;
 pub mod entry;
 mod handler;
 pub mod list;
+pub mod page;
 pub mod refusal;
 mod resources;
 mod structured;
