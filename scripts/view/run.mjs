@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Theatre } from "./stage.mjs";
-import { demo } from "./demo.mjs";
+import { tests as demo } from "./demo.mjs";
 
 const [folder, chromium, server, mosquitto, house, ...words] = process.argv.slice(2);
 const programs = { chromium, server: resolve(server), mosquitto, house: resolve(house) };

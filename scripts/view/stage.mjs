@@ -51,12 +51,14 @@ export class Theatre {
   }
 }
 
+const isReading = ({ method, params }) => method === "resources/read" && params.uri === "zwave://devices";
+
 export class Stage {
   /** Opens the page; the server is started with these arguments and variables. */
   static async open(theatre, { args = ["--demo"], env = {}, width = 900, height = 900, theme = "light", context = {},
-    person = false, call, passOn = false, delay = 0, fail, before } = {}) {
+    person = false, call, passOn = false, delay = 0, rewrite = (message) => message } = {}) {
     const own = new Stage();
-    Object.assign(own, { theatre, delay, fail });
+    Object.assign(own, { theatre, delay, rewrite, open: 0, mostAtOnce: 0 });
     own.sent = [];
     own.requests = [];
     own.errors = [];
@@ -71,7 +73,6 @@ export class Stage {
       if (["error", "warning"].includes(message.type())) own.errors.push(message.text());
     });
     await own.page.exposeFunction("toServer", (message) => own.toServer(message));
-    if (before) await own.page.addInitScript(before);
     await own.page.goto(theatre.outside.address);
     own.transport.onmessage = (message) => own.fromServer(message);
     await own.transport.start();
@@ -79,26 +80,31 @@ export class Stage {
     await own.page.evaluate((told) => window.open_view(told),
       { sandbox: theatre.sandbox.address, context: hostContext, person, call, passOn });
     own.view = own.page.frames().find((frame) => frame.parentFrame()?.parentFrame());
+    await until("the house", () => own.view.locator("li.card, #problems li").count());
     return own;
   }
 
   async toServer(message) {
     this.sent.push({ ...message, at: Date.now() });
+    if (isReading(message)) this.mostAtOnce = Math.max(this.mostAtOnce, ++this.open);
     await this.transport.send(message);
   }
 
+  /** Hands on what the server says: late, as a failure or otherwise where a test wants that. */
   async fromServer(message) {
-    const asked = this.sent.find((sent) => sent.id === message.id && sent.method === "resources/read");
-    let told = message;
-    if (asked && this.fail) told = { jsonrpc: "2.0", id: message.id, error: { code: -32603, message: this.fail } };
-    if (asked && this.delay) await new Promise((resolve) => setTimeout(resolve, this.delay));
+    const asked = message.method ? undefined : this.sent.find((sent) => sent.id === message.id);
+    let told = this.rewrite(message);
+    if (asked && isReading(asked)) {
+      if (this.fail) told = { jsonrpc: "2.0", id: message.id, error: { code: -32603, message: this.fail } };
+      if (this.delay) await pause(this.delay);
+      this.open -= 1;
+    }
     await this.page.evaluate((news) => window.fromServer(news), told).catch(() => {});
   }
 
   /** How often the house was read. */
   get reads() {
-    return this.sent.filter((message) => message.method === "resources/read"
-      && message.params.uri === "zwave://devices").length;
+    return this.sent.filter(isReading).length;
   }
 
   /** The commands that reached the server. */
@@ -113,7 +119,7 @@ export class Stage {
     return section.locator("li.card", { has: this.view.getByRole("heading", { name, exact: true, level: 3 }) });
   }
 
-  /** A fresh client's own reading of the house, past the page. */
+  /** The host's own reading of the house, past the page. */
   async house() {
     const { contents } = await this.page.evaluate(() => window.client.readResource({ uri: "zwave://devices" }));
     return JSON.parse(contents[0].text);
@@ -151,3 +157,10 @@ export async function until(what, holds, patience = 8_000) {
 }
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Waits until a card shows this certainty, and returns what it says. */
+export async function certain(card, certainty, patience) {
+  const now = () => card.getAttribute("data-certainty");
+  await until(`${certainty}, not ${await now()}`, async () => await now() === certainty, patience);
+  return card.locator(".outcome").textContent();
+}

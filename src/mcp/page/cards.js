@@ -26,7 +26,6 @@ function notes(device) {
     const low = device.lowBattery !== undefined;
     note(low ? "warn" : "plain", `battery ${percent(charge)}${low ? ", low" : ""}`);
   }
-  if (device.age) note("plain", `heard of ${device.age} ago`);
   return some;
 }
 
@@ -47,10 +46,11 @@ class Card {
     this.head = element("div", { class: "head" }, this.picture,
       element("div", { class: "words" }, this.title, this.state));
     this.notes = element("ul", { class: "notes" });
+    this.age = element("p", { class: "age" });
     this.guard = element("p", { class: "guard" });
     this.outcome = element("p", { class: "outcome" });
     this.root = element("li", { class: "card" },
-      this.head, this.controls, this.outcome, this.notes, this.guard);
+      this.head, this.controls, this.outcome, this.notes, this.age, this.guard);
     this.device = device;
   }
 
@@ -74,6 +74,9 @@ class Card {
     this.root.classList.toggle("dead", !device.responding);
     draw(this.picture, device);
     this.note(notes(device));
+    // It is another one each time; the rest need not be made anew for that.
+    write(this.age, device.age ? `heard of ${device.age} ago` : "");
+    this.age.hidden = !device.age;
     this.build(controlsOf(device));
     const guard = guardNote(device);
     write(this.guard, guard);

@@ -7,8 +7,9 @@ const COMMAND_PATIENCE = 300_000;
 const TICK = 8_000;
 const LONGEST = 90_000;
 
-/** So many readings in a row that tell the same say that a device stands. */
-const STANDS = 4;
+/** What told the same for so long stands: after it began to move, and where it never seemed to. */
+const STANDS = 7_000;
+const NEVER_MOVED = 40_000;
 
 /** What of a device an action is about: a later wish takes the place of an earlier one about the same. */
 const SUBJECTS = {
@@ -17,6 +18,9 @@ const SUBJECTS = {
   lock: "bolt", unlock: "bolt",
   set_temperature: "warmth", set_mode: "mode", set_color: "color",
 };
+
+/** What later facts can still prove. */
+const PROVABLE = ["moving", "accepted", "queued"];
 
 /** What stands before the sentence of an outcome. */
 const MARKS = {
@@ -85,7 +89,8 @@ class Orders {
     } else {
       this.next.delete(SUBJECTS[wish.action]);
       this.next.set(SUBJECTS[wish.action], wish);
-      this.timer = setTimeout(() => this.proceed(), wait);
+      if (wait === 0) this.proceed();
+      else this.timer = setTimeout(() => this.proceed(), wait);
     }
     this.changed();
   }
@@ -118,7 +123,7 @@ class Orders {
   /** Shows what became of a wish. Until the house is read anew, its facts are those from before. */
   conclude(wish, { certainty, text }) {
     const holds = certainty !== "failed" && certainty !== "unknown";
-    this.outcome = { wish, certainty, text, holds, at: Date.now(), after: readings, stood: 0 };
+    this.outcome = { wish, certainty, text, holds, at: Date.now(), after: readings };
     say(text);
     this.changed();
   }
@@ -128,23 +133,26 @@ class Orders {
     this.device = device;
     const own = this.outcome;
     if (!own || reading <= own.after) return;
-    const age = Date.now() - own.at;
-    const sure = device.certainty === "confirmed" && device.current?.moving === undefined;
-    const told = JSON.stringify(device.current ?? {});
-    own.stood = told === own.told ? own.stood + 1 : 0;
-    own.told = told;
+    const now = Date.now();
+    const facts = JSON.stringify(device.current ?? {});
+    if (facts !== own.facts) {
+      own.changed = own.facts !== undefined;
+      Object.assign(own, { facts, since: now });
+    }
+    own.holds = own.certainty === "queued";
+    const moves = device.current?.moving !== undefined;
+    const sure = device.certainty === "confirmed" && !moves;
     if (own.certainty === "confirmed") {
-      own.holds = false;
-      if (age > TICK) this.outcome = null;
+      if (now - own.at > TICK) this.outcome = null;
+    } else if (PROVABLE.includes(own.certainty) && sure && fits(own.wish, device)) {
+      this.prove(device);
     } else if (own.certainty === "moving") {
-      own.holds = false;
-      if (sure && fits(own.wish, device)) this.prove(device);
-      else if (device.current?.moving === undefined && own.stood >= STANDS) this.outcome = null;
-    } else if (holdsOpen(own.certainty)) {
-      own.holds = own.certainty === "queued";
-      if (sure && fits(own.wish, device)) this.prove(device);
-      else if (own.certainty === "accepted" && age > LONGEST) this.outcome = null;
-    } else if (age > LONGEST) {
+      const patience = own.changed ? STANDS : NEVER_MOVED;
+      if (!moves && now - own.since > patience) this.outcome = null;
+    } else if (own.certainty === "queued") {
+      // Something else has become of it than was wished.
+      if (own.changed) this.outcome = null;
+    } else if (now - own.at > LONGEST) {
       this.outcome = null;
     }
   }
@@ -162,9 +170,6 @@ class Orders {
     return this.outcome;
   }
 }
-
-/** Whether later facts can still prove an outcome. */
-const holdsOpen = (certainty) => certainty === "accepted" || certainty === "queued";
 
 /** Has the server carry out a wish. */
 async function command(deviceName, wish) {

@@ -13,8 +13,7 @@ const QUIET = 450;
 function offered(device) {
   if (CONTROLS === "none") return [];
   if (!device.guarded || GUARD !== "deny") return device.actions;
-  return device.actions.filter((action) =>
-    SHUTS.includes(action) || (action === "off" && device.kind === "valve"));
+  return device.actions.filter((action) => SHUTS.includes(action));
 }
 
 /** Which controls a device has, in their order. */
@@ -23,14 +22,18 @@ function controlsOf(device) {
   const can = (action) => actions.includes(action);
   const now = device.current ?? {};
   const modes = can("set_mode") && (device.modes ?? []).length > 0;
+  const moves = can("open") || can("close");
   const kinds = [];
-  if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
-  else if (!modes && (can("on") || can("off"))) kinds.push("buttons:on,off");
+  // A valve is opened and closed, and a thermostat has its modes; both can be "on" as well.
+  if (!modes && !moves) {
+    if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
+    else if (can("on") || can("off")) kinds.push("buttons:on,off");
+  }
   if (can("dim") && device.level) kinds.push("level");
   if (can("set_color")) kinds.push("color");
   if (can("set_temperature") && device.temperature) kinds.push("warmth");
   if (modes) kinds.push("mode");
-  if (can("open") || can("close") || can("stop")) kinds.push("buttons:open,stop,close");
+  if (moves) kinds.push("buttons:open,stop,close");
   if (can("open") && device.level) kinds.push("place");
   if (can("lock") || can("unlock")) kinds.push("buttons:lock,unlock");
   return kinds;
@@ -91,7 +94,7 @@ function slider(card, name, range, sends, value) {
   const input = element("input", {
     type: "range", min: range.min, max: range.max, step: 1, "aria-label": `${name} of ${card.name}`,
   });
-  const output = element("output", {});
+  const output = element("span", { class: "percent", "aria-hidden": "true" });
   const node = element("label", { class: "slider" }, element("span", { "aria-hidden": "true" }, name), input, output);
   let held = false;
   let byKey = false;
@@ -129,7 +132,7 @@ function level(card) {
 
 function place(card) {
   const sends = (level) => level > 0 ? { action: "open", level } : { action: "close" };
-  return slider(card, "Open", card.device.level, sends, (hoped) => hoped.position);
+  return slider(card, "Position", card.device.level, sends, (hoped) => hoped.position);
 }
 
 function color(card) {
