@@ -123,9 +123,14 @@ async function thermostat(play) {
   await degrees.press("Enter");
   await until("its limit", async () => await house.truth(4, "67-0-setpoint-1") === 35);
   assert.ok(await warmer.isDisabled(), "it goes no further");
-  await card.getByLabel("Mode of Living Room Thermostat").selectOption("cool");
+  const mode = card.getByLabel("Mode of Living Room Thermostat");
+  await mode.focus();
+  await mode.selectOption("cool");
   await until("the mode", async () => await house.truth(4, "64-0-mode") === 2);
   await until("its other setpoint", async () => await degrees.inputValue() === "26");
+  assert.equal(await degrees.getAttribute("min"), "10", "its other limits");
+  const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  assert.equal(focused, "Mode of Living Room Thermostat");
 }
 
 async function cover(play) {
@@ -185,6 +190,7 @@ async function garageStaysShut(play) {
   const stage = await shown(play, house);
   const card = stage.card("Garage", "Garage Door");
   assert.match(await card.textContent(), /--guard confirm or --guard allow/);
+  assert.equal(await card.getByRole("button", { name: /^Open/ }).count(), 0);
   for (const button of await card.getByRole("button").all()) await button.click();
   await certain(card, "confirmed");
   // Nor if the page asked for it.

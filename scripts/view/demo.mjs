@@ -184,6 +184,10 @@ async function slowAndFailed({ theatre, keep }) {
   const reads = stage.reads;
   await pause(5_500);
   assert.ok(stage.reads - reads <= 2, `one reading at a time, not ${stage.reads - reads}`);
+  // Nor when much is told while it lasts.
+  const told = stage.reads;
+  for (let time = 0; time < 5; time += 1) await stage.page.evaluate(() => window.bridge.sendResourceListChanged());
+  await until("the next reading", () => stage.reads > told);
   assert.equal(stage.mostAtOnce, 1);
   stage.delay = 0;
   stage.fail = "The broker at mqtt://127.0.0.1:1 can't be reached.";
@@ -249,6 +253,7 @@ async function hostsRequests({ theatre, keep }) {
   assert.equal(app.name, "zwave-mcp-server");
   assert.deepEqual(await stage.page.evaluate(() => window.bridge.teardownResource({})), {});
   const reads = stage.reads;
+  await stage.page.evaluate(() => window.bridge.sendResourceListChanged());
   await pause(4_500);
   assert.equal(stage.reads, reads, "nothing is read after the end");
 }
@@ -271,6 +276,11 @@ async function conversation({ theatre, keep }) {
   const doubt = { name: "control_zwave_device", arguments: { deviceName: "ceiling", action: "on" } };
   const other = keep(await Stage.open(theatre, { call: doubt }));
   await until("the answer", async () => /Which one/.test(await other.view.locator("#answer").innerText()));
+  for (const [filter, cards] of [["kitchen", 2], ["all kitchen lamps", 14]]) {
+    const list = { name: "list_zwave_devices", arguments: { filter } };
+    const third = keep(await Stage.open(theatre, { call: list }));
+    await until(filter, async () => await third.view.locator("li.card:visible").count() === cards);
+  }
 }
 
 async function subscription({ theatre, keep }) {

@@ -67,6 +67,7 @@ export class Stage {
     });
     own.context = await theatre.browser.newContext({ viewport: { width, height }, reducedMotion: "reduce" });
     own.page = await own.context.newPage();
+    own.page.setDefaultTimeout(8_000);
     own.page.on("request", (request) => own.requests.push(request.url()));
     own.page.on("pageerror", (error) => own.errors.push(error.message));
     own.page.on("console", (message) => {

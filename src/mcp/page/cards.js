@@ -98,11 +98,15 @@ class Card {
     const shape = JSON.stringify([kinds, controlName, offered(this.device), level, temperature, modes]);
     if (shape === this.shape) return;
     this.shape = shape;
+    const focused = this.root.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
     this.made = kinds.map((kind) => control(kind, this));
     const [first, rest] = [this.made.filter((one) => one.first), this.made.filter((one) => !one.first)];
     this.head.replaceChildren(...[...this.head.children].slice(0, 2), ...first.map((one) => one.node));
     this.controls.replaceChildren(...rest.map((one) => one.node));
     this.controls.hidden = rest.length === 0;
+    if (!focused) return;
+    const all = [...this.root.querySelectorAll("button, input, select")];
+    (all.find((node) => node.getAttribute("aria-label") === focused) ?? all[0])?.focus();
   }
 
   /** Shows the facts, what is wished, and what became of it. */

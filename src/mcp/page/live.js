@@ -76,6 +76,8 @@ function catchUp() {
   } else if (asked.action || result.isError) {
     write(byId("answer"), outcome.text);
     byId("answer").hidden = false;
+  } else if (asked.filter && byId("filter").value === "") {
+    narrow(String(asked.filter));
   }
 }
 

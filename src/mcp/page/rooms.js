@@ -98,6 +98,14 @@ function sift() {
 
 byId("filter").addEventListener("input", sift);
 
+/** Filters by what the conversation asked for; the server knows more words than the page. */
+function narrow(words) {
+  byId("filter").value = words;
+  sift();
+  if (!byId("nothing").hidden) byId("filter").value = "";
+  sift();
+}
+
 /** The one card that is called so, with its room or without. */
 function called(name) {
   const said = folded(String(name ?? "")).trim();
