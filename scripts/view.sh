@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The page that shows the house, in a real browser: Chromium, the page in a sandboxed frame, MCP Apps'
-# own host library around it, and the real server behind that, with a simulated house on a real Mosquitto. What the house
-# did counts, not only what the page shows. Screenshots go to target/view/screenshots.
+# own host library around it, and the real server behind that, with a simulated house on a real
+# Mosquitto. What the house did counts, not only what the page shows. Screenshots go to
+# target/view/screenshots.
 #
 # view.sh            every test, against the release build
 # view.sh quick      one click, in the demo house

@@ -12,7 +12,7 @@ import { OUTSIDE, SANDBOX } from "./documents.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Serves documents to this machine alone; prints what else was asked for into `strays`. */
+/** Serves documents to this machine alone, and notes in `strays` what else was asked for. */
 async function serve(documents, strays) {
   const server = createServer((request, response) => {
     const document = documents[request.url];
