@@ -14,7 +14,7 @@ use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replyi
 use super::reader::{ReplyReader, json, reply};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
-use super::turns::{Side, messages, own_calls};
+use super::turns::{Side, messages};
 use crate::client::Tool;
 use crate::client::formats::anthropic;
 
@@ -30,7 +30,6 @@ const MAX_TOKENS: u32 = 2048;
 #[derive(Debug)]
 pub struct AnthropicClient {
     http: Http,
-    must_call: bool,
 }
 
 impl AnthropicClient {
@@ -44,15 +43,11 @@ impl AnthropicClient {
             provider: Provider::Anthropic,
             name: model.to_owned(),
         };
-        let base = match settings.address.trim() {
-            "" => ADDRESS,
-            base => base,
-        };
-        let must_call = settings.must_call;
-        let http = Http::new(name, address::messages(base), settings.clone())?
+        let url = address::messages(settings.address_or(ADDRESS));
+        let http = Http::new(name, url, settings)?
             .with_header(HeaderName::from_static("anthropic-version"), VERSION)
             .with_key(HeaderName::from_static("x-api-key"), "")?;
-        Ok(Self { http, must_call })
+        Ok(Self { http })
     }
 }
 
@@ -71,19 +66,17 @@ impl AiClient for AnthropicClient {
             if !self.http.has_key() {
                 return Err(self.http.error(ProviderFailure::NoKey));
             }
-            let request = request(&self.http.model.name, conversation, tools, self.must_call);
+            let request = request(&self.http, conversation, tools);
             let reader = MessageReader::default();
             let asked = self.http.ask(&request, Framing::Events, reader, on_text);
-            let mut reply = asked.await.map_err(|failure| self.http.error(failure))?;
-            reply.calls = own_calls(reply.calls, conversation, tools);
-            Ok(reply)
+            self.http.told(asked.await, conversation, tools)
         })
     }
 }
 
-fn request(model: &str, conversation: &Conversation, tools: &[Tool], must_call: bool) -> Json {
+fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
     let mut request = json!({
-        "model": model,
+        "model": http.model.name,
         "max_tokens": MAX_TOKENS,
         "stream": true,
         "messages": sent_messages(conversation),
@@ -93,7 +86,7 @@ fn request(model: &str, conversation: &Conversation, tools: &[Tool], must_call: 
         set(&mut request, "system", conversation.system.as_str());
     }
     let tools = anthropic::tools(tools);
-    if let ([tool], true) = (tools.as_slice(), must_call) {
+    if let ([tool], true) = (tools.as_slice(), http.must_call()) {
         let choice = json!({ "type": "tool", "name": member(tool, "name") });
         set(&mut request, "tool_choice", choice);
     }

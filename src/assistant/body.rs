@@ -58,8 +58,8 @@ impl Pieces {
 pub(super) struct Documents(Pin<Box<dyn Stream<Item = Result<String, ProviderFailure>> + Send>>);
 
 impl Documents {
-    /// Reads a reply of at most so many bytes, whose first piece the caller limits. What says of itself that it is one JSON text is one,
-    /// though events were asked for.
+    /// Reads a reply of at most so many bytes, whose first piece the caller limits. What says of
+    /// itself that it is one JSON text is one, though events were asked for.
     pub(super) fn new(response: Response, framing: Framing, bytes: usize, idle: Duration) -> Self {
         let kind = response.headers().get(CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();

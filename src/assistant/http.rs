@@ -19,10 +19,13 @@ use url::Url;
 
 use super::address::{is_loopback, shown};
 use super::body::{Documents, Framing, error_body};
+use super::conversation::Conversation;
 use super::failure::{ProviderFailure, retry_after};
 use super::model::{ModelError, ModelName, ModelReply};
 use super::reader::ReplyReader;
 use super::settings::{ApiKey, ProviderSettings};
+use super::turns::own_calls;
+use crate::client::Tool;
 
 /// The way to one model.
 pub(super) struct Http {
@@ -89,6 +92,23 @@ impl Http {
     /// Whether there is a key.
     pub(super) fn has_key(&self) -> bool {
         self.settings.key.is_some()
+    }
+
+    /// Whether a tool that is offered alone has to be called.
+    pub(super) fn must_call(&self) -> bool {
+        self.settings.must_call
+    }
+
+    /// What was asked for, as it is told, with its calls as the conversation wants them.
+    pub(super) fn told(
+        &self,
+        asked: Result<ModelReply, ProviderFailure>,
+        conversation: &Conversation,
+        tools: &[Tool],
+    ) -> Result<ModelReply, ModelError> {
+        let mut reply = asked.map_err(|failure| self.error(failure))?;
+        reply.calls = own_calls(reply.calls, conversation, tools);
+        Ok(reply)
     }
 
     /// A failure, as it is told.

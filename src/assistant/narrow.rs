@@ -7,17 +7,11 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::plain::{SentenceHints, hints};
+use super::plain::{CONTROL, LIST, SentenceHints, hints};
 use crate::client::Tool;
 use crate::home::intent::Action;
 use crate::home::word::Word;
 use crate::home::words::words;
-
-/// The tool that lists devices.
-pub const LIST: &str = "list_zwave_devices";
-
-/// The tool that controls them.
-const CONTROL: &str = "control_zwave_device";
 
 /// A device as the list's structured content has it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replyi
 use super::reader::{ReplyReader, json, reply};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
-use super::turns::{Side, messages, own_calls};
+use super::turns::chat_messages;
 use crate::client::Tool;
 use crate::client::formats::{ToolCall, ollama};
 
@@ -88,35 +88,15 @@ impl AiClient for OllamaClient {
     ) -> Replying<'a> {
         Box::pin(async move {
             let asked = self.ask(conversation, tools, on_text).await;
-            let mut reply = asked.map_err(|failure| self.http.error(failure))?;
-            reply.calls = own_calls(reply.calls, conversation, tools);
-            Ok(reply)
+            self.http.told(asked, conversation, tools)
         })
     }
 }
 
 fn request(model: &str, conversation: &Conversation, tools: &[Tool]) -> Json {
-    let mut sent = Vec::new();
-    if !conversation.system.trim().is_empty() {
-        sent.push(json!({ "role": "system", "content": conversation.system }));
-    }
-    for message in messages(conversation) {
-        match message {
-            Side::Person(said) => sent.push(json!({ "role": "user", "content": said })),
-            Side::Results(results) => {
-                let results = results.iter();
-                sent.extend(results.map(|(call, result)| ollama::tool_result(call, result)));
-            }
-            Side::Model { text, calls } => {
-                let mut message = json!({ "role": "assistant", "content": text });
-                let calls = calls.into_iter().map(|call| {
-                        json!({ "function": { "name": call.name, "arguments": call.arguments } })
-                    });
-                set_list(&mut message, "tool_calls", calls.collect());
-                sent.push(message);
-            }
-        }
-    }
+    let call =
+        |call: ToolCall| json!({ "function": { "name": call.name, "arguments": call.arguments } });
+    let sent = chat_messages(conversation, call, ollama::tool_result);
     let mut request = json!({ "model": model, "stream": true, "messages": sent });
     set_list(&mut request, "tools", ollama::tools(tools));
     request

@@ -15,9 +15,9 @@ use super::model::{AiClient, ModelError, ModelName, ModelReply, Provider, Replyi
 use super::reader::{ReplyReader, json, reply};
 use super::settings::ProviderSettings;
 use super::thinking::Text;
-use super::turns::{Side, messages, own_calls};
+use super::turns::chat_messages;
 use crate::client::Tool;
-use crate::client::formats::openai;
+use crate::client::formats::{ToolCall, openai};
 
 const ADDRESS: &str = "https://api.openai.com/v1";
 
@@ -25,7 +25,6 @@ const ADDRESS: &str = "https://api.openai.com/v1";
 #[derive(Debug)]
 pub struct OpenAiClient {
     http: Http,
-    must_call: bool,
 }
 
 impl OpenAiClient {
@@ -39,14 +38,9 @@ impl OpenAiClient {
             provider: Provider::OpenAi,
             name: model.to_owned(),
         };
-        let base = match settings.address.trim() {
-            "" => ADDRESS,
-            base => base,
-        };
-        let must_call = settings.must_call;
-        let url = address::chat_completions(base);
+        let url = address::chat_completions(settings.address_or(ADDRESS));
         let http = Http::new(name, url, settings)?.with_key(AUTHORIZATION, "Bearer ")?;
-        Ok(Self { http, must_call })
+        Ok(Self { http })
     }
 }
 
@@ -62,48 +56,26 @@ impl AiClient for OpenAiClient {
         on_text: &'a mut (dyn FnMut(&str) + Send),
     ) -> Replying<'a> {
         Box::pin(async move {
-            let request = request(&self.http.model.name, conversation, tools, self.must_call);
+            let request = request(&self.http, conversation, tools);
             let reader = ChoiceReader::default();
             let asked = self.http.ask(&request, Framing::Events, reader, on_text);
-            let mut reply = asked.await.map_err(|failure| self.http.error(failure))?;
-            reply.calls = own_calls(reply.calls, conversation, tools);
-            Ok(reply)
+            self.http.told(asked.await, conversation, tools)
         })
     }
 }
 
-fn request(model: &str, conversation: &Conversation, tools: &[Tool], must_call: bool) -> Json {
-    let mut sent = Vec::new();
-    if !conversation.system.trim().is_empty() {
-        sent.push(json!({ "role": "system", "content": conversation.system }));
-    }
-    for message in messages(conversation) {
-        match message {
-            Side::Person(said) => sent.push(json!({ "role": "user", "content": said })),
-            Side::Results(results) => {
-                let results = results.iter();
-                sent.extend(results.map(|(call, result)| openai::tool_result(call, result)));
-            }
-            Side::Model { text, calls } => {
-                let mut message = json!({ "role": "assistant", "content": text });
-                let calls = calls.into_iter().map(|call| {
-                    json!({
-                        "id": call.id,
-                        "type": "function",
-                        "function": {
-                            "name": call.name,
-                            "arguments": call.arguments.to_string(),
-                        },
-                    })
-                });
-                set_list(&mut message, "tool_calls", calls.collect());
-                sent.push(message);
-            }
-        }
-    }
-    let mut request = json!({ "model": model, "stream": true, "messages": sent });
+fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
+    let call = |call: ToolCall| {
+        json!({
+            "id": call.id,
+            "type": "function",
+            "function": { "name": call.name, "arguments": call.arguments.to_string() },
+        })
+    };
+    let sent = chat_messages(conversation, call, openai::tool_result);
+    let mut request = json!({ "model": http.model.name, "stream": true, "messages": sent });
     let tools = openai::tools(tools);
-    if let ([tool], true) = (tools.as_slice(), must_call) {
+    if let ([tool], true) = (tools.as_slice(), http.must_call()) {
         let name = tool.pointer("/function/name");
         let choice = json!({ "type": "function", "function": { "name": name } });
         set(&mut request, "tool_choice", choice);

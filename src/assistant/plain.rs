@@ -20,6 +20,7 @@ mod sentence;
 mod spoken;
 mod vocabulary;
 
+pub(super) use command::{CONTROL, LIST};
 pub use command::{PlainAct, PlainCall, PlainCommand};
 pub use hints::{SentenceHints, hints};
 pub use languages::cancels;

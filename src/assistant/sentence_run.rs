@@ -11,7 +11,7 @@ use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
-use super::plain::{PlainCommand, PlainRun};
+use super::plain::{LIST, PlainCommand, PlainRun};
 use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
@@ -23,6 +23,9 @@ with ZWAVE_STRUCTURED=true.";
 /// What is said where a small model is not asked.
 const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
 do with it; say it as an order, such as \"turn on the kitchen light\".";
+
+/// How an error begins where nothing was tried before a model was needed.
+const NOT_PLAIN: &str = "This is no plain command, and";
 
 /// Every number that the router goes by.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,19 +158,18 @@ impl<'a> SentenceRun<'a> {
                 }
                 latest = self.calls.len();
                 if let Some(error) = self.make_all(reply).await {
-                    let text = self.results(latest, |_| true);
-                    return self.answer(text, path(), Some(error));
+                    return self.broken_off(latest, path(), error);
                 }
             }
             if rounds >= self.parts.limits.rounds {
                 let error = format!("{} came to no end in {rounds} rounds.", model.name());
-                let text = self.results(latest, |_| true);
-                return self.answer(text, path(), Some(error));
+                return self.broken_off(latest, path(), error);
             }
         }
         if errors.is_empty() {
-            errors
-                .push("This is no plain command, and there is no model; give --model.".to_owned());
+            errors.push(format!("{NOT_PLAIN} there is no model; give --model."));
+        } else if self.calls.is_empty() {
+            errors.insert(0, format!("{NOT_PLAIN} no model has answered."));
         }
         self.unanswered(AnswerPath::Model(None), &errors)
     }
@@ -178,7 +180,7 @@ impl<'a> SentenceRun<'a> {
             // A part of the sentence is done, and must not be done again.
             return Err(self.failure(0).unwrap_or_else(|| NOTHING_PLAIN.to_owned()));
         }
-        let listed = self.parts.executor.call(narrow::LIST, json!({}));
+        let listed = self.parts.executor.call(LIST, json!({}));
         let listed = timeout_at(self.deadline, listed).await;
         let listed = listed.map_err(|_| self.time_is_up())?;
         let listed = listed.map_err(|error| error.to_string())?;
@@ -213,10 +215,7 @@ impl<'a> SentenceRun<'a> {
         }
         let latest = self.calls.len();
         match self.make_all(reply).await {
-            Some(error) => {
-                let text = self.results(latest, |_| true);
-                self.answer(text, path, Some(error))
-            }
+            Some(error) => self.broken_off(latest, path, error),
             None => self.last_word(model, String::new(), latest),
         }
     }
@@ -304,7 +303,8 @@ impl<'a> SentenceRun<'a> {
             let called = self.parts.executor.call(name, call.arguments.clone());
             let called = timeout_at(self.deadline, called).await;
             let called = called.unwrap_or_else(cancelled);
-            called.unwrap_or_else(ToolResult::from)
+            let result = called.unwrap_or_else(ToolResult::from);
+            self.parts.executor.told(result)
         };
         self.conversation.turns.push(Turn::Called {
             call: call.clone(),
@@ -328,6 +328,12 @@ impl<'a> SentenceRun<'a> {
         };
         let error = error.or_else(|| text.is_empty().then(|| format!("{model} said nothing.")));
         self.answer(text, AnswerPath::Model(Some(model.clone())), error)
+    }
+
+    /// The answer where the calls from one on are the last.
+    fn broken_off(&mut self, from: usize, path: AnswerPath, error: String) -> SentenceAnswer {
+        let text = self.results(from, |_| true);
+        self.answer(text, path, Some(error))
     }
 
     /// The answer where no model gave one: what was done, or why a plain command was not understood.

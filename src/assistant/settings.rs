@@ -66,6 +66,16 @@ pub struct ProviderSettings {
     pub must_call: bool,
 }
 
+impl ProviderSettings {
+    /// The address, or the usual one where there is none.
+    pub(super) fn address_or<'a>(&'a self, usual: &'a str) -> &'a str {
+        match self.address.trim() {
+            "" => usual,
+            address => address,
+        }
+    }
+}
+
 impl fmt::Debug for ProviderSettings {
     /// Without the address, which may hold a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

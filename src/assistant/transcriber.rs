@@ -31,8 +31,8 @@ pub enum HeardTranscript {
 }
 
 /// Takes transcripts at any time and has them answered one after the other. "Stop" and "never mind",
-/// as whole sentences and in every language, cancel the sentence that is being answered and all that wait; where there is
-/// none, they are sentences like any other.
+/// as whole sentences and in every language, cancel the sentence that is being answered and all that
+/// wait; where there is none, they are sentences like any other.
 ///
 /// Dropping it cancels everything.
 #[derive(Debug)]
@@ -83,8 +83,8 @@ impl Transcripts {
 }
 
 impl BackgroundTranscriber {
-    /// Starts. Each transcript that was not cancelled is handed out with its answer, in order. Must be called in a tokio
-    /// runtime.
+    /// Starts. Each transcript that was not cancelled is handed out with its answer, in order. Must
+    /// be called in a tokio runtime.
     pub fn start(
         router: Arc<AiRouter>,
         mut on_answer: impl FnMut(&str, SentenceAnswer) + Send + 'static,

@@ -4,9 +4,10 @@
 //! Interfaces differ in what an id may look like, and Ollama has none. So no id of a provider is ever
 //! sent to another one: calls are numbered along the conversation, for each request anew.
 
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 
 use super::conversation::{Conversation, Turn};
+use super::members::set_list;
 use crate::client::formats::{ToolCall, offered_name};
 use crate::client::{Tool, ToolResult};
 
@@ -56,6 +57,34 @@ pub(super) fn messages(conversation: &Conversation) -> Vec<Side<'_>> {
     }
     close(&mut open, &mut results, &mut messages);
     messages
+}
+
+/// A conversation as `OpenAI`'s chat and those after its pattern have it: a message for the system,
+/// for each part of a side, and for each result. They differ in what a call and a result look like.
+pub(super) fn chat_messages(
+    conversation: &Conversation,
+    call: impl Fn(ToolCall) -> Json,
+    result: impl Fn(&ToolCall, &ToolResult) -> Json,
+) -> Vec<Json> {
+    let mut sent = Vec::new();
+    if !conversation.system.trim().is_empty() {
+        sent.push(json!({ "role": "system", "content": conversation.system }));
+    }
+    for message in messages(conversation) {
+        match message {
+            Side::Person(said) => sent.push(json!({ "role": "user", "content": said })),
+            Side::Results(results) => {
+                sent.extend(results.iter().map(|(call, own)| result(call, own)));
+            }
+            Side::Model { text, calls } => {
+                let mut message = json!({ "role": "assistant", "content": text });
+                let calls = calls.into_iter().map(&call);
+                set_list(&mut message, "tool_calls", calls.collect());
+                sent.push(message);
+            }
+        }
+    }
+    sent
 }
 
 /// Ends a round of calls. A call without a result would have the whole request refused.

@@ -172,6 +172,17 @@ impl ToolExecutor {
         called
     }
 
+    /// A result as it may be told to a model: what failed, without the secrets. What did not fail
+    /// stays as it is, because a device may be called like one.
+    #[must_use]
+    pub fn told(&self, mut result: ToolResult) -> ToolResult {
+        if result.is_error {
+            let content = result.content.iter();
+            result.content = content.map(|block| self.redactor.json(block)).collect();
+        }
+        result
+    }
+
     async fn run(&self, name: &str, arguments: Json) -> Result<ToolResult, CallError> {
         let Some(entry) = self.manager.entry(name) else {
             let (known, more) = self.manager.names(NAMES);

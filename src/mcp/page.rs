@@ -26,8 +26,15 @@ const PARTS: &str = concat!(
     include_str!("page/style.css"),
     "</style>\n</head>\n",
     include_str!("page/body.html"),
-    "<script>\n",
-    include_str!("page/page.js"),
+    "<script type=\"module\">\n",
+    include_str!("page/host.js"),
+    include_str!("page/context.js"),
+    include_str!("page/pictures.js"),
+    include_str!("page/certainty.js"),
+    include_str!("page/controls.js"),
+    include_str!("page/cards.js"),
+    include_str!("page/rooms.js"),
+    include_str!("page/live.js"),
     "</script>\n</body>\n</html>\n",
 );
 

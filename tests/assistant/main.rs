@@ -18,6 +18,7 @@ mod host;
 mod needs;
 
 mod captured;
+mod endings;
 mod house;
 mod liars;
 mod listen;

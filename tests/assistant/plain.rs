@@ -95,6 +95,36 @@ async fn a_number_without_a_unit_is_what_the_device_takes() {
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_question_whether_anything_is_so_is_answered_where_nothing_is() {
+    let mut house = CapturedHouse::start().await;
+    for sentence in ["is anything locked?", "ist etwas abgeschlossen?"] {
+        let said = house.say(sentence).await;
+        assert!(said.understood, "{sentence}: {said:?}");
+        assert!(said.text().contains("No device"), "{sentence}: {said:?}");
+    }
+    let said = house.say("is anything on").await;
+    assert!(said.text().contains("Washer Plug"), "{said:?}");
+    assert!(!said.text().contains(", off"), "{said:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_about_two_devices_is_answered_for_both() {
+    let mut house = CapturedHouse::start().await;
+    let said = house.say("did I close the blind east and the shade").await;
+    for name in ["Blind/East", "Bedroom"] {
+        assert!(said.text().contains(name), "{name}: {said:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_german_article_is_no_part_of_a_name() {
+    let mut house = CapturedHouse::start().await;
+    let said = house.say("schalte den Washer Plug aus").await;
+    assert_eq!(said.made.len(), 1, "{said:?}");
+    assert!(said.text().contains("Washer Plug is now off"), "{said:?}");
+}
+
 /// The arguments of the only call that a sentence can be.
 fn only_call(sentence: &str) -> Json {
     let command = understand(sentence).unwrap_or_else(|| panic!("{sentence}"));

@@ -356,7 +356,7 @@ async fn the_servers_of_a_file_are_taken_instead_and_one_that_is_missing_is_said
 }
 
 /// A file of servers with one that a shell plays, which sees a key.
-fn played(folder: &Path, script: &str) -> String {
+pub fn played(folder: &Path, script: &str) -> String {
     let file = folder.join("servers.json");
     let server =
         json!({ "command": "sh", "args": ["-c", script], "env": { "MY_KEY": "k-secret" } });

@@ -263,6 +263,31 @@ fn a_set_needs_all_every_everything_or_a_plural() {
 }
 
 #[test]
+fn everything_is_no_single_device_that_is_called_so_in_part() {
+    let names = [
+        ("Floor Lamp", ""),
+        ("Left Outlet", ""),
+        ("Kitchen Light", ""),
+        ("Christmas Tree", ""),
+        ("Christmas Star", ""),
+    ];
+    let house = named(&names.map(|(name, room)| (name.to_owned(), room.to_owned())));
+    for said in ["everything on the floor", "everything left"] {
+        assert!(!told(&house, said).starts_with("set"), "{said}");
+    }
+    for (said, set) in [
+        ("everything in the kitchen", "set: Kitchen Light"),
+        ("everything left outlet", "set: Left Outlet"),
+        (
+            "everything christmas",
+            "set: Christmas Star | Christmas Tree",
+        ),
+    ] {
+        assert_eq!(told(&house, said), set, "{said}");
+    }
+}
+
+#[test]
 fn everything_in_a_room_that_is_called_like_a_kind_is_the_room() {
     let names = [
         ("Work Light", "Garage"),

@@ -37,6 +37,27 @@ pub(super) fn amount(words: &[SpokenWord], lexicon: &Lexicon) -> Option<SaidAmou
     number(words, lexicon).map(SaidAmount::Bare)
 }
 
+/// The most words of an amount: "twenty one and a half degrees celsius".
+const MOST_WORDS: usize = 7;
+
+/// The longest amount at the beginning, and how many words it has; "forty two" is not forty.
+pub(super) fn amount_at_start(
+    words: &[SpokenWord],
+    lexicon: &Lexicon,
+) -> Option<(usize, SaidAmount)> {
+    let mut lengths = (1..=MOST_WORDS.min(words.len())).rev();
+    lengths.find_map(|length| Some((length, amount(words.get(..length)?, lexicon)?)))
+}
+
+/// Every amount that words end with, the longest first.
+pub(super) fn amounts_at_end(
+    words: &[SpokenWord],
+    lexicon: &Lexicon,
+) -> impl Iterator<Item = SaidAmount> {
+    let tails = (0..words.len()).filter_map(|at| words.get(at..));
+    tails.filter_map(|tail| amount(tail, lexicon))
+}
+
 /// The same words, the last one's number and letters apart.
 fn apart(words: &[SpokenWord]) -> Option<Vec<SpokenWord>> {
     let (last, others) = words.split_last()?;

@@ -58,13 +58,18 @@ pub(super) fn readings(
 /// The most names behind one verb.
 const MOST_NAMES: usize = 6;
 
-/// What a reading comes to: first with all of the name as one, then with each of the names that "and"
-/// joins in it.
+/// What a reading comes to: with all of the name as one, and with each of the names that "and" joins
+/// in it. A command tries it as one name first. A list tries the names first: a filter finds its words
+/// wherever they stand.
 pub(super) fn attempts(reading: &ClauseReading, lexicon: &Lexicon) -> Vec<Vec<PlainAct>> {
-    let mut attempts = vec![vec![reading.deed.act(&reading.name)]];
+    let act = |name: &[SpokenWord]| reading.deed.act(name, lexicon);
+    let mut attempts = vec![vec![act(&reading.name)]];
     let names = names(&reading.name, lexicon);
     if (2..=MOST_NAMES).contains(&names.len()) {
-        attempts.push(names.iter().map(|name| reading.deed.act(name)).collect());
+        attempts.push(names.into_iter().map(act).collect());
+        if reading.deed.is_list() {
+            attempts.reverse();
+        }
     }
     attempts
 }

@@ -2,6 +2,12 @@
 
 use serde_json::{Map, Value as Json};
 
+/// The server's tool that lists devices.
+pub(crate) const LIST: &str = "list_zwave_devices";
+
+/// The one that controls them.
+pub(crate) const CONTROL: &str = "control_zwave_device";
+
 /// One call of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlainCall {
@@ -17,6 +23,8 @@ pub struct PlainCall {
 pub struct PlainAct {
     /// The calls to try until the house has something for one; never none.
     pub calls: Vec<PlainCall>,
+    /// It asks for whatever is in a state, so that the house has nothing for it is an answer.
+    pub nothing_answers: bool,
 }
 
 /// What a sentence asks for. More than one way to read it is there where a name may have an "and" in

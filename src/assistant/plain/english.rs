@@ -30,9 +30,10 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
     joins: "and, then, and then, and also, &",
     places: "in, at, inside, of, on the",
     times: "in, at, for, by, from, around, about, past, within, since",
-    particles: "on, off, up, down, out, to, at, in, of, by, and, then, it, them, is, are, be, into, back, \
+    particles: "anything, something, on, off, up, down, out, to, at, in, of, by, and, then, it, them, is, are, be, into, back, \
          switched, turned",
     verbs_in_names: "switch, power, heating, heat, cool, open, warm, stop, run, start",
+    own_articles: "",
     alone: "all, both",
     gerund: "ing",
     switches: "on, off",

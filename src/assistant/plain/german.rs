@@ -21,9 +21,10 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
     joins: "und, dann, und dann, sowie, &",
     places: "in, im, in der, in dem, am, auf",
     times: "in, um, gegen, nach, vor, ab, für, seit",
-    particles: "an, aus, ein, auf, zu, ab, hoch, runter, rauf, herunter, hinunter, es, sie, und, ist, \
+    particles: "etwas, was, an, aus, ein, auf, zu, ab, hoch, runter, rauf, herunter, hinunter, es, sie, und, ist, \
          sind, in, im, auf",
     verbs_in_names: "halte, start",
+    own_articles: "den, dem, einen, einem, meinen, meinem, unseren, unserem, unsere",
     alone: "alle",
     gerund: "",
     switches: "an, aus",

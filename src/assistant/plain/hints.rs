@@ -1,9 +1,9 @@
 //! What a sentence speaks of, where it is no plain command.
 
-use super::amount::{SaidAmount, amount};
+use super::amount::{SaidAmount, amount_at_start};
 use super::languages::LANGUAGES;
 use super::lexicon::{Hinted, Lexicon};
-use super::manners::{is_comma, without};
+use super::manners::{asks, is_comma, is_marked_as_question, without};
 use super::spoken::{SpokenWord, words};
 use crate::home::intent::Action;
 
@@ -31,10 +31,10 @@ pub fn hints(sentence: &str) -> SentenceHints {
         return SentenceHints::default();
     };
     let forbids = LANGUAGES.iter().any(|lexicon| lexicon.never.among(&words));
-    let asks = sentence.contains(['?', '？', '‽']);
+    let marked = is_marked_as_question(sentence);
     let of = |lexicon: &Lexicon| {
         let (command, politely) = without(&words, lexicon);
-        let asks = asks && !politely || lexicon.questions.at_start(command).is_some();
+        let asks = asks(command, marked && !politely, lexicon);
         let spoken_of = spoken_of(command, lexicon);
         let how_much = spoken_of.level.is_some() || !lexicon.relative.among(command);
         let orders = !forbids && !asks && how_much && begins_with_a_verb(command, lexicon);
@@ -97,18 +97,15 @@ fn spoken_of(words: &[SpokenWord], lexicon: &Lexicon) -> SentenceHints {
         let start = (0..words.len()).find(is_there).unwrap_or(words.len());
         undescribed = words.get(..start).unwrap_or(words);
     }
-    // The longest amount at each place; "forty two" is not forty.
     let mut amounts = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        let ends = (at + 1..=(at + MOST_OF_AN_AMOUNT).min(words.len())).rev();
-        let here = ends.filter_map(|end| Some((end, amount(words.get(at..end)?, lexicon)?)));
-        at = match here.take(1).next() {
-            Some((end, amount)) => {
+    let mut rest = words;
+    while let [_, next @ ..] = rest {
+        rest = match amount_at_start(rest, lexicon) {
+            Some((length, amount)) => {
                 amounts.push(amount);
-                end
+                rest.get(length..).unwrap_or_default()
             }
-            None => at + 1,
+            None => next,
         };
     }
     let level = match amounts.as_slice() {
@@ -144,12 +141,8 @@ fn others(words: &[SpokenWord], lexicon: &Lexicon) -> Vec<String> {
             .chain(lexicon.hints.iter().map(|hint| &hint.words));
         let phrase = phrases.filter_map(|phrases| phrases.at_start(rest)).max();
         let color = lexicon.colors.at_start(rest);
-        let ends = (1..=MOST_OF_AN_AMOUNT.min(rest.len())).rev();
-        let mut amounts = ends.filter(|end| {
-            let here = rest.get(..*end).unwrap_or_default();
-            amount(here, lexicon).is_some()
-        });
-        phrase.max(color).max(amounts.next())
+        let amount = amount_at_start(rest, lexicon).map(|(length, _)| length);
+        phrase.max(color).max(amount)
     };
     let mut others = Vec::new();
     let mut at = 0;
@@ -165,6 +158,3 @@ fn others(words: &[SpokenWord], lexicon: &Lexicon) -> Vec<String> {
 }
 
 const NO_KINDS: &[&str] = &[];
-
-/// The most words of an amount: "twenty one and a half degrees celsius".
-const MOST_OF_AN_AMOUNT: usize = 7;

@@ -35,6 +35,16 @@ pub(super) fn without<'w>(
     (words, asking)
 }
 
+/// Whether a sentence has the mark of a question, wherever it stands.
+pub(super) fn is_marked_as_question(sentence: &str) -> bool {
+    sentence.contains(['?', '？', '‽'])
+}
+
+/// Whether a command asks: it is marked so, and not out of politeness, or begins as questions do.
+pub(super) fn asks(command: &[SpokenWord], marked: bool, lexicon: &Lexicon) -> bool {
+    marked || lexicon.questions.at_start(command).is_some()
+}
+
 /// Whether a word is a comma.
 pub(super) fn is_comma(word: &SpokenWord) -> bool {
     matches!(word.key.as_str(), "," | ";")

@@ -1,6 +1,6 @@
 //! Holding words against a form.
 
-use super::amount::{SaidAmount, amount};
+use super::amount::{SaidAmount, amount, amounts_at_end};
 use super::lexicon::{Form, FormPart, Lexicon, Slot};
 use super::spoken::SpokenWord;
 use crate::home::color::Color;
@@ -172,13 +172,8 @@ fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
 
 /// Whether the last words are plainly an amount: "… to 30 percent".
 fn ends_with_amount(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
-    (0..words.len()).any(|at| {
-        let tail = words.get(at..).unwrap_or_default();
-        matches!(
-            amount(tail, lexicon),
-            Some(SaidAmount::Percent(_) | SaidAmount::Degrees(..))
-        )
-    })
+    let plainly = |amount| matches!(amount, SaidAmount::Percent(_) | SaidAmount::Degrees(..));
+    amounts_at_end(words, lexicon).any(plainly)
 }
 
 /// Whether a number stands behind a word for times: "at 7", "in twenty".

@@ -3,17 +3,12 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::amount::SaidAmount;
-use super::command::{PlainAct, PlainCall};
+use super::command::{CONTROL, LIST, PlainAct, PlainCall};
+use super::lexicon::Lexicon;
 use super::matching::Filled;
 use super::spoken::{SpokenWord, text};
 use super::vocabulary::Aim;
 use crate::home::intent::Action;
-
-/// The tool that lists devices.
-const LIST: &str = "list_zwave_devices";
-
-/// The tool that controls them.
-const CONTROL: &str = "control_zwave_device";
 
 /// What is done, whatever it is done to. More than one call is there where the house tells which.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,10 +55,21 @@ impl Deed {
         !matches!(self, Self::Control(_))
     }
 
-    /// The same to what is named.
-    pub fn act(&self, name: &[SpokenWord]) -> PlainAct {
-        let name = text(name);
-        let calls = match self {
+    /// The same to what is named; without its article where the house has nothing with it.
+    pub fn act(&self, name: &[SpokenWord], lexicon: &Lexicon) -> PlainAct {
+        let bare = match name {
+            [first, bare @ ..] if !bare.is_empty() && lexicon.own_articles.has(first) => Some(bare),
+            _ => None,
+        };
+        let names = std::iter::once(name).chain(bare);
+        PlainAct {
+            calls: names.flat_map(|name| self.calls(&text(name))).collect(),
+            nothing_answers: matches!(self, Self::List(Some(_))) && name.is_empty(),
+        }
+    }
+
+    fn calls(&self, name: &str) -> Vec<PlainCall> {
+        match self {
             Self::Control(actions) => {
                 let calls = actions.iter().map(|action| {
                     let mut arguments = object(json!({ "deviceName": name }));
@@ -77,13 +83,13 @@ impl Deed {
             }
             Self::List(seen) => {
                 let narrow = seen.map(|seen| format!("{name} {seen}").trim().to_owned());
-                let filters = narrow.into_iter().chain((!name.is_empty()).then_some(name));
+                let name = (!name.is_empty()).then(|| name.to_owned());
+                let filters = narrow.into_iter().chain(name);
                 let calls = filters.map(|filter| list(json!({ "filter": filter })));
                 calls.collect()
             }
             Self::ListAll => vec![list(json!({}))],
-        };
-        PlainAct { calls }
+        }
     }
 }
 

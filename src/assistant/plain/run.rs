@@ -40,6 +40,7 @@ pub struct PlainRun {
     attempts: std::vec::IntoIter<Vec<PlainAct>>,
     acts: std::vec::IntoIter<PlainAct>,
     calls: VecDeque<PlainCall>,
+    nothing_answers: bool,
     current: Option<PlainCall>,
     made: Vec<(PlainCall, ToolResult)>,
     understood: bool,
@@ -53,6 +54,7 @@ impl PlainRun {
             acts: attempts.next().unwrap_or_default().into_iter(),
             attempts,
             calls: VecDeque::new(),
+            nothing_answers: false,
             current: None,
             made: Vec::new(),
             understood: true,
@@ -62,7 +64,9 @@ impl PlainRun {
     /// The call to make next, if there is one. What becomes of it is to be [taken](Self::take).
     pub fn next_call(&mut self) -> Option<PlainCall> {
         if self.calls.is_empty() {
-            self.calls = self.acts.next()?.calls.into();
+            let act = self.acts.next()?;
+            self.calls = act.calls.into();
+            self.nothing_answers = act.nothing_answers;
         }
         self.current = self.calls.pop_front();
         self.current.clone()
@@ -74,7 +78,7 @@ impl PlainRun {
         let Some(call) = self.current.take() else {
             return;
         };
-        self.understood = !not_understood(&result);
+        self.understood = self.nothing_answers || !not_understood(&result);
         if !self.understood {
             // Under the same name there is nothing for another action either.
             let name = call.arguments.get(NAME);

@@ -1,17 +1,17 @@
 //! A whole sentence: its manners, what makes it no command at all, and its commands.
 
-use super::amount::amount;
+use super::amount::amounts_at_end;
 use super::clause::{ClauseReading, attempts, readings};
 use super::command::{PlainAct, PlainCommand};
 use super::languages::LANGUAGES;
 use super::lexicon::Lexicon;
-use super::manners::{is_comma, without};
+use super::manners::{asks, is_comma, is_marked_as_question, without};
 use super::spoken::{SpokenWord, words};
 
 /// What a sentence asks for, if every word of it is accounted for.
 pub fn understand(sentence: &str) -> Option<PlainCommand> {
     let words = words(sentence)?;
-    let asks = sentence.contains(['?', '？', '‽']);
+    let marked = is_marked_as_question(sentence);
     let attempts = LANGUAGES.iter().find_map(|lexicon| {
         let mut words = words.clone();
         words.retain(|word| !lexicon.anywhere.has(word));
@@ -23,7 +23,7 @@ pub fn understand(sentence: &str) -> Option<PlainCommand> {
         if !politely && lexicon.is_gerund(command.first()?) {
             return None;
         }
-        let asks = asks && !politely || lexicon.questions.at_start(command).is_some();
+        let asks = asks(command, marked && !politely, lexicon);
         let attempts = commands(command, asks, lexicon);
         (!attempts.is_empty()).then_some(attempts)
     });
@@ -78,10 +78,7 @@ fn shares_an_amount(
     lexicon: &Lexicon,
 ) -> bool {
     let part = |at: usize| parts.get(at).and_then(|range| words.get(range.clone()));
-    let has_amount = |words: &[SpokenWord]| {
-        let mut tails = (0..words.len()).filter_map(|at| words.get(at..));
-        tails.any(|tail| amount(tail, lexicon).is_some())
-    };
+    let has_amount = |words| amounts_at_end(words, lexicon).next().is_some();
     let (Some(first), Some(second)) = (part(0), part(1)) else {
         return false;
     };

@@ -60,6 +60,8 @@ pub(super) struct Vocabulary {
     pub verbs_in_names: &'static str,
     /// What stands before a name, and never behind such a verb in one.
     pub articles: &'static str,
+    /// Those of them that the server takes for a word of a name, because another language has such a word.
+    pub own_articles: &'static str,
     /// The articles that are a name by themselves.
     pub alone: &'static str,
     /// How a verb ends that orders nothing without "would you mind"; empty where there is none.

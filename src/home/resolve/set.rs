@@ -136,6 +136,15 @@ fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'
         .filter(|device| is_of_kind(device) && in_room(device) && says(device))
         .filter(|device| !is_strip(device))
         .collect();
+    // "Everything left off" and "everything on the floor" mean no device that is called so in part.
+    let by_name = of == Members::Everything && room.is_none() && !language::is_room(&words);
+    if let [one] = members.as_slice()
+        && by_name
+        && !words.is_empty()
+        && !said.is_only(&one.name.words)
+    {
+        return None;
+    }
     (words.is_empty() || !members.is_empty()).then_some(Set {
         of,
         room: room.map(|room| room.text),
