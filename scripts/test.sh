@@ -22,10 +22,14 @@ export ZWAVE_TEST_ALL=1
 export INSTA_UPDATE=no
 case " $* " in
 *" assistant "*) exec cargo test --locked --features assistant "$@" ;;
+*" --test view "*) exec cargo test --locked --features view "$@" ;;
 esac
 cargo test --locked "$@"
 if [ $# -eq 0 ]; then
     cargo test --locked --features assistant --bin zwave-assistant --test assistant
     cargo test --locked --features assistant --lib assistant::
     cargo test --locked --features assistant --doc assistant::
+    cargo test --locked --features view --test view
+    cargo test --locked --features view --test documentation commands::
+    cargo test --locked --features view --lib view::
 fi

@@ -47,6 +47,16 @@ pub enum Command {
     /// Spawn a server, talk to it as a host would, and print
     #[command(flatten)]
     Talk(Talk),
+    /// Show the house as a page in this machine's browser
+    ///
+    /// A web server on 127.0.0.1 serves it, to the one browser that is sent the printed address. With
+    /// --guard confirm the page asks before something is unlocked or opened.
+    #[cfg(feature = "view")]
+    View {
+        /// Only print the address; open no browser
+        #[arg(long)]
+        no_open: bool,
+    },
     /// Go through everything that has to be in place, and print entries for hosts
     Doctor {
         /// Print JSON

@@ -20,8 +20,8 @@
 //! and [`Connection::connect`] makes a new one. A call is sent once and never repeated, and an error
 //! tells whether it [may have been done](ClientError::fate_unknown).
 //!
-//! The client never writes anything but protocol to a server's stdin, and offers servers nothing: no
-//! sampling, no roots, no elicitation. It depends on no other room of this crate, and a host can take
+//! The client never writes anything but protocol to a server's stdin, and offers servers nothing, no
+//! sampling, no roots, no elicitation, unless the host [says](Host::capabilities) that it does. It depends on no other room of this crate, and a host can take
 //! it alone: with `default-features = false, features = ["client"]` nothing of MQTT, TLS or the
 //! command line is built, and no C compiler is needed. Schemas keep the order of their properties
 //! where the host enables `preserve_order` of `serde_json`.

@@ -4,6 +4,8 @@
 mod output;
 mod server;
 mod tools;
+#[cfg(feature = "view")]
+mod view;
 
 use std::io::{self, Write};
 
@@ -15,6 +17,8 @@ use crate::mcp::arguments::{CONTROL, LIST};
 
 pub use output::{CommandError, Printer};
 pub use server::TargetServer;
+#[cfg(feature = "view")]
+pub use view::view;
 
 /// Does what a person wants of a server; false where the tool failed.
 pub async fn run(

@@ -28,6 +28,10 @@ pub mod logging;
 #[cfg(feature = "server")]
 pub mod mcp;
 #[cfg(feature = "server")]
+pub mod signals;
+#[cfg(feature = "server")]
 pub mod simulator;
 #[cfg(feature = "server")]
 pub mod stdio;
+#[cfg(feature = "view")]
+pub mod view;

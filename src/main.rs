@@ -20,7 +20,7 @@ use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
 use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
-use zwave_mcp_server::{host, mcp};
+use zwave_mcp_server::{host, mcp, signals};
 
 /// A tool or a connection failed.
 const FAILED: u8 = 1;
@@ -78,6 +78,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, ExitFailure> {
         }
         Command::Simulate { nodes, name } => simulate(&options, nodes.as_deref(), &name),
         Command::Talk(talk) => talk_to(&options, talk),
+        #[cfg(feature = "view")]
+        Command::View { no_open } => view(&options, !no_open),
         Command::Doctor { json } => see_doctor(&options, json),
         Command::Completions { shell } => print(&packaging::completions(shell)),
         Command::Man => print(&packaging::manual()),
@@ -138,15 +140,36 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, ExitFailure> {
     let done = runtime()?.block_on(async {
         tokio::select! {
             done = commands::run(target, talk, &mut printer) => done,
-            () = end_on_signal(CancellationToken::new()) => Ok(false),
+            () = signals::end_on_signal(CancellationToken::new()) => Ok(false),
         }
     });
-    match done {
-        Ok(well) => Ok(code(well)),
-        Err(CommandError::Print(error)) => unprinted(error),
-        Err(error @ CommandError::Usage(_)) => Err(bad_usage(error)),
-        Err(error) => Err(failed(error)),
+    done.map_or_else(undone, |well| Ok(code(well)))
+}
+
+/// What a command comes to that failed.
+fn undone(error: CommandError) -> Result<ExitCode, ExitFailure> {
+    match error {
+        CommandError::Print(error) => unprinted(error),
+        error @ CommandError::Usage(_) => Err(bad_usage(error)),
+        error => Err(failed(error)),
     }
+}
+
+/// Shows the house in a browser until a signal comes.
+#[cfg(feature = "view")]
+fn view(options: &Options, opens: bool) -> Result<ExitCode, ExitFailure> {
+    resolve(options)?;
+    let program = std::env::current_exe().map_err(failed)?;
+    let target = TargetServer::own(program, options);
+    let mut printer = Printer::default();
+    let runtime = runtime()?;
+    let done = runtime.block_on(async {
+        let ended = CancellationToken::new();
+        tokio::spawn(signals::end_on_signal(ended.clone()));
+        commands::view(target, opens, ended, &mut printer).await
+    });
+    runtime.shutdown_background();
+    done.map_or_else(undone, |()| Ok(ExitCode::SUCCESS))
 }
 
 /// Goes through all that has to be in place. A signal ends it as it ends any program.
@@ -227,7 +250,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
             let end = connect(&settings.brokers, &format!("simulated-{name}"));
             let setup = setup(settings.prefix.clone(), name);
             let simulation = Simulation::start(end, setup, nodes);
-            end_on_signal(CancellationToken::new()).await;
+            signals::end_on_signal(CancellationToken::new()).await;
             simulation.stop();
             Ok(ExitCode::SUCCESS)
         })
@@ -295,7 +318,7 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Exit
     } = claimed
         .open(&end)
         .map_err(|error| failed(format!("can't use stdin and stdout: {error}")))?;
-    tokio::spawn(end_on_signal(end.clone()));
+    tokio::spawn(signals::end_on_signal(end.clone()));
     let without_host = end.clone();
     tokio::spawn(async move {
         host::gone().await;
@@ -323,30 +346,6 @@ async fn drained(end: &CancellationToken, watch: &Watch) {
     let limit = tokio::time::Instant::now() + DRAIN;
     while !watch.broken() && tokio::time::Instant::now() < limit {
         tokio::time::sleep(LOOK).await;
-    }
-}
-
-#[cfg(unix)]
-async fn end_on_signal(end: CancellationToken) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
-        tracing::warn!("signals can't be received; their default is to end the process");
-        return;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    end.cancel();
-}
-
-#[cfg(not(unix))]
-async fn end_on_signal(end: CancellationToken) {
-    if tokio::signal::ctrl_c().await.is_ok() {
-        end.cancel();
     }
 }
 

@@ -9,6 +9,7 @@ mod control;
 pub mod entry;
 mod handler;
 pub mod list;
+pub mod page;
 pub mod refusal;
 mod resources;
 mod structured;
@@ -26,6 +27,7 @@ use handler::Handler;
 use transport::{LineTransport, Output};
 
 pub use handler::Policy;
+pub use resources::address::HOUSE;
 
 /// Why serving ended before its time.
 #[derive(Debug, thiserror::Error)]

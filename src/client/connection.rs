@@ -150,6 +150,20 @@ impl Connection {
         gone
     }
 
+    /// Sends any request, as [`McpSession::request`](super::McpSession::request) does.
+    ///
+    /// # Errors
+    /// As [`ClientError`] says.
+    pub async fn request(
+        &self,
+        method: &str,
+        params: Map<String, Json>,
+        limit: Duration,
+    ) -> Result<Json, ClientError> {
+        let spawned = self.spawned()?;
+        spawned.session.request(method, params, limit).await
+    }
+
     /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {

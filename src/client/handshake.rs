@@ -87,7 +87,7 @@ fn stateless(host: &Host) -> Json {
     json!({
         "io.modelcontextprotocol/protocolVersion": STATELESS,
         "io.modelcontextprotocol/clientInfo": client_info(host),
-        "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientCapabilities": host.capabilities,
     })
 }
 
@@ -113,7 +113,7 @@ async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Client
 async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
     let params = Map::from_iter([
         ("protocolVersion".to_owned(), NEWEST_OLDER.into()),
-        ("capabilities".to_owned(), json!({})),
+        ("capabilities".to_owned(), host.capabilities.clone().into()),
         ("clientInfo".to_owned(), client_info(host)),
     ]);
     let answer = exchange

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::limits::Limits;
 use super::lines::BadLine;
@@ -69,6 +69,10 @@ pub struct Host {
     pub era: Era,
     /// Who hears of what happens besides.
     pub listener: Listener,
+    /// What servers are told that the host can do, as the protocol's client capabilities. The client
+    /// itself answers no request of a server's but a ping, so this is for what is said in answers:
+    /// extensions, and questions of a [`McpSession::request`](super::McpSession::request).
+    pub capabilities: Map<String, Json>,
 }
 
 impl Host {
@@ -80,6 +84,7 @@ impl Host {
             limits: Limits::default(),
             era: Era::default(),
             listener: Arc::new(|_| {}),
+            capabilities: Map::new(),
         }
     }
 
@@ -98,6 +103,7 @@ impl fmt::Debug for Host {
             .field("version", &self.version)
             .field("limits", &self.limits)
             .field("era", &self.era)
+            .field("capabilities", &self.capabilities)
             .finish_non_exhaustive()
     }
 }

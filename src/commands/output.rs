@@ -16,6 +16,10 @@ pub enum CommandError {
     /// The call has no result.
     #[error(transparent)]
     Call(CallError),
+    /// The page can't be shown.
+    #[cfg(feature = "view")]
+    #[error(transparent)]
+    View(#[from] crate::view::ViewError),
     /// What was typed makes no sense.
     #[error("{0}")]
     Usage(String),

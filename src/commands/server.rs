@@ -5,10 +5,14 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+#[cfg(feature = "view")]
+use serde_json::Map;
 use serde_json::Value as Json;
 
 use super::output::CommandError;
 use crate::cli::{Options, Talk};
+#[cfg(feature = "view")]
+use crate::client::Era;
 use crate::client::{
     BadLine, CallError, Connection, Host, Limits, Program, Redactor, ServerEvent, ToolExecutor,
     ToolManager, ToolResult,
@@ -23,31 +27,48 @@ const CALL: Duration = Duration::from_secs(300);
 /// How many of a server's bad lines are shown.
 const SHOWN: usize = 10;
 
-/// A server that can be spawned.
+/// A server that can be spawned, and who talks to it.
 pub struct TargetServer {
     program: Program,
-    limits: Limits,
+    host: Host,
 }
 
 impl TargetServer {
     /// The server that was typed; this program with these options, where none was.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
+        if let Some((other, arguments)) = talk.server().split_first() {
+            let mut target = Self::of(Program::new(other, arguments));
+            target.host.limits.attempt = START;
+            return target;
+        }
+        let mut options = options.clone();
+        // For tables, and for scripts.
+        options.structured |= matches!(talk, Talk::List { .. } | Talk::Control { .. });
+        Self::own(program, &options)
+    }
+
+    /// This program with these options.
+    pub fn own(program: PathBuf, options: &Options) -> Self {
+        Self::of(Program::new(program, options.arguments()))
+    }
+
+    fn of(program: Program) -> Self {
+        let mut host = Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         // One attempt: a person sees at once what is wrong, and tries again.
-        let mut limits = Limits {
+        host.limits = Limits {
             delays: vec![Duration::ZERO],
             call: CALL,
             ..Limits::default()
         };
-        let program = if let Some((other, arguments)) = talk.server().split_first() {
-            limits.attempt = START;
-            Program::new(other, arguments)
-        } else {
-            let mut options = options.clone();
-            // For tables, and for scripts.
-            options.structured |= matches!(talk, Talk::List { .. } | Talk::Control { .. });
-            Program::new(program, options.arguments())
-        };
-        Self { program, limits }
+        Self { program, host }
+    }
+
+    /// The same server, for a host that can do more, by one era of the protocol.
+    #[cfg(feature = "view")]
+    pub(super) fn offering(mut self, capabilities: Map<String, Json>, era: Era) -> Self {
+        self.host.capabilities = capabilities;
+        self.host.era = era;
+        self
     }
 
     /// Calls one tool, by name, and ends the server.
@@ -57,7 +78,7 @@ impl TargetServer {
         arguments: Json,
         err: &mut impl Write,
     ) -> Result<ToolResult, CommandError> {
-        let limits = self.limits.clone();
+        let limits = self.host.limits.clone();
         self.talk(err, async |connection| {
             let manager = Arc::new(ToolManager::default());
             manager.add_server(connection).await?;
@@ -79,14 +100,12 @@ impl TargetServer {
     ) -> Result<T, CommandError> {
         let bad_lines = Arc::new(Mutex::new(BadLines::default()));
         let added = Arc::clone(&bad_lines);
-        let mut host =
-            Host::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION")).listening(move |event| {
-                if let ServerEvent::BadLine(line) = event {
-                    let mut added = added.lock().unwrap_or_else(PoisonError::into_inner);
-                    added.add(line);
-                }
-            });
-        host.limits = self.limits;
+        let host = self.host.listening(move |event| {
+            if let ServerEvent::BadLine(line) = event {
+                let mut added = added.lock().unwrap_or_else(PoisonError::into_inner);
+                added.add(line);
+            }
+        });
         let connection = Arc::new(Connection::new(self.program, host));
         let done = match connection.connect().await {
             Ok(()) => work(Arc::clone(&connection)).await,

@@ -26,6 +26,17 @@ pub enum Guard {
     Allow,
 }
 
+impl Guard {
+    /// What it is called in the settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deny => "deny",
+            Self::Confirm => "confirm",
+            Self::Allow => "allow",
+        }
+    }
+}
+
 /// A plan that may be performed. Only this module makes one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cleared(Planned);

@@ -1,6 +1,7 @@
 //! What a device's values say, as facts a person would ask for.
 
 mod climate;
+mod current;
 mod fact;
 mod sensors;
 
@@ -12,6 +13,7 @@ use super::model::node::Node;
 use super::model::quantity::Percent;
 use super::model::value::{Components, Reading, Value};
 
+pub use current::Current;
 pub use fact::{Barrier, Fact};
 
 /// What is known of a device's state.

@@ -24,8 +24,8 @@ pub struct Entry<'a> {
     pub dead: bool,
     /// It sleeps.
     pub asleep: bool,
-    /// Its battery's charge in percent, where that is low.
-    pub low_battery: Option<u8>,
+    /// Its battery's charge in percent, where it has one and tells.
+    pub battery: Option<u8>,
     /// For how long nothing was heard of it, where that is long.
     pub silence: Option<Duration>,
     /// How long ago it was last heard of.
@@ -40,16 +40,20 @@ impl<'a> Entry<'a> {
         let heard = node.and_then(|node| node.last_active);
         let age = heard.map(|heard| view.now.seconds_since(heard));
         let silence = age.filter(|seconds| quiet && *seconds > LONG_SILENCE);
-        let low = |battery: &u8| *battery < LOW_BATTERY;
         Self {
             device,
             state: node.map_or_else(DeviceState::default, |node| state_of(device, node)),
             dead: is_dead(view, device),
             asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
-            low_battery: node.and_then(Node::battery).filter(low),
+            battery: node.and_then(Node::battery),
             silence: silence.map(Duration::from_secs),
             age: age.map(Duration::from_secs),
         }
+    }
+
+    /// Its battery's charge in percent, where that is low.
+    pub fn low_battery(&self) -> Option<u8> {
+        self.battery.filter(|charge| *charge < LOW_BATTERY)
     }
 
     /// Whether it should have a state, and none was ever heard.

@@ -19,7 +19,7 @@ use super::control::{self, ControlResult, audit, control};
 use super::list::list;
 use super::refusal::RefusalReason;
 use super::resources::Resources;
-use super::{arguments, tools, wording};
+use super::{arguments, page, tools, wording};
 use crate::gateway::Gateways;
 use crate::home::bounds;
 use crate::home::guard::Guard;
@@ -182,9 +182,12 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = tools::offered(self.policy.read_only, self.policy.structured);
+        let mut tools = tools::offered(self.policy.read_only, self.policy.structured);
+        if page::is_shown(&context) {
+            tools = page::beside(tools);
+        }
         Ok(ListToolsResult::with_all_items(tools))
     }
 
@@ -228,7 +231,12 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let resources = self.resources.clone();
-        unbroken(async move { resources.list(request, session(&context)).await }).await
+        let cursor = request.as_ref().and_then(|request| request.cursor.as_ref());
+        let shows_page = cursor.is_none() && page::is_shown(&context);
+        let listed = unbroken(async move { resources.list(request, session(&context)).await });
+        let mut listed = listed.await?;
+        listed.resources.extend(shows_page.then(page::listed));
+        Ok(listed)
     }
 
     async fn list_resource_templates(
@@ -244,6 +252,9 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if request.uri == page::URI {
+            return Ok(page::content(self.policy.read_only, self.policy.guard).into());
+        }
         let resources = self.resources.clone();
         let read = unbroken(async move { resources.read(&request.uri, session(&context)).await });
         Ok(read.await?.into())

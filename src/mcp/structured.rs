@@ -82,7 +82,7 @@ impl DeviceContent {
             responding: !entry.dead,
             asleep: entry.asleep,
             state: wording::entry_state(entry),
-            low_battery: entry.low_battery,
+            low_battery: entry.low_battery(),
             silent_for: entry.silence.map(span),
         }
     }

@@ -171,3 +171,29 @@ async fn a_handshake_of_the_wrong_shape_is_an_error_that_shows_it() {
          {\"hello\":\"world\"}"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn what_the_host_offers_is_declared_in_both_eras_and_nothing_where_it_offers_nothing() {
+    let page = json!({ "ui": { "mimeTypes": ["text/html"] } });
+    let offered = json!({ "elicitation": {}, "extensions": page });
+    for capabilities in [json!({}), offered] {
+        let mut host = Host::new("me", "1");
+        host.capabilities = capabilities.as_object().unwrap().clone();
+        let (session, mut peer, ()) = begin_session(&host, async |peer| {
+            let discover = peer.expect("server/discover").await;
+            peer.answer(&discover, discovered(&["2026-07-28"])).await;
+        })
+        .await;
+        let request = listing(session.unwrap(), &mut peer).await;
+        let declared = &request["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"];
+        assert_eq!(declared, &capabilities);
+        host.era = Era::Initialize;
+        let (session, ..) = begin_session(&host, async |peer| {
+            let initialize = peer.expect("initialize").await;
+            assert_eq!(initialize["params"]["capabilities"], capabilities);
+            peer.answer(&initialize, initialized("2025-11-25")).await;
+        })
+        .await;
+        session.unwrap();
+    }
+}

@@ -33,6 +33,8 @@ pub fn pages() -> Vec<Page> {
     let at_root = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(str::to_owned);
     let docs = std::fs::read_dir(root().join("docs")).unwrap();
     let docs = docs.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    // There are pictures too.
+    let docs = docs.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md"));
     let mut docs: Vec<String> = docs.map(|name| format!("docs/{name}")).collect();
     docs.sort();
     let paths = at_root.into_iter().chain(docs);

@@ -35,7 +35,7 @@ fn told(document: Document) -> Vec<String> {
             state: state_of(device, house.node_of(&device.id).unwrap()),
             dead: false,
             asleep: false,
-            low_battery: None,
+            battery: None,
             silence: None,
             age: None,
         };

@@ -46,4 +46,5 @@ mod size;
 mod stdio;
 mod structured;
 mod tls;
+mod view;
 mod without_events;

@@ -71,10 +71,8 @@ fn guard(given: &Given) -> Result<Guard, SettingError> {
     let Some(found) = given.one(GUARD) else {
         return Ok(Guard::default());
     };
-    match found.text.trim().to_lowercase().as_str() {
-        "deny" => Ok(Guard::Deny),
-        "confirm" => Ok(Guard::Confirm),
-        "allow" => Ok(Guard::Allow),
-        _ => Err(found.wrong("deny, confirm or allow")),
-    }
+    let said = found.text.trim().to_lowercase();
+    let mut all = [Guard::Deny, Guard::Confirm, Guard::Allow].into_iter();
+    all.find(|guard| guard.name() == said)
+        .ok_or_else(|| found.wrong("deny, confirm or allow"))
 }

@@ -9,7 +9,7 @@ use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::abilities::{TemperatureRange, abilities};
 use crate::home::device::Device;
-use crate::home::state::Fact;
+use crate::home::state::{Current, Fact};
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, is_dead};
 use crate::mcp::list;
@@ -39,6 +39,10 @@ enum Spans {
 struct ResourceContent {
     #[serde(flatten)]
     device: DeviceContent,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    battery: Option<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    current: Option<Current>,
     control_name: String,
     actions: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,6 +144,11 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     }
     ResourceContent {
         device: device_content,
+        battery: entry.battery,
+        // What a dead device said last is no state.
+        current: (!entry.dead)
+            .then(|| Current::of(&entry.state.facts))
+            .flatten(),
         control_name: device.with_room(),
         actions: can.actions.iter().map(|action| action.name()).collect(),
         level: can

@@ -24,7 +24,7 @@ pub fn exceptions(entry: &Entry) -> Vec<String> {
     let mut exceptions = Vec::new();
     exceptions.extend(entry.dead.then(|| "not responding".to_owned()));
     exceptions.extend(entry.asleep.then(|| "asleep".to_owned()));
-    let battery = entry.low_battery;
+    let battery = entry.low_battery();
     exceptions.extend(battery.map(|battery| format!("battery {battery} %")));
     let silence = entry.silence;
     exceptions.extend(silence.map(|silence| format!("not heard of for {}", span(silence))));

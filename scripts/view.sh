@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The page that shows the house, in a real browser: Chromium, the page in a sandboxed frame, MCP Apps'
+# own host library around it, and the real server behind that, with a simulated house on a real
+# Mosquitto. What the house did counts, not only what the page shows. Screenshots go to
+# target/view/screenshots.
+#
+# view.sh            every test, against the release build
+# view.sh quick      one click, in the demo house
+# view.sh WORD...    the tests whose sentences have all of these words
+#
+# ZWAVE_MCP_BINARY and ZWAVE_HOUSE_BINARY name other programs. The libraries come from npm, in pinned
+# versions, into target/view, and Chromium from the system's packages; needs node 20 or newer.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/mosquitto.sh
+. scripts/pinned.sh
+folder=$PWD/target/view pins=scripts/view
+mkdir -p "$folder"
+
+chromium_found() {
+    command -v chromium || command -v chromium-browser || command -v google-chrome
+}
+
+chromium_program() {
+    chromium_found && return
+    local root=()
+    [ "$(id -u)" = 0 ] || root=(sudo -n)
+    if ! command -v apt-get >/dev/null || ! ${root[@]+"${root[@]}"} true 2>/dev/null; then
+        echo "Chromium is missing and can't be brought here; install it with your package manager" >&2
+        return 1
+    fi
+    ${root[@]+"${root[@]}"} apt-get -qq update >&2
+    ${root[@]+"${root[@]}"} env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq --yes --no-install-recommends install chromium >&2
+    chromium_found
+}
+
+chromium=$(chromium_program)
+javascript browser
+if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
+    cargo build --locked --release
+    ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
+fi
+mosquitto=none house=none
+if [ "${1:-}" != quick ]; then
+    mosquitto=$(mosquitto_program)
+    house=${ZWAVE_HOUSE_BINARY:-target/debug/examples/house}
+    [ -n "${ZWAVE_HOUSE_BINARY:-}" ] || cargo build --locked --example house
+fi
+# Node looks for packages beside the file that wants them.
+rm -rf "$folder/browser/tests"
+mkdir "$folder/browser/tests"
+cp scripts/view/*.mjs "$folder/browser/tests/"
+exec node "$folder/browser/tests/run.mjs" "$folder" "$chromium" "$ZWAVE_MCP_BINARY" "$mosquitto" "$house" "$@"

@@ -1,0 +1,281 @@
+// On a real broker: what the house did is asked of the house itself.
+
+import assert from "node:assert/strict";
+import { House } from "./house.mjs";
+import { Stage, certain, pause, until } from "./stage.mjs";
+
+const DEVICES = [
+  { id: 2, kind: "color_light", name: "Mood Light", room: "Living Room" },
+  { id: 3, kind: "cover", name: "Blind", room: "Living Room" },
+  { id: 4, kind: "thermostat", name: "Thermostat", room: "Living Room" },
+  { id: 5, kind: "lock", name: "Front Door", room: "Hall" },
+  { id: 6, kind: "garage", name: "Garage Door", room: "Garage" },
+  { id: 7, kind: "dimmer", name: "Ceiling", room: "Kitchen" },
+  { id: 8, kind: "window_covering", name: "Curtain", room: "Bedroom" },
+  { id: 9, kind: "fan", name: "Fan", room: "Bedroom" },
+  { id: 10, kind: "siren", name: "Siren", room: "Hall" },
+  { id: 11, kind: "radiator_valve", name: "Radiator", room: "Bedroom" },
+  { id: 12, kind: "valve", name: "Water", room: "Cellar" },
+  { id: 13, kind: "switch", name: "Lamp <img src=x onerror=alert(1)>", room: "Hall" },
+  { id: 14, kind: "sensor", name: "Air", room: "Bedroom" },
+  { id: 15, kind: "scene", name: "Evening", members: [2, 7] },
+];
+
+/** A house with every kind on a broker of its own. */
+export async function furnished({ programs, keep }) {
+  return keep(await House.start(programs, { about: "every kind", cases: [], devices: DEVICES }));
+}
+
+export async function shown({ theatre, keep }, house, { args = [], ...more } = {}) {
+  const env = { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` };
+  return keep(await Stage.open(theatre, { args, env, ...more }));
+}
+
+/** What was written to a node: key and value each. */
+async function writes(house, node) {
+  return (await house.received()).filter(([own]) => own === node).map(([, key, value]) => [key, value]);
+}
+
+/** Drags a slider to a share of its length, and lets go after `held` is done. */
+async function drag(stage, slider, share, held = async () => {}) {
+  await slider.scrollIntoViewIfNeeded();
+  // What comes into sight is laid out only now.
+  await pause(300);
+  const { x, y, width, height } = await slider.boundingBox();
+  const { mouse } = stage.page;
+  await mouse.move(x + 8, y + height / 2);
+  await mouse.down();
+  for (const step of [0.25, 0.5, 0.75, 1]) await mouse.move(x + width * share * step, y + height / 2);
+  await held();
+  await mouse.up();
+}
+
+async function sliderDims(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const slider = stage.view.getByRole("slider", { name: "Brightness of Kitchen Ceiling" });
+  await drag(stage, slider, 0.6, async () => {
+    const held = await slider.inputValue();
+    assert.ok(held > 50 && held < 70, held);
+    const reads = stage.reads;
+    await until("two readings", () => stage.reads >= reads + 2);
+    assert.equal(await slider.inputValue(), held, "what is held is not overwritten");
+    assert.deepEqual(await writes(house, 7), [], "nothing is sent before it is let go");
+  });
+  await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
+  const level = Number(await slider.inputValue());
+  // The device counts to 99.
+  const dimmed = async (percent) => Math.abs(await house.truth(7, "38-0-currentValue") - percent * 0.99) < 1;
+  assert.ok(await dimmed(level));
+  assert.equal((await writes(house, 7)).length, 1);
+  await slider.focus();
+  for (let press = 0; press < 5; press += 1) await stage.page.keyboard.press("ArrowLeft");
+  await until("the dimmed lamp", () => dimmed(level - 5));
+  assert.equal((await writes(house, 7)).length, 2, "five steps in a row are one wish");
+}
+
+async function quickPresses(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const lamp = stage.card("Kitchen", "Ceiling").getByRole("switch");
+  const press = (times) => lamp.evaluate((node, count) => { for (let at = 0; at < count; at += 1) node.click(); }, times);
+  await press(5);
+  await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
+  await pause(500);
+  assert.equal((await writes(house, 7)).length, 1, "on, and then nothing else than on was wished");
+  assert.ok(await house.truth(7, "38-0-currentValue") > 0);
+  await press(2);
+  await until("both wishes", async () => (await writes(house, 7)).length === 3);
+  await certain(stage.card("Kitchen", "Ceiling"), "confirmed");
+  assert.ok(await house.truth(7, "38-0-currentValue") > 0, "the latest wish wins");
+}
+
+async function colour(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const card = stage.card("Living Room", "Mood Light");
+  await card.getByRole("switch").click();
+  await certain(card, "confirmed");
+  await card.getByLabel("Color of Living Room Mood Light").fill("#ff8800");
+  await until("the tick", async () => /orange|#ff8800/i.test(await card.locator(".outcome").textContent()));
+  await certain(card, "confirmed");
+  const [, value] = (await writes(house, 2)).at(-1);
+  assert.deepEqual([value.red, value.green, value.blue], [255, 136, 0]);
+  await until("its own colour", async () => await card.getByLabel(/^Color/).inputValue() === "#ff8800");
+}
+
+async function thermostat(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const card = stage.card("Living Room", "Thermostat");
+  const degrees = card.getByRole("spinbutton");
+  assert.equal(await degrees.inputValue(), "20");
+  const warmer = card.getByRole("button", { name: "Warmer: Living Room Thermostat" });
+  for (let press = 0; press < 3; press += 1) await warmer.click();
+  assert.equal(await degrees.inputValue(), "21.5");
+  await until("the setpoint", async () => await house.truth(4, "67-0-setpoint-1") === 21.5);
+  assert.deepEqual(await writes(house, 4), [["67-0-setpoint-1", 21.5]], "three presses are one wish");
+  await certain(card, "confirmed");
+  await degrees.fill("18");
+  await degrees.press("Enter");
+  await until("the typed one", async () => await house.truth(4, "67-0-setpoint-1") === 18);
+  await degrees.fill("99");
+  await degrees.press("Enter");
+  await until("its limit", async () => await house.truth(4, "67-0-setpoint-1") === 35);
+  assert.ok(await warmer.isDisabled(), "it goes no further");
+  const mode = card.getByLabel("Mode of Living Room Thermostat");
+  await mode.focus();
+  await mode.selectOption("cool");
+  await until("the mode", async () => await house.truth(4, "64-0-mode") === 2);
+  await until("its other setpoint", async () => await degrees.inputValue() === "26");
+  assert.equal(await degrees.getAttribute("min"), "10", "its other limits");
+  const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  assert.equal(focused, "Mode of Living Room Thermostat");
+}
+
+async function cover(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const card = stage.card("Living Room", "Blind");
+  const press = (name) => card.getByRole("button", { name: `${name} Living Room Blind` }).click();
+  const where = () => house.truth(3, "38-0-currentValue");
+  await press("Open");
+  assert.match(await certain(card, "moving"), /moving/);
+  assert.ok(await where() < 99, "it is not there yet");
+  await certain(card, "confirmed", 20_000);
+  assert.equal(await where(), 99, "the tick comes once it stands");
+  await press("Close");
+  await certain(card, "moving");
+  await until("half-way", async () => await where() < 70);
+  await press("Stop");
+  await certain(card, "confirmed");
+  const stands = await where();
+  assert.ok(stands > 0 && stands < 99, stands);
+  await pause(1_500);
+  assert.equal(await where(), stands);
+  await until("its place", async () =>
+    Math.abs(await card.getByRole("slider").inputValue() - stands) <= 1);
+}
+
+async function stopOvertakes(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const card = stage.card("Bedroom", "Curtain");
+  // The answer to this command takes seconds, and a stop does not wait for it.
+  await card.getByRole("button", { name: "Open Bedroom Curtain" }).click();
+  await until("it moves", async () => await house.truth(8, "106-0-currentValue-13") > 5);
+  assert.equal(await card.getAttribute("data-certainty"), "pending");
+  await card.getByRole("button", { name: "Stop Bedroom Curtain" }).click();
+  await until("the stop", async () => (await writes(house, 8)).length === 2, 1_000);
+  const stands = await house.truth(8, "106-0-currentValue-13");
+  await certain(card, "confirmed");
+  await pause(3_000);
+  assert.ok(Math.abs(await house.truth(8, "106-0-currentValue-13") - stands) < 5);
+  assert.notEqual(await card.getAttribute("data-certainty"), "failed", "the overtaken answer is not shown");
+}
+
+async function lock(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  await house.put(5, "98-0-currentMode", 0);
+  const card = stage.card("Hall", "Front Door");
+  await until("unlocked by hand", async () => await card.locator(".state").textContent() === "unlocked", 5_000);
+  await card.getByRole("button", { name: "Lock Hall Front Door", exact: true }).click();
+  await certain(card, "confirmed");
+  assert.equal(await house.truth(5, "98-0-currentMode"), 255);
+}
+
+async function garageStaysShut(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const card = stage.card("Garage", "Garage Door");
+  assert.match(await card.textContent(), /--guard confirm or --guard allow/);
+  assert.equal(await card.getByRole("button", { name: /^Open/ }).count(), 0);
+  for (const button of await card.getByRole("button").all()) await button.click();
+  await certain(card, "confirmed");
+  // Nor if the page asked for it.
+  const text = await stage.view.evaluate(() => new Promise((resolve) => {
+    window.addEventListener("message", ({ data }) => data.id === "garage" && resolve(data.result.content[0].text));
+    const call = { name: "control_zwave_device", arguments: { deviceName: "garage door", action: "open" } };
+    window.parent.postMessage({ jsonrpc: "2.0", id: "garage", method: "tools/call", params: call }, "*");
+  }));
+  assert.match(text, /not opened/);
+  assert.equal(await house.truth(6, "102-0-currentState"), 0);
+  assert.ok((await writes(house, 6)).every(([, value]) => value === 0));
+}
+
+async function kinds(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const has = async (room, name, expected) => {
+    const controls = stage.card(room, name).locator("button, input, select");
+    const names = await controls.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+    assert.deepEqual(names, expected, name);
+  };
+  await has("Bedroom", "Fan", ["Bedroom Fan", "Speed of Bedroom Fan"]);
+  await has("Bedroom", "Radiator", ["Colder: Bedroom Radiator", "Temperature of Bedroom Radiator in °C", "Warmer: Bedroom Radiator"]);
+  await has("Bedroom", "Air", []);
+  await has("Cellar", "Water", ["Open Cellar Water", "Close Cellar Water"]);
+  await has("Hall", "Siren", ["On Hall Siren", "Off Hall Siren"]);
+  await has("Living Room", "Blind", ["Open Living Room Blind", "Stop Living Room Blind", "Close Living Room Blind", "Position of Living Room Blind"]);
+  await has("Without a room", "Evening", ["Run Evening"]);
+  await stage.view.getByRole("button", { name: "Run Evening" }).click();
+  await until("both lamps", async () =>
+    await house.truth(2, "38-0-currentValue") > 0 && await house.truth(7, "38-0-currentValue") > 0);
+}
+
+async function byHand(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  await house.put(7, "38-0-currentValue", 55);
+  const card = stage.card("Kitchen", "Ceiling");
+  await until("the change", async () => /^on 5[56] %/.test(await card.locator(".state").textContent()), 5_000);
+  assert.equal(await card.getByRole("switch").getAttribute("aria-checked"), "true");
+  assert.deepEqual(stage.calls, []);
+}
+
+async function nameFromTheWire(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const card = stage.view.locator("li.card", { hasText: "onerror" });
+  assert.match(await card.getByRole("heading").textContent(), /^Lamp .img src=x onerror=alert\(1\).$/);
+  await card.getByRole("switch").click();
+  await certain(card, "confirmed");
+  assert.equal(await house.truth(13, "37-0-currentValue"), true);
+  assert.equal(await stage.view.locator("img").count(), 0);
+  assert.deepEqual(stage.errors, []);
+}
+
+async function brokerGoes(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house);
+  const problems = stage.view.locator("#problems");
+  assert.ok(!await problems.isVisible());
+  await house.stopBroker();
+  await until("the trouble", async () => /broker|connect|reach/i.test(await problems.textContent()), 15_000);
+  const card = stage.card("Kitchen", "Ceiling");
+  await card.getByRole("switch").click();
+  await certain(card, "failed", 15_000);
+  house.startBroker();
+  await until("it is over", async () => !await problems.isVisible(), 40_000);
+  await pause(1_000);
+  assert.deepEqual(await writes(house, 7), [], "nothing was sent late");
+  await card.getByRole("switch").click();
+  await certain(card, "confirmed", 10_000);
+  assert.ok(await house.truth(7, "38-0-currentValue") > 0);
+}
+
+export const tests = [
+  ["a slider dims once, to where it is let go", sliderDims],
+  ["many presses at once send no nonsense, and the latest wish wins", quickPresses],
+  ["a colour is chosen", colour],
+  ["a thermostat is set by steps, by number and by mode, within its limits", thermostat],
+  ["a cover moves, shows that it does, and stops", cover],
+  ["a stop does not wait for the answer to what it stops", stopOvertakes],
+  ["a lock locks", lock],
+  ["the garage stays shut, and its card says how that is allowed", garageStaysShut],
+  ["each kind has the controls that belong to it, and a scene runs", kinds],
+  ["a change by hand appears within five seconds", byHand],
+  ["a name with markup is a name", nameFromTheWire],
+  ["the broker goes, which is said, and comes back", brokerGoes],
+];

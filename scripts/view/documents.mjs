@@ -1,0 +1,22 @@
+// The two documents around the page. Its sandbox is of another origin than the host, as MCP Apps wants
+// it, and passes messages on between the two. It brings no policy of its own: the page's own has to hold.
+
+export const OUTSIDE = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>A host</title>
+<style>html, body { margin: 0; height: 100%; } iframe { display: block; width: 100%; height: 100%; border: 0; }</style>
+<body><script type="module" src="host.js"></script></body></html>`;
+
+export const SANDBOX = `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>A sandbox</title>
+<style>html, body { margin: 0; height: 100%; } iframe { display: block; width: 100%; height: 100%; border: 0; }</style>
+<body><script>
+const inner = document.createElement("iframe");
+inner.title = "The page";
+window.addEventListener("message", ({ source, data }) => {
+  if (source === inner.contentWindow) return window.parent.postMessage(data, "*");
+  if (source !== window.parent) return;
+  if (data.method !== "ui/notifications/sandbox-resource-ready") return inner.contentWindow.postMessage(data, "*");
+  inner.setAttribute("sandbox", data.params.sandbox);
+  inner.srcdoc = data.params.html;
+  document.body.append(inner);
+});
+window.parent.postMessage({ jsonrpc: "2.0", method: "ui/notifications/sandbox-proxy-ready", params: {} }, "*");
+</script></body></html>`;

@@ -1,0 +1,80 @@
+// Runs in the browser: a host as its authors would write one, with MCP's own client and MCP Apps' own
+// bridge. Both are the official libraries; nothing here knows the page.
+
+import { Client } from "@modelcontextprotocol/client";
+import { AppBridge, PostMessageTransport, getToolUiResourceUri } from "@modelcontextprotocol/ext-apps/app-bridge";
+
+/** Carries messages to the server's process and back, through the test that drives the browser. */
+class Pipe {
+  async start() {
+    window.fromServer = (message) => this.onmessage?.(message);
+  }
+
+  async send(message) {
+    await window.toServer(message);
+  }
+
+  async close() {
+    this.onclose?.();
+  }
+}
+
+const UI = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
+
+/** What the person says to the server's questions, if they can be asked. */
+window.asked = [];
+window.reply = { action: "decline" };
+
+async function connect(person) {
+  const capabilities = { extensions: UI, ...(person ? { elicitation: { form: {} } } : {}) };
+  const client = new Client({ name: "view-tests", version: "1" }, { capabilities });
+  if (person) {
+    client.setRequestHandler("elicitation/create", (request) => {
+      window.asked.push(request.params.message);
+      return window.reply;
+    });
+  }
+  await client.connect(new Pipe());
+  return client;
+}
+
+/** Shows the page of the tool that lists the house, as a host does after a call of it. */
+window.open_view = async ({ sandbox, context, person, call, passOn }) => {
+  const client = await connect(person);
+  const { tools } = await client.listTools();
+  const uri = getToolUiResourceUri(tools.find((tool) => tool.name === "list_zwave_devices"));
+  const { contents: [page] } = await client.readResource({ uri });
+  const frame = document.createElement("iframe");
+  frame.id = "view";
+  const ready = new Promise((resolve) => {
+    window.addEventListener("message", function listen(event) {
+      if (event.data?.method !== "ui/notifications/sandbox-proxy-ready") return;
+      window.removeEventListener("message", listen);
+      resolve();
+    });
+  });
+  frame.src = sandbox;
+  document.body.append(frame);
+  await ready;
+  const serverResources = { listChanged: true, ...(passOn ? { subscribe: true } : {}) };
+  const bridge = new AppBridge(client, { name: "view-tests", version: "1" },
+    { serverTools: {}, serverResources, openLinks: {} }, { hostContext: context });
+  const initialized = new Promise((resolve) => { bridge.oninitialized = resolve; });
+  window.sizes = [];
+  bridge.onsizechange = (size) => {
+    window.sizes.push(size);
+    if (size.height && !context.containerDimensions?.height) frame.style.height = `${size.height}px`;
+  };
+  await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow));
+  if (passOn) {
+    bridge.setRequestHandler("resources/subscribe", ({ params }) => client.subscribeResource(params));
+    client.setNotificationHandler("notifications/resources/updated", (news) => bridge.notification(news));
+  }
+  await bridge.sendSandboxResourceReady({ html: page.text, sandbox: "allow-scripts" });
+  await initialized;
+  if (call) {
+    await bridge.sendToolInput({ arguments: call.arguments });
+    await bridge.sendToolResult(await client.callTool(call));
+  }
+  Object.assign(window, { bridge, client, page });
+};

@@ -1,0 +1,109 @@
+// How the page looks and feels: in both themes, narrow and wide, and with many devices.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { House } from "./house.mjs";
+import { certain, until } from "./stage.mjs";
+import { furnished, shown } from "./broker.mjs";
+
+const LOOKS = [320, 1_200].flatMap((width) => ["light", "dark"].map((theme) => [theme, width]));
+
+/** Some life in the house, as a picture of it should have. */
+async function lived(house) {
+  await house.put(7, "38-0-currentValue", 40);
+  await house.put(2, "38-0-currentValue", 80);
+  await house.put(2, "51-0-currentColor", { red: 255, green: 136, blue: 0, warmWhite: 0, coldWhite: 0 });
+  await house.put(3, "38-0-currentValue", 60);
+  await house.put(9, "38-0-currentValue", 33);
+}
+
+async function looks(play) {
+  const house = await furnished(play);
+  await lived(house);
+  for (const [theme, width] of LOOKS) {
+    const stage = await shown(play, house, { theme, width, height: 1_000 });
+    await until("the living house", async () => /40|41/.test(await stage.card("Kitchen", "Ceiling").textContent()));
+    const card = stage.card("Bedroom", "Fan");
+    await card.getByRole("switch").click();
+    await certain(card, "confirmed");
+    await stage.page.screenshot({ path: `${play.screenshots}/${theme}-${width}.png` });
+    const wide = await stage.view.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `${wide} px in ${width} px`);
+    // What is out of sight is looked at too.
+    await stage.view.evaluate(() => {
+      for (const one of document.querySelectorAll(".card")) one.style.contentVisibility = "visible";
+    });
+    assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
+    await stage.close();
+  }
+}
+
+async function marks(play) {
+  const certainties = ["moving", "accepted", "queued", "unknown", "failed"];
+  const says = { moving: /moving/, accepted: /not confirmed/, queued: /waits until it wakes up/, unknown: /⚠/, failed: /✗/ };
+  const house = await furnished(play);
+  let certainty;
+  const rewrite = (message) => {
+    const meta = message.result?._meta;
+    if (certainty && meta?.["zwave-mcp-server/certainty"]) meta["zwave-mcp-server/certainty"] = certainty;
+    return message;
+  };
+  for (const theme of ["light", "dark"]) {
+    const stage = await shown(play, house, { theme, rewrite });
+    // Nothing else ever proves a scene.
+    const card = stage.card("Without a room", "Evening");
+    for (certainty of certainties) {
+      await card.getByRole("button", { name: "Run Evening" }).click();
+      const said = await until(certainty, async () =>
+        await card.getAttribute("data-certainty") === certainty && card.locator(".outcome").textContent());
+      assert.match(said, says[certainty]);
+      assert.match(said, /Evening/, "the server's own sentence is there");
+      assert.deepEqual(await stage.violations(), [], `${certainty} in the ${theme} theme`);
+    }
+    certainty = undefined;
+  }
+}
+
+async function many(play) {
+  const file = new URL("../../../../fixtures/getNodes_reply_big200.json.gz", import.meta.url);
+  const nodes = JSON.parse(gunzipSync(readFileSync(file)));
+  const house = play.keep(await House.start(play.programs, nodes));
+  const stage = await shown(play, house, { width: 1_200, height: 800 });
+  const count = await stage.view.locator("li.card").count();
+  assert.ok(count >= 200, `${count} devices`);
+  await stage.page.mouse.move(600, 400);
+  const frames = stage.view.evaluate(() => new Promise((resolve) => {
+    const frames = [];
+    const tasks = [];
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: "longtask" });
+    let last = performance.now();
+    const end = last + 6_000;
+    const frame = (now) => {
+      frames.push(now - last);
+      last = now;
+      if (now < end) requestAnimationFrame(frame);
+      else resolve({ frames, tasks, top: document.scrollingElement.scrollTop });
+    };
+    requestAnimationFrame(frame);
+  }));
+  const reads = stage.reads;
+  for (let step = 0; step < 100; step += 1) {
+    await stage.page.mouse.wheel(0, 120);
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  const { frames: each, tasks, top } = await frames;
+  assert.ok(top > 2_000, `scrolled by ${top} px`);
+  assert.ok(stage.reads > reads, "the house was read meanwhile");
+  each.sort((one, other) => one - other);
+  const [half, most] = [0.5, 0.95].map((share) => each[Math.floor(each.length * share)]);
+  const longest = Math.max(0, ...tasks);
+  console.log(`    ${count} devices: a frame takes ${half.toFixed(0)} ms, 95 % up to ${most.toFixed(0)} ms; longest task ${longest.toFixed(0)} ms`);
+  assert.ok(half < 40 && most < 120 && longest < 400, "it scrolls smoothly");
+}
+
+export const tests = [
+  ["axe-core finds nothing wrong, light and dark, narrow and wide", looks],
+  ["each certainty is shown as what it is", marks],
+  ["200 devices are shown, and scroll smoothly", many],
+];

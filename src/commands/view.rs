@@ -1,0 +1,69 @@
+//! `view`: the house's page in a browser, with this program as the host around it.
+
+use std::future::pending;
+use std::io::Write;
+
+use serde_json::{Map, Value as Json, json};
+use tokio::task::spawn_blocking;
+use tokio_util::sync::CancellationToken;
+
+use super::output::{CommandError, Printer};
+use super::server::TargetServer;
+use crate::client::Era;
+use crate::mcp::arguments::{CONTROL, LIST};
+use crate::mcp::{HOUSE, page};
+use crate::view::{Reach, View};
+
+/// All that the page needs.
+const REACH: Reach = Reach {
+    page: page::URI,
+    tools: &[LIST, CONTROL],
+    resources: &[HOUSE],
+};
+
+/// Shows the house until it is ended; opens the system's browser, unless that is not wanted.
+pub async fn view(
+    target: TargetServer,
+    opens: bool,
+    ended: CancellationToken,
+    printer: &mut Printer<impl Write, impl Write>,
+) -> Result<(), CommandError> {
+    let Printer { out, err } = printer;
+    // Only in this revision is a question to the person a result, which the page's frame can show.
+    let target = target.offering(capabilities(), Era::Discover);
+    target
+        .talk(err, async |connection| {
+            let view = View::bind(connection, REACH).await?;
+            let address = view.address();
+            writeln!(out, "The house is at {address}")?;
+            writeln!(
+                out,
+                "The address lets one browser in, once. Ctrl-C ends it."
+            )?;
+            out.flush()?;
+            let opening = async {
+                let opened = spawn_blocking(move || opens.then(|| opener::open_browser(address)));
+                if let Ok(Some(Err(error))) = opened.await {
+                    // The address was printed; whoever does not read that misses nothing here.
+                    let _ = writeln!(out, "No browser could be opened: {error}");
+                }
+                pending::<()>().await;
+            };
+            tokio::select! {
+                () = view.serve() => {}
+                () = ended.cancelled() => {}
+                () = opening => {}
+            }
+            Ok(())
+        })
+        .await
+}
+
+/// A host that shows pages and can ask a person.
+fn capabilities() -> Map<String, Json> {
+    let pages = json!({ page::EXTENSION: { "mimeTypes": [page::MIME] } });
+    Map::from_iter([
+        ("elicitation".to_owned(), json!({ "form": {} })),
+        ("extensions".to_owned(), pages),
+    ])
+}

@@ -1,0 +1,103 @@
+//! The house as a page, for hosts that show a server's own pages (MCP Apps, 2026-01-26).
+//!
+//! The page is one text that asks nothing of anybody but its host: it reads the house as a resource
+//! and calls the two tools through it.
+
+use rmcp::RoleServer;
+use rmcp::model::{JsonObject, MetaObject, ReadResourceResult, Resource, ResourceContents, Tool};
+use rmcp::service::RequestContext;
+use serde_json::{Value as Json, json};
+
+use crate::home::guard::Guard;
+
+/// The page's address.
+pub const URI: &str = "ui://zwave/house";
+
+/// What a page is, as hosts of the extension name it.
+pub const MIME: &str = "text/html;profile=mcp-app";
+
+/// The extension by which a host says that it shows pages.
+pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
+
+/// The page, with one place for what its owner decided.
+const PARTS: &str = concat!(
+    include_str!("page/head.html"),
+    "<style>\n",
+    include_str!("page/style.css"),
+    "</style>\n</head>\n",
+    include_str!("page/body.html"),
+    "<script type=\"module\">\n",
+    include_str!("page/host.js"),
+    include_str!("page/context.js"),
+    include_str!("page/pictures.js"),
+    include_str!("page/certainty.js"),
+    include_str!("page/controls.js"),
+    include_str!("page/cards.js"),
+    include_str!("page/rooms.js"),
+    include_str!("page/live.js"),
+    "</script>\n</body>\n</html>\n",
+);
+
+/// Where the page has what its owner decided.
+const STAMP: &str = "{{stamp}}";
+
+/// The page, as the owner's decisions want it.
+pub fn html(read_only: bool, guard: Guard) -> String {
+    let controls = if read_only { "none" } else { "all" };
+    let guard = guard.name();
+    let stamp = format!("data-controls=\"{controls}\" data-guard=\"{guard}\"");
+    PARTS.replacen(STAMP, &stamp, 1)
+}
+
+/// Whether the host of a request shows pages: it says so once for its session or, since 2026-07-28,
+/// with each request.
+pub fn is_shown(context: &RequestContext<RoleServer>) -> bool {
+    let capabilities = context.client_capabilities();
+    let extensions = capabilities.and_then(|own| own.extensions);
+    let settings = extensions.and_then(|mut own| own.remove(EXTENSION));
+    let types = settings.and_then(|mut own| own.remove("mimeTypes"));
+    let Some(Json::Array(types)) = types else {
+        return false;
+    };
+    types.iter().any(|shown| shown == MIME)
+}
+
+/// `resources/read` of the page.
+pub fn content(read_only: bool, guard: Guard) -> ReadResourceResult {
+    let content = ResourceContents::text(html(read_only, guard), URI);
+    let content = content.with_mime_type(MIME).with_meta(needs());
+    ReadResourceResult::new(vec![content])
+}
+
+/// The page in `resources/list`.
+pub fn listed() -> Resource {
+    Resource::new(URI, "house")
+        .with_title("The Z-Wave house")
+        .with_description("All devices of the house as a page, with their controls.")
+        .with_mime_type(MIME)
+        .with_meta(needs())
+}
+
+/// The tools, each with the page that shows what it does.
+pub fn beside(tools: Vec<Tool>) -> Vec<Tool> {
+    let page = json!({ "resourceUri": URI, "visibility": ["model", "app"] });
+    let with_page = |tool: Tool| tool.with_meta(ui(page.clone()));
+    tools.into_iter().map(with_page).collect()
+}
+
+/// What the page needs of its host: no other address at all, and a border.
+fn needs() -> MetaObject {
+    ui(json!({
+        "csp": {
+            "connectDomains": [],
+            "resourceDomains": [],
+            "frameDomains": [],
+            "baseUriDomains": [],
+        },
+        "prefersBorder": true,
+    }))
+}
+
+fn ui(own: Json) -> MetaObject {
+    MetaObject(JsonObject::from_iter([("ui".to_owned(), own)]))
+}

@@ -1,0 +1,200 @@
+// The controls of a device: which there are, and how they show what is and what is wished.
+
+const CONTROLS = root.dataset.controls ?? "all";
+const GUARD = root.dataset.guard ?? "deny";
+
+/** What never opens anything, whatever the device is. */
+const SHUTS = ["close", "stop", "lock"];
+
+/** So long it is quiet after keys and steps before the last of them counts. */
+const QUIET = 450;
+
+/** The actions that the page offers: not what would be refused anyway. */
+function offered(device) {
+  if (CONTROLS === "none") return [];
+  if (!device.guarded || GUARD !== "deny") return device.actions;
+  return device.actions.filter((action) => SHUTS.includes(action));
+}
+
+/** Which controls a device has, in their order. */
+function controlsOf(device) {
+  const actions = offered(device);
+  const can = (action) => actions.includes(action);
+  const now = device.current ?? {};
+  const modes = can("set_mode") && (device.modes ?? []).length > 0;
+  const moves = can("open") || can("close");
+  const kinds = [];
+  // A valve is opened and closed, and a thermostat has its modes; both can be "on" as well.
+  if (!modes && !moves) {
+    if (can("on") && can("off") && now.on !== undefined) kinds.push("power");
+    else if (can("on") || can("off")) kinds.push("buttons:on,off");
+  }
+  if (can("dim") && device.level) kinds.push("level");
+  if (can("set_color")) kinds.push("color");
+  if (can("set_temperature") && device.temperature) kinds.push("warmth");
+  if (modes) kinds.push("mode");
+  if (moves) kinds.push("buttons:open,stop,close");
+  if (can("open") && device.level) kinds.push("place");
+  if (can("lock") || can("unlock")) kinds.push("buttons:lock,unlock");
+  return kinds;
+}
+
+/** Makes a control. Each is a node, and a function that shows the facts in it. */
+function control(kind, card) {
+  if (kind.startsWith("buttons:")) return buttons(kind.slice(8).split(","), card);
+  return { power, level, place, color, warmth, mode }[kind](card);
+}
+
+const LABELS = {
+  on: "On", off: "Off", open: "Open", close: "Close", stop: "Stop", lock: "Lock", unlock: "Unlock",
+};
+
+function button(text, name, press) {
+  const node = element("button", { type: "button", "aria-label": name }, text);
+  node.addEventListener("click", press);
+  return node;
+}
+
+/** A button for each of these actions that the device has. */
+function buttons(actions, card) {
+  const own = actions.filter((action) => offered(card.device).includes(action));
+  const node = element("div", { class: "row" });
+  const alone = own.length === 1 && own[0] === "on";
+  const made = own.map((action) => {
+    const text = alone && card.device.kind === "scene" ? "Run" : LABELS[action];
+    const one = button(text, `${text} ${card.name}`, () => card.want({ action }));
+    node.append(one);
+    return [action, one];
+  });
+  const show = (hoped) => {
+    for (const [action, one] of made) {
+      const [[fact, value] = []] = Object.entries(goal({ action }, hoped));
+      const is = fact !== undefined && hoped[fact] === value;
+      one.classList.toggle("is", is);
+    }
+  };
+  return { node, show };
+}
+
+function power(card) {
+  const node = element("button", {
+    type: "button", role: "switch", class: "power", "aria-label": card.name,
+  }, element("span", { class: "thumb" }));
+  let on = false;
+  node.addEventListener("click", () => card.want({ action: on ? "off" : "on" }));
+  const show = (hoped) => {
+    on = hoped.on === true;
+    node.setAttribute("aria-checked", String(on));
+  };
+  return { node, show, first: true };
+}
+
+/** A slider that is not overwritten while it is held, and counts when it is let go. */
+function slider(card, name, range, sends, value) {
+  const input = element("input", {
+    type: "range", min: range.min, max: range.max, step: 1, "aria-label": `${name} of ${card.name}`,
+  });
+  const output = element("span", { class: "percent", "aria-hidden": "true" });
+  const node = element("label", { class: "slider" }, element("span", { "aria-hidden": "true" }, name), input, output);
+  let held = false;
+  let byKey = false;
+  const tell = () => {
+    const text = percent(Number(input.value));
+    write(output, text);
+    input.setAttribute("aria-valuetext", text);
+  };
+  const letGo = () => setTimeout(() => { held = false; }, 0);
+  input.addEventListener("pointerdown", () => { held = true; byKey = false; });
+  input.addEventListener("keydown", () => { byKey = true; });
+  input.addEventListener("input", () => { held = true; tell(); });
+  input.addEventListener("change", () => {
+    held = false;
+    card.want(sends(Number(input.value)), byKey ? QUIET : 0);
+  });
+  for (const end of ["pointerup", "pointercancel", "blur"]) input.addEventListener(end, letGo);
+  const show = (hoped) => {
+    const now = value(hoped);
+    input.classList.toggle("unknown", now === undefined);
+    if (held) return;
+    input.value = String(now ?? 0);
+    tell();
+    if (now === undefined) write(output, "–");
+  };
+  return { node, show };
+}
+
+function level(card) {
+  const name = card.device.kind === "fan" ? "Speed" : "Brightness";
+  const sends = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
+  const value = (hoped) => hoped.on === false ? 0 : hoped.level;
+  return slider(card, name, card.device.level, sends, value);
+}
+
+function place(card) {
+  const sends = (level) => level > 0 ? { action: "open", level } : { action: "close" };
+  return slider(card, "Position", card.device.level, sends, (hoped) => hoped.position);
+}
+
+function color(card) {
+  const input = element("input", { type: "color", "aria-label": `Color of ${card.name}` });
+  const node = element("label", { class: "color" }, element("span", { "aria-hidden": "true" }, "Color"), input);
+  let held = false;
+  input.addEventListener("input", () => { held = true; });
+  input.addEventListener("change", () => {
+    held = false;
+    card.want({ action: "set_color", color: input.value });
+  });
+  const show = (hoped) => {
+    if (!held && /^#[0-9a-f]{6}$/i.test(hoped.color ?? "")) input.value = hoped.color;
+  };
+  return { node, show };
+}
+
+/** A temperature: less, more, or typed; within what the device can be set to now. */
+function warmth(card) {
+  const { min, max, unit } = card.device.temperature;
+  const step = /f/i.test(unit) ? 1 : 0.5;
+  const input = element("input", {
+    type: "number", min, max, step, inputmode: "decimal",
+    "aria-label": `Temperature of ${card.name} in ${unit}`, placeholder: `${number(min)}–${number(max)}`,
+  });
+  let target;
+  let held = false;
+  const set = (degrees, wait) => {
+    const level = Math.min(max, Math.max(min, degrees));
+    card.want({ action: "set_temperature", level }, wait);
+  };
+  const by = (change) => set((target ?? (min + max) / 2) + change, QUIET);
+  const less = button("−", `Colder: ${card.name}`, () => by(-step));
+  const more = button("+", `Warmer: ${card.name}`, () => by(step));
+  input.addEventListener("input", () => { held = true; });
+  input.addEventListener("blur", () => { held = false; });
+  input.addEventListener("change", () => {
+    held = false;
+    if (input.value !== "") set(Number(input.value), QUIET);
+  });
+  const node = element("div", { class: "row" }, less, input, element("span", { class: "unit" }, unit), more);
+  const show = (hoped) => {
+    target = hoped.target;
+    less.disabled = target !== undefined && target <= min;
+    more.disabled = target !== undefined && target >= max;
+    if (!held) input.value = target === undefined ? "" : String(target);
+  };
+  return { node, show };
+}
+
+function mode(card) {
+  const { modes } = card.device;
+  const options = ["", ...modes].map((name) => element("option", { value: name }, name || "–"));
+  const input = element("select", { "aria-label": `Mode of ${card.name}` }, ...options);
+  const node = element("label", { class: "mode" }, element("span", { "aria-hidden": "true" }, "Mode"), input);
+  input.addEventListener("change", () => {
+    if (input.value !== "") card.want({ action: "set_mode", mode: input.value });
+  });
+  const show = (hoped) => {
+    const known = modes.find((name) => name.toLowerCase() === (hoped.mode ?? "").toLowerCase()) ?? "";
+    options[0].hidden = known !== "";
+    if (input.value !== known) input.value = known;
+  };
+  return { node, show };
+}

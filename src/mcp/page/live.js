@@ -1,0 +1,128 @@
+// The page's life: it begins, follows the house for as long as somebody can see it, and ends.
+
+const HOUSE = "zwave://devices";
+
+/** Between two readings where nobody tells of changes, and where the host does. */
+const PAUSE = 2_000;
+const FOLLOWED = 30_000;
+
+/** How long a reading may take. */
+const READ_PATIENCE = 60_000;
+
+/** How many readings were begun. */
+let readings = 0;
+let reading = false;
+let again = false;
+let ended = false;
+let onScreen = true;
+let started = false;
+let followed = false;
+let timer;
+
+const visible = () => started && !ended && onScreen && document.visibilityState === "visible";
+
+/** Reads the house now; once more afterwards, if a reading is under way. */
+async function refresh() {
+  clearTimeout(timer);
+  if (!visible()) return;
+  if (reading) {
+    again = true;
+    return;
+  }
+  reading = true;
+  again = false;
+  const own = ++readings;
+  try {
+    const { contents } = await ask("resources/read", { uri: HOUSE }, READ_PATIENCE);
+    showHouse(JSON.parse(contents[0].text), own);
+    catchUp();
+  } catch (error) {
+    // What was read before stays, and says of itself when it was.
+    showProblems([error.message]);
+  }
+  reading = false;
+  if (!visible()) return;
+  timer = setTimeout(refresh, again ? 0 : followed && !unsettled() ? FOLLOWED : PAUSE);
+}
+
+/** Whether a device still has something to prove: that is looked at often. */
+function unsettled() {
+  return [...cards.values()].some((card) => card.orders.outcome !== null);
+}
+
+/** Asks to be told of changes, where the host says that it passes this on. */
+async function follow(host) {
+  if (!host.hostCapabilities?.serverResources?.subscribe) return;
+  try {
+    await ask("resources/subscribe", { uri: HOUSE }, READ_PATIENCE);
+    followed = true;
+  } catch {
+    // Then the house is read every now and then, as everywhere else.
+  }
+}
+
+/** What the conversation's own call said; it is shown once its device is. */
+let latest;
+
+function catchUp() {
+  if (!latest) return;
+  const { asked, result } = latest;
+  latest = undefined;
+  const outcome = told(result);
+  const card = asked.action ? called(asked.deviceName) : undefined;
+  if (card) {
+    card.orders.conclude({ ...asked, action: String(asked.action) }, outcome);
+    card.root.scrollIntoView({ block: "nearest" });
+  } else if (asked.action || result.isError) {
+    write(byId("answer"), outcome.text);
+    byId("answer").hidden = false;
+  } else if (asked.filter && byId("filter").value === "") {
+    narrow(String(asked.filter));
+  }
+}
+
+let asked = {};
+
+hear("ping", () => ({}));
+hear("ui/notifications/host-context-changed", obey);
+hear("ui/notifications/tool-input", (input) => {
+  asked = input.arguments ?? {};
+});
+hear("ui/notifications/tool-result", (result) => {
+  latest = { asked, result };
+  refresh();
+});
+hear("notifications/resources/updated", refresh);
+hear("notifications/resources/list_changed", refresh);
+hear("ui/resource-teardown", () => {
+  ended = true;
+  clearTimeout(timer);
+});
+
+document.addEventListener("visibilitychange", refresh);
+// In a conversation the page may be far above what is on the screen.
+new IntersectionObserver((entries) => {
+  const now = entries.at(-1).isIntersecting;
+  if (now === onScreen) return;
+  onScreen = now;
+  refresh();
+}).observe(root);
+
+async function start() {
+  if (window.parent === window) {
+    showProblems(["This page shows a house inside of a program that speaks MCP Apps."]);
+    return;
+  }
+  try {
+    const host = await introduce();
+    started = true;
+    obey(host.hostContext ?? {});
+    reportSizes();
+    await follow(host);
+    refresh();
+  } catch (error) {
+    showProblems([error.message]);
+  }
+}
+
+start();

@@ -1,0 +1,197 @@
+//! Who comes in: the browser that brings the one-time token of the address, and no other program, page
+//! or machine.
+//!
+//! - Only this machine reaches the port. A name of somebody else's that leads here (DNS rebinding)
+//!   is told by the Host header.
+//! - The token is in the address that was printed. It is good for one exchange: the browser gets a
+//!   cookie for it, and the address without it.
+//! - A page of another site can send a form here, but neither with the cookie, which is for one site,
+//!   nor with our Origin.
+
+use std::sync::{Mutex, PoisonError};
+
+use hyper::HeaderMap;
+use hyper::header::{COOKIE, HOST, HeaderName, HeaderValue, ORIGIN};
+use rustls::crypto::ring::default_provider;
+use thiserror::Error;
+
+/// How many random bytes a secret has.
+const SECRET: usize = 32;
+
+/// The system has no random numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the system gives no random numbers, so nobody can be let in safely")]
+pub struct NoRandomness;
+
+/// The way in.
+#[derive(Debug)]
+pub struct Access {
+    port: u16,
+    /// What the cookie is called: cookies know no ports, and there may be several views.
+    cookie: String,
+    /// What the cookie of a browser that is in says.
+    key: String,
+    /// What the address says that lets one in; none once it did.
+    token: Mutex<Option<String>>,
+    /// The same for as long as this lives, to be printed.
+    address: String,
+}
+
+impl Access {
+    /// A way in at a port, with secrets of its own.
+    pub fn new(port: u16) -> Result<Self, NoRandomness> {
+        let token = secret()?;
+        Ok(Self {
+            port,
+            cookie: format!("zwave-view-{port}"),
+            key: secret()?,
+            address: format!("http://127.0.0.1:{port}/?token={token}"),
+            token: Mutex::new(Some(token)),
+        })
+    }
+
+    /// The address with the token.
+    pub fn address(&self) -> String {
+        self.address.clone()
+    }
+
+    /// Whether a request names this machine as its host, and nothing else.
+    pub fn is_here(&self, headers: &HeaderMap) -> bool {
+        only(headers, &HOST).is_some_and(|host| self.names().any(|own| own == host))
+    }
+
+    /// Whether a request comes from a page of ours.
+    pub fn is_from_here(&self, headers: &HeaderMap) -> bool {
+        let (host, origin) = (only(headers, &HOST), only(headers, &ORIGIN));
+        let origin = origin.and_then(|origin| origin.strip_prefix("http://"));
+        origin.is_some() && origin == host && self.is_here(headers)
+    }
+
+    /// Whether a request's browser was let in.
+    pub fn is_in(&self, headers: &HeaderMap) -> bool {
+        let cookies = headers.get_all(COOKIE).iter();
+        let mut cookies = cookies
+            .filter_map(|line| line.to_str().ok())
+            .flat_map(|line| line.split(';'))
+            .filter_map(|cookie| cookie.trim().split_once('='));
+        cookies.any(|(name, value)| name == self.cookie && is_same(value, &self.key))
+    }
+
+    /// Takes the token for a cookie, once.
+    pub fn exchange(&self, query: &str) -> Option<HeaderValue> {
+        let brought = query.strip_prefix("token=")?;
+        let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        token.take_if(|token| is_same(brought, token))?;
+        let (name, key) = (&self.cookie, &self.key);
+        let cookie = format!("{name}={key}; Path=/; HttpOnly; SameSite=Strict");
+        HeaderValue::try_from(cookie).ok()
+    }
+
+    fn names(&self) -> impl Iterator<Item = String> {
+        let names = ["127.0.0.1", "localhost"].into_iter();
+        names.map(|name| format!("{name}:{}", self.port))
+    }
+}
+
+/// A header that is there once.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut all = headers.get_all(name).iter();
+    let first = all.next()?;
+    all.next().is_none().then(|| first.to_str().ok()).flatten()
+}
+
+fn secret() -> Result<String, NoRandomness> {
+    let mut bytes = [0; SECRET];
+    let random = default_provider().secure_random;
+    random.fill(&mut bytes).map_err(|_| NoRandomness)?;
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
+    Ok(digits.collect())
+}
+
+/// Whether two texts are the same, in a time that does not tell how far they are.
+fn is_same(one: &str, other: &str) -> bool {
+    let pairs = one.bytes().zip(other.bytes());
+    let differing = pairs.fold(0, |bits, (one, other)| bits | (one ^ other));
+    one.len() == other.len() && differing == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(pairs: &[(HeaderName, &str)]) -> HeaderMap {
+        let pairs = pairs.iter();
+        let pairs =
+            pairs.map(|(name, value)| (name.clone(), HeaderValue::from_str(value).unwrap()));
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(name, value);
+        }
+        headers
+    }
+
+    #[test]
+    fn only_this_machine_by_its_own_names_and_port_is_here() {
+        let access = Access::new(4711).unwrap();
+        for (hosts, here) in [
+            (vec!["127.0.0.1:4711"], true),
+            (vec!["localhost:4711"], true),
+            (vec!["127.0.0.1"], false),
+            (vec!["127.0.0.1:80"], false),
+            (vec!["127.0.0.1.evil.example:4711"], false),
+            (vec!["evil.example:4711"], false),
+            (vec!["[::1]:4711"], false),
+            (vec!["127.0.0.1:4711", "evil.example"], false),
+            (vec![], false),
+        ] {
+            let named: Vec<_> = hosts.iter().map(|host| (HOST, *host)).collect();
+            assert_eq!(access.is_here(&headers(&named)), here, "{hosts:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_ours_is_at_the_host_that_it_asks() {
+        let access = Access::new(4711).unwrap();
+        for (origin, ours) in [
+            ("http://127.0.0.1:4711", true),
+            ("http://localhost:4711", false),
+            ("https://127.0.0.1:4711", false),
+            ("http://127.0.0.1:4712", false),
+            ("http://evil.example", false),
+            ("null", false),
+        ] {
+            let sent = headers(&[(HOST, "127.0.0.1:4711"), (ORIGIN, origin)]);
+            assert_eq!(access.is_from_here(&sent), ours, "{origin}");
+        }
+        assert!(!access.is_from_here(&headers(&[(HOST, "127.0.0.1:4711")])));
+    }
+
+    #[test]
+    fn a_token_is_good_once_and_its_cookie_for_as_long_as_the_view_is() {
+        let access = Access::new(4711).unwrap();
+        let address = access.address();
+        let query = address.split_once('?').unwrap().1;
+        assert!(query.len() > 60, "{query}");
+        for wrong in ["", "token=", "token=0", &query[..query.len() - 1]] {
+            assert_eq!(access.exchange(wrong), None, "{wrong}");
+        }
+        let cookie = access.exchange(query).unwrap();
+        assert_eq!(access.exchange(query), None);
+        let cookie = cookie.to_str().unwrap();
+        let (own, rules) = cookie.split_once(';').unwrap();
+        assert_eq!(rules, " Path=/; HttpOnly; SameSite=Strict");
+        for (sent, is_in) in [
+            (own.to_owned(), true),
+            (format!("other=1; {own}"), true),
+            (own.replace("4711", "4712"), false),
+            (format!("{own}0"), false),
+            (own[..own.len() - 1].to_owned(), false),
+            (query.replace("token", "zwave-view-4711"), false),
+        ] {
+            assert_eq!(access.is_in(&headers(&[(COOKIE, &sent)])), is_in, "{sent}");
+        }
+        let other = Access::new(4711).unwrap();
+        assert!(!other.is_in(&headers(&[(COOKIE, own)])), "of another view");
+    }
+}

@@ -1,0 +1,158 @@
+//! What each address of the web server answers.
+
+use std::time::Duration;
+
+use http_body_util::{BodyExt, Full, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION,
+    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{Method, Request, Response, StatusCode};
+use tokio::time::timeout;
+
+use super::access::Access;
+use super::bridge::Bridge;
+
+/// An answer to a browser.
+pub type Reply = Response<Full<Bytes>>;
+
+/// The longest body that is read, in bytes, and how long it may take.
+const LONGEST: usize = 64 * 1024;
+const BODY_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The page around the page, and what belongs to it.
+const HOST: &str = include_str!("host.html");
+const HOST_SCRIPT: &str = include_str!("host.js");
+const HOST_STYLE: &str = include_str!("host.css");
+
+/// What the page around the page may do: be itself, show the page, and talk to us.
+const HOST_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                           frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
+                           frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                           trusted-types 'none'";
+
+/// What the page may do: run, in a place of its own that reaches nobody, also where it is opened by
+/// itself.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
+                           img-src data:; base-uri 'none'; form-action 'none'; \
+                           frame-ancestors 'self'; sandbox allow-scripts";
+
+const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
+
+const HTML: &str = "text/html; charset=utf-8";
+const TEXT: &str = "text/plain; charset=utf-8";
+
+const WRONG_HOST: &str =
+    "The house is not at this address. Open the one that zwave-mcp-server printed.";
+const NOT_IN: &str = "Open the address that zwave-mcp-server printed: it lets this browser in.";
+const USED: &str = "This address is not right, or was used already. Start zwave-mcp-server view again \
+                    for a new one.";
+const NOT_OURS: &str = "Only the house's own page may ask for that.";
+const NOT_THERE: &str = "There is nothing at this address.";
+const TOO_LONG: &str = "That is too long, or takes too long.";
+const UNREADABLE: &str = "That is no request of the page's.";
+
+/// What is served, and to whom.
+#[derive(Debug)]
+pub struct Site {
+    pub access: Access,
+    pub bridge: Bridge,
+}
+
+impl Site {
+    /// Answers a request.
+    pub async fn reply(&self, request: Request<Incoming>) -> Reply {
+        let (access, headers) = (&self.access, request.headers());
+        // Also a request to a proxy names a host of its own in its address.
+        if request.uri().authority().is_some() || !access.is_here(headers) {
+            return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
+        }
+        let (path, query) = (request.uri().path(), request.uri().query());
+        if request.method() == Method::GET && path == "/" && query.is_some() {
+            return self.enter(&request, query.unwrap_or_default());
+        }
+        if !access.is_in(headers) {
+            return refusal(StatusCode::FORBIDDEN, NOT_IN);
+        }
+        match (request.method(), path) {
+            (&Method::GET, "/") => content(HTML, HOST_POLICY, HOST),
+            (&Method::GET, "/host.js") => {
+                content("text/javascript; charset=utf-8", NOTHING, HOST_SCRIPT)
+            }
+            (&Method::GET, "/host.css") => content("text/css; charset=utf-8", NOTHING, HOST_STYLE),
+            (&Method::GET, "/page") => match self.bridge.page().await {
+                Ok(page) => content(HTML, PAGE_POLICY, page),
+                Err(sentence) => refusal(StatusCode::BAD_GATEWAY, sentence),
+            },
+            (&Method::POST, "/request") if access.is_from_here(headers) => {
+                self.carry(request).await
+            }
+            (&Method::POST, _) => refusal(StatusCode::FORBIDDEN, NOT_OURS),
+            _ => refusal(StatusCode::NOT_FOUND, NOT_THERE),
+        }
+    }
+
+    /// Lets a browser in that brings the token, and takes it out of the address: it must not stay in
+    /// the history.
+    fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
+        let cookie = self.access.exchange(query);
+        if cookie.is_none() && !self.access.is_in(request.headers()) {
+            return refusal(StatusCode::FORBIDDEN, USED);
+        }
+        let mut reply = content(TEXT, NOTHING, "");
+        *reply.status_mut() = StatusCode::SEE_OTHER;
+        let headers = reply.headers_mut();
+        headers.insert(LOCATION, HeaderValue::from_static("/"));
+        if let Some(cookie) = cookie {
+            headers.insert(SET_COOKIE, cookie);
+        }
+        reply
+    }
+
+    /// Carries a request of the page's to the server.
+    async fn carry(&self, request: Request<Incoming>) -> Reply {
+        let body = Limited::new(request.into_body(), LONGEST).collect();
+        let Ok(Ok(body)) = timeout(BODY_PATIENCE, body).await else {
+            return refusal(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG);
+        };
+        match serde_json::from_slice(&body.to_bytes()) {
+            Ok(asked) => {
+                let answer = self.bridge.carry(asked).await;
+                content("application/json", NOTHING, answer.to_string())
+            }
+            Err(_) => refusal(StatusCode::BAD_REQUEST, UNREADABLE),
+        }
+    }
+}
+
+/// A refusal in one sentence.
+fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
+    let mut reply = content(TEXT, NOTHING, format!("{}\n", sentence.into()));
+    *reply.status_mut() = status;
+    reply
+}
+
+/// An answer that nobody keeps, reads as another type, or embeds elsewhere.
+fn content(kind: &'static str, policy: &'static str, body: impl Into<Bytes>) -> Reply {
+    let mut reply = Response::new(Full::new(body.into()));
+    let headers = reply.headers_mut();
+    for (name, value) in [
+        (CONTENT_TYPE, kind),
+        (CONTENT_SECURITY_POLICY, policy),
+        (CACHE_CONTROL, "no-store"),
+        (REFERRER_POLICY, "no-referrer"),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    reply
+}

@@ -1,0 +1,331 @@
+//! The command `view`: the real program on the demo house, and browsers that stand in, by plain HTTP.
+//! What counts is who gets in, and what the house did.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    missing_docs
+)]
+
+mod support;
+
+use std::net::TcpStream;
+
+use serde_json::{Value as Json, json};
+
+use support::{Browser, View};
+
+const PATHS: [&str; 5] = ["/", "/host.js", "/host.css", "/page", "/request"];
+
+#[test]
+fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
+    let view = View::start(&[]);
+    let reply = view.get(&view.entrance, &[]);
+    assert_eq!(reply.status, 303, "{reply:?}");
+    assert_eq!(reply.header("location"), Some("/"));
+    let cookie = reply.header("set-cookie").unwrap();
+    let (cookie, rules) = cookie.split_once(';').unwrap();
+    assert_eq!(rules, " Path=/; HttpOnly; SameSite=Strict");
+    assert!(!view.entrance.contains(cookie.split_once('=').unwrap().1));
+
+    let again = view.get(&view.entrance, &[]);
+    assert_eq!((again.status, again.header("set-cookie")), (403, None));
+    assert!(again.body.contains("was used already"), "{again:?}");
+    let inside = view.get("/", &[("Cookie", cookie)]);
+    assert_eq!(inside.status, 200, "{inside:?}");
+    assert!(inside.body.contains("<iframe"), "{inside:?}");
+    // Whoever is in may come by the old address again.
+    let back = view.get(&view.entrance, &[("Cookie", cookie)]);
+    assert_eq!((back.status, back.header("location")), (303, Some("/")));
+}
+
+#[test]
+fn nobody_else_gets_anything() {
+    let view = View::start(&[]);
+    let browser = view.enter();
+    let other = View::start(&[]).enter();
+    let half = &browser.cookie[..browser.cookie.len() - 1];
+    for cookie in ["", "zwave-view=1", half, &other.cookie] {
+        for path in PATHS {
+            let reply = view.get(path, &[("Cookie", cookie)]);
+            assert_eq!(reply.status, 403, "{path}: {reply:?}");
+            assert_eq!(reply.body.lines().count(), 1, "{reply:?}");
+            let origin = view.origin();
+            let sent = [("Cookie", cookie), ("Origin", &origin)];
+            let reply = view.post("/request", &sent, &support::switch("on"));
+            assert_eq!(reply.status, 403, "{reply:?}");
+        }
+    }
+    assert_eq!(view.get("/?token=0", &[]).status, 403);
+    for path in ["/favicon.ico", "/../Cargo.toml", "/page/x", "//"] {
+        let reply = browser.get(path);
+        assert_eq!(
+            (reply.status, reply.body.lines().count()),
+            (404, 1),
+            "{path}"
+        );
+    }
+    assert_eq!(browser.lamp(), "off");
+}
+
+#[test]
+fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() {
+    let view = View::start(&[]);
+    let port = view.port;
+    for host in [
+        format!("evil.example:{port}"),
+        format!("127.0.0.1.evil.example:{port}"),
+        "127.0.0.1".to_owned(),
+        format!("[::1]:{port}"),
+    ] {
+        let reply = view.send("GET", &view.entrance, &host, &[], "");
+        assert_eq!(
+            (reply.status, reply.header("set-cookie")),
+            (403, None),
+            "{host}"
+        );
+    }
+    let browser = view.enter();
+    let cookie = [("Cookie", browser.cookie.as_str())];
+    for path in PATHS {
+        let reply = view.send("GET", path, &format!("evil.example:{port}"), &cookie, "");
+        assert_eq!(reply.status, 403, "{path}");
+    }
+    let local = view.send("GET", "/", &format!("localhost:{port}"), &cookie, "");
+    assert_eq!(local.status, 200, "{local:?}");
+    // Not even another address of this machine.
+    TcpStream::connect(("127.0.0.2", port)).unwrap_err();
+}
+
+#[test]
+fn another_site_s_page_moves_nothing_though_the_browser_is_in() {
+    let view = View::start(&[]);
+    let browser = view.enter();
+    for origin in [
+        "",
+        "null",
+        "http://evil.example",
+        "http://127.0.0.1",
+        "http://127.0.0.1:1",
+        &view.origin().replace("127.0.0.1", "localhost"),
+        &view.origin().replace("http:", "https:"),
+    ] {
+        let cookie = ("Cookie", browser.cookie.as_str());
+        let sent = [cookie, ("Origin", origin)];
+        let sent = if origin.is_empty() {
+            &sent[..1]
+        } else {
+            &sent[..]
+        };
+        let reply = view.post("/request", sent, &support::switch("on"));
+        assert_eq!(reply.status, 403, "{origin}: {reply:?}");
+    }
+    assert_eq!(browser.get("/request").status, 404);
+    assert_eq!(browser.lamp(), "off");
+}
+
+#[test]
+fn the_page_is_the_server_s_own_and_may_do_nothing_but_run() {
+    let view = View::start(&["--guard=confirm"]);
+    let browser = view.enter();
+    let page = browser.get("/page");
+    assert_eq!(page.status, 200);
+    assert!(
+        page.body
+            .contains("data-controls=\"all\" data-guard=\"confirm\"")
+    );
+    let read = browser.ask("resources/read", &json!({ "uri": "ui://zwave/house" }));
+    assert_eq!(read["result"]["contents"][0]["text"], page.body.as_str());
+    let policy = page.header("content-security-policy").unwrap();
+    for rule in [
+        "default-src 'none'",
+        "frame-ancestors 'self'",
+        "sandbox allow-scripts",
+    ] {
+        assert!(policy.contains(rule), "{policy}");
+    }
+    assert!(!policy.contains("connect-src") && !policy.contains("allow-same-origin"));
+    let host = browser.get("/");
+    assert!(
+        host.body.contains("sandbox=\"allow-scripts\""),
+        "{}",
+        host.body
+    );
+    let policy = host.header("content-security-policy").unwrap();
+    for rule in [
+        "default-src 'none'",
+        "frame-ancestors 'none'",
+        "frame-src 'self'",
+    ] {
+        assert!(policy.contains(rule), "{policy}");
+    }
+    assert!(!policy.contains("unsafe"), "{policy}");
+    for path in PATHS {
+        let reply = browser.get(path);
+        assert_eq!(reply.header("cache-control"), Some("no-store"), "{path}");
+        assert_eq!(
+            reply.header("x-content-type-options"),
+            Some("nosniff"),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn what_the_page_asks_for_is_done_and_what_the_house_did_is_read() {
+    let view = View::start(&[]);
+    let browser = view.enter();
+    assert_eq!(browser.lamp(), "off");
+    let answer = browser.ask_text(&support::switch("on"));
+    let result = &answer["result"];
+    assert_eq!(
+        result["_meta"]["zwave-mcp-server/certainty"], "confirmed",
+        "{answer}"
+    );
+    assert_eq!(browser.lamp(), "on");
+    let dim = json!({ "deviceName": "Kitchen Ceiling", "action": "dim", "level": 65 });
+    browser.call(&dim);
+    let ceiling = browser.device("Kitchen Ceiling");
+    assert_eq!(ceiling["current"], json!({ "on": true, "level": 65 }));
+    let list = json!({ "name": "list_zwave_devices", "arguments": { "filter": "hall" } });
+    let listed = browser.ask("tools/call", &list);
+    let text = listed["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("Front Door"), "{text}");
+    // A refusal is the server's own sentence.
+    let refused = browser.call(&json!({ "deviceName": "Attic Ghost", "action": "on" }));
+    assert_eq!(refused["result"]["isError"], true, "{refused}");
+}
+
+#[test]
+fn nothing_else_of_the_server_is_within_the_page_s_reach() {
+    let view = View::start(&[]);
+    let browser = view.enter();
+    for (method, params) in [
+        ("tools/list", json!({})),
+        ("tools/call", json!({ "name": "other", "arguments": {} })),
+        ("resources/list", json!({})),
+        (
+            "resources/read",
+            json!({ "uri": "zwave://devices/Office/Ceiling" }),
+        ),
+        ("resources/read", json!({ "uri": "file:///etc/passwd" })),
+        ("server/discover", json!({})),
+    ] {
+        let answer = browser.ask(method, &params);
+        let sentence = &answer["error"]["message"];
+        assert_eq!(sentence, "The page may not ask for that.", "{method}");
+    }
+    for (body, status) in [
+        ("x".repeat(100_000), 413),
+        ("x".to_owned(), 400),
+        ("[]".to_owned(), 400),
+        (String::new(), 400),
+    ] {
+        let reply = browser.post(&body);
+        assert_eq!(
+            (reply.status, reply.body.lines().count()),
+            (status, 1),
+            "{reply:?}"
+        );
+    }
+    assert_eq!(browser.lamp(), "off", "and it still serves");
+}
+
+const UNLOCK: &str = "Hall Front Door";
+
+fn locked(browser: &Browser) -> Json {
+    browser.device(UNLOCK)["current"]["locked"].clone()
+}
+
+#[test]
+fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
+    let view = View::start(&["--guard=confirm"]);
+    let browser = view.enter();
+    let unlock = json!({ "deviceName": UNLOCK, "action": "unlock" });
+    let params = json!({ "name": "control_zwave_device", "arguments": unlock });
+    let said = |ask: &Json, accept: bool| {
+        let (keys, state) = (&ask["keys"], &ask["state"]);
+        let answered = json!({ "keys": keys, "state": state, "accept": accept });
+        let again = json!({ "method": "tools/call", "params": params, "answered": answered });
+        browser.ask_text(&again.to_string())
+    };
+    // What the page itself says about an answer counts for nothing.
+    let mut sneaking = params.clone();
+    sneaking["requestState"] = json!("consent-1");
+    sneaking["inputResponses"] = json!({ "consent": { "action": "accept" } });
+    for asking in [&params, &sneaking, &sneaking] {
+        let asked = browser.ask("tools/call", asking);
+        let message = asked["ask"]["message"].as_str().unwrap();
+        assert!(message.contains("Front Door to be unlocked"), "{message}");
+        assert_eq!(locked(&browser), true);
+    }
+    let asked = browser.ask("tools/call", &params);
+    let answer = said(&asked["ask"], false);
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert_eq!(locked(&browser), true);
+    let asked = browser.ask("tools/call", &params);
+    let answer = said(&asked["ask"], true);
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(locked(&browser), false);
+}
+
+#[test]
+fn the_owner_s_settings_hold_here_too() {
+    let view = View::start(&["--read-only", "--hide=kitchen/*"]);
+    let browser = view.enter();
+    assert!(browser.get("/page").body.contains("data-controls=\"none\""));
+    let answer = browser.ask_text(&support::switch("on"));
+    let sentence = answer["error"]["message"].as_str().unwrap();
+    assert!(sentence.contains("read-only"), "{sentence}");
+    assert_eq!(browser.lamp(), "off");
+    assert!(!browser.house().to_string().contains("Kitchen"));
+    let view = View::start(&[]);
+    let browser = view.enter();
+    let open = json!({ "deviceName": "Garage Door", "action": "open" });
+    let answer = browser.call(&open);
+    let refusal = &answer["result"]["_meta"]["zwave-mcp-server/refusal"];
+    assert_eq!(refusal, "guarded", "{answer}");
+    assert_eq!(
+        browser.device("Garage Garage Door")["current"],
+        json!({ "position": 0 })
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_that_ended_is_started_again_and_ctrl_c_ends_them_all() {
+    let mut view = View::start(&[]);
+    let browser = view.enter();
+    let before = view.children();
+    assert_eq!(before.len(), 1);
+    support::kill(before[0], "KILL");
+    assert_eq!(browser.lamp(), "off");
+    let after = view.children();
+    assert!(after != before && !after.is_empty(), "{before:?} {after:?}");
+    support::kill(view.id(), "INT");
+    assert_eq!(view.ended(), Some(0));
+    for child in after {
+        assert!(!support::is_there(child), "{child} outlives the view");
+    }
+    TcpStream::connect(("127.0.0.1", view.port)).unwrap_err();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_system_s_browser_gets_the_address_unless_that_is_not_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let opened = folder.path().join("opened");
+    let browser = support::program(folder.path(), &format!("echo \"$1\" > {opened:?}"));
+    let quiet = View::start_with(&["--no-open"], &[("BROWSER", &browser)]);
+    quiet.enter();
+    assert!(!opened.exists());
+    let view = View::start_with(&[], &[("BROWSER", &browser)]);
+    support::eventually("the browser is opened", || opened.exists());
+    let address = std::fs::read_to_string(&opened).unwrap();
+    assert_eq!(
+        address.trim(),
+        format!("{}{}", view.origin(), view.entrance)
+    );
+}

@@ -1,0 +1,300 @@
+//! The program as a person starts it, and browsers.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+#[cfg(target_os = "linux")]
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value as Json, json};
+
+const LAMP: &str = "Living Room Floor Lamp";
+
+/// `zwave-mcp-server view --demo`.
+pub struct View {
+    child: Child,
+    pub port: u16,
+    /// The path with the token.
+    pub entrance: String,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    pub body: String,
+}
+
+impl Reply {
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut all = self.headers.iter().filter(|(own, _)| own == name);
+        let found = all.next().map(|(_, value)| value.as_str());
+        assert!(all.next().is_none(), "{name} twice: {self:?}");
+        found
+    }
+}
+
+impl View {
+    /// Starts it without a browser.
+    pub fn start(arguments: &[&str]) -> Self {
+        let all: Vec<&str> = ["--no-open"].iter().chain(arguments).copied().collect();
+        Self::start_with(&all, &[])
+    }
+
+    pub fn start_with(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
+            .args(["view", "--demo"])
+            .args(arguments)
+            .env_clear()
+            // Shells and what they start are found by it.
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .envs(environment.iter().copied())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut printed = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        printed.read_line(&mut line).unwrap();
+        let address = line
+            .trim()
+            .strip_prefix("The house is at http://127.0.0.1:");
+        let address = address.unwrap_or_else(|| panic!("it printed {line:?}"));
+        let (port, query) = address.split_once('/').unwrap();
+        let (port, entrance) = (port.parse().unwrap(), format!("/{query}"));
+        // Whatever it prints later is read.
+        std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
+        Self {
+            child,
+            port,
+            entrance,
+        }
+    }
+
+    pub fn origin(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// A browser that was sent the address.
+    pub fn enter(&self) -> Browser {
+        let reply = self.get(&self.entrance, &[]);
+        assert_eq!(reply.status, 303, "{reply:?}");
+        let cookie = reply.header("set-cookie").unwrap();
+        Browser {
+            port: self.port,
+            cookie: cookie.split(';').next().unwrap().to_owned(),
+        }
+    }
+
+    pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send(
+            "GET",
+            path,
+            &format!("127.0.0.1:{}", self.port),
+            headers,
+            "",
+        )
+    }
+
+    pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
+        let host = format!("127.0.0.1:{}", self.port);
+        self.send("POST", path, &host, headers, body)
+    }
+
+    pub fn send(
+        &self,
+        method: &str,
+        path: &str,
+        host: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> Reply {
+        send(self.port, method, path, host, headers, body)
+    }
+
+    pub fn ended(&mut self) -> Option<i32> {
+        let mut code = None;
+        eventually("the view ends", || {
+            code = self.child.try_wait().unwrap();
+            code.is_some()
+        });
+        code.unwrap().code()
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A browser that is in.
+pub struct Browser {
+    port: u16,
+    pub cookie: String,
+}
+
+impl Browser {
+    pub fn get(&self, path: &str) -> Reply {
+        let host = format!("127.0.0.1:{}", self.port);
+        send(
+            self.port,
+            "GET",
+            path,
+            &host,
+            &[("Cookie", &self.cookie)],
+            "",
+        )
+    }
+
+    /// Sends what the page around the page sends.
+    pub fn post(&self, body: &str) -> Reply {
+        let host = format!("127.0.0.1:{}", self.port);
+        let origin = format!("http://{host}");
+        let headers = [("Cookie", self.cookie.as_str()), ("Origin", &origin)];
+        send(self.port, "POST", "/request", &host, &headers, body)
+    }
+
+    pub fn ask_text(&self, body: &str) -> Json {
+        let reply = self.post(body);
+        assert_eq!(reply.status, 200, "{reply:?}");
+        serde_json::from_str(&reply.body).unwrap()
+    }
+
+    pub fn ask(&self, method: &str, params: &Json) -> Json {
+        self.ask_text(&json!({ "method": method, "params": params }).to_string())
+    }
+
+    pub fn call(&self, arguments: &Json) -> Json {
+        let params = json!({ "name": "control_zwave_device", "arguments": arguments });
+        self.ask("tools/call", &params)
+    }
+
+    pub fn house(&self) -> Json {
+        let read = self.ask("resources/read", &json!({ "uri": "zwave://devices" }));
+        let text = read["result"]["contents"][0]["text"].as_str();
+        serde_json::from_str(text.unwrap_or_else(|| panic!("{read}"))).unwrap()
+    }
+
+    pub fn device(&self, name: &str) -> Json {
+        let house = self.house();
+        let mut devices = house["devices"].as_array().unwrap().iter();
+        let found = devices.find(|device| device["controlName"] == name);
+        found
+            .unwrap_or_else(|| panic!("no {name}: {house}"))
+            .clone()
+    }
+
+    /// What the demo house's lamp does.
+    pub fn lamp(&self) -> String {
+        self.device(LAMP)["state"].as_str().unwrap()[..].replace(" 100 %", "")
+    }
+}
+
+/// The request that switches that lamp.
+pub fn switch(action: &str) -> String {
+    let arguments = json!({ "deviceName": LAMP, "action": action });
+    let params = json!({ "name": "control_zwave_device", "arguments": arguments });
+    json!({ "method": "tools/call", "params": params }).to_string()
+}
+
+fn send(
+    port: u16,
+    method: &str,
+    path: &str,
+    host: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Reply {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+    let limit = Some(Duration::from_secs(30));
+    stream.set_read_timeout(limit).unwrap();
+    let length = body.len();
+    let mut head = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n"
+    );
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    // What is too long is answered before all of it is read.
+    let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    let text = String::from_utf8(bytes).unwrap();
+    let (head, body) = text
+        .split_once("\r\n\r\n")
+        .unwrap_or_else(|| panic!("{path}: {text:?}"));
+    let mut lines = head.lines();
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap();
+    let headers = lines.map(|line| {
+        let (name, value) = line.split_once(": ").unwrap();
+        (name.to_lowercase(), value.to_owned())
+    });
+    Reply {
+        status: status.parse().unwrap(),
+        headers: headers.collect(),
+        body: body.to_owned(),
+    }
+}
+
+/// Waits for something, for as long as anybody would.
+pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let limit = Instant::now() + Duration::from_secs(20);
+    while !is_so() {
+        assert!(Instant::now() < limit, "{what}: not yet");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl View {
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The servers that it started.
+    pub fn children(&self) -> Vec<u32> {
+        let id = self.child.id();
+        let tasks = std::fs::read_dir(format!("/proc/{id}/task")).unwrap();
+        let children = tasks.flat_map(|task| {
+            let listed = std::fs::read_to_string(task.unwrap().path().join("children"));
+            let listed = listed.unwrap_or_default();
+            let ids = listed.split_whitespace().map(|id| id.parse().unwrap());
+            ids.collect::<Vec<u32>>()
+        });
+        let named = |id: &u32| {
+            let name = std::fs::read_to_string(format!("/proc/{id}/comm"));
+            name.is_ok_and(|name| name.starts_with("zwave-mcp"))
+        };
+        children.filter(named).collect()
+    }
+}
+
+#[cfg(target_os = "linux")]
+pub fn kill(process: u32, signal: &str) {
+    let signal = format!("-{signal}");
+    let sent = Command::new("kill")
+        .args([&signal, &process.to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+#[cfg(target_os = "linux")]
+pub fn is_there(process: u32) -> bool {
+    Path::new(&format!("/proc/{process}")).exists()
+}
+
+/// A program that does this in a shell.
+#[cfg(target_os = "linux")]
+pub fn program(folder: &Path, script: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+
+    let path = folder.join("program");
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(&path, executable).unwrap();
+    path.to_str().unwrap().to_owned()
+}
