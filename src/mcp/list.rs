@@ -225,7 +225,7 @@ fn matches(entry: &Entry, wanted: &[Word]) -> bool {
         let of_its_state = match word.text() {
             "asleep" | "sleeping" => entry.asleep,
             "dead" => entry.dead,
-            "battery" if entry.low_battery.is_some() => true,
+            "battery" if entry.low_battery().is_some() => true,
             word => in_state(entry, word),
         };
         let category = language::kind(&[word]).map(|kind| kind.category);

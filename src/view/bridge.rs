@@ -50,7 +50,8 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    keys: Vec<String>,
+    /// For each question what a yes says in its form.
+    yes: Map<String, Json>,
     accept: bool,
 }
 
@@ -157,15 +158,16 @@ impl Bridge {
 impl Answered {
     /// The same as the protocol has it (multi round-trip requests, 2026-07-28).
     fn members(self) -> [(String, Json); 2] {
-        let said = if self.accept {
-            json!({ "action": "accept", "content": {} })
-        } else {
-            json!({ "action": "decline" })
+        let said = |content: Json| {
+            if self.accept {
+                json!({ "action": "accept", "content": content })
+            } else {
+                json!({ "action": "decline" })
+            }
         };
-        let responses: Map<String, Json> = self
-            .keys
-            .into_iter()
-            .map(|key| (key, said.clone()))
+        let responses = self.yes.into_iter();
+        let responses: Map<String, Json> = responses
+            .map(|(key, content)| (key, said(content)))
             .collect();
         [
             ("inputResponses".to_owned(), responses.into()),
@@ -174,7 +176,8 @@ impl Answered {
     }
 }
 
-/// What a person has to be asked before a call is done: the words, and what tells the answer apart.
+/// What a person has to be asked before a call is done: the words, what a yes says in each form, and
+/// what tells the answer apart.
 fn question(result: &Json) -> Option<Json> {
     (result.get("resultType")? == "input_required").then_some(())?;
     let asked = result.get("inputRequests")?.as_object()?;
@@ -183,11 +186,25 @@ fn question(result: &Json) -> Option<Json> {
         Some(message.to_owned())
     };
     let words: Vec<String> = asked.values().filter_map(words).collect();
+    let yes = asked
+        .iter()
+        .map(|(key, request)| (key.clone(), yes(request)));
     Some(json!({
         "message": words.join("\n"),
-        "keys": asked.keys().collect::<Vec<_>>(),
+        "yes": yes.collect::<Map<_, _>>(),
         "state": result.get("requestState")?,
     }))
+}
+
+/// A form in which every field that is a yes or no says yes.
+fn yes(request: &Json) -> Json {
+    let fields = request.pointer("/params/requestedSchema/properties");
+    let fields = fields.and_then(Json::as_object).into_iter().flatten();
+    let asked = fields.filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"));
+    asked
+        .map(|(name, _)| (name.clone(), true.into()))
+        .collect::<Map<_, _>>()
+        .into()
 }
 
 #[cfg(test)]
@@ -251,11 +268,13 @@ mod tests {
         for (accept, action) in [(true, "accept"), (false, "decline")] {
             let asked = json!({
                 "method": "tools/call", "params": { "name": "look" },
-                "answered": { "state": "7", "keys": ["consent"], "accept": accept },
+                "answered": { "state": "7", "yes": { "consent": { "allow": true } }, "accept": accept },
             });
             let sent = admitted(asked).unwrap();
             assert_eq!(sent[1]["requestState"], "7");
-            assert_eq!(sent[1]["inputResponses"]["consent"]["action"], action);
+            let consent = &sent[1]["inputResponses"]["consent"];
+            assert_eq!(consent["action"], action);
+            assert_eq!(consent.pointer("/content/allow").is_some(), accept);
         }
     }
 }

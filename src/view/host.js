@@ -70,9 +70,9 @@ const consent = (message) => {
 const server = async (method, params) => {
   const { result, ask } = await carry({ method, params });
   if (!ask) return result;
-  const { message, state, keys } = ask;
+  const { message, state, yes } = ask;
   const accept = await consent(message);
-  const again = await carry({ method, params, answered: { state, keys, accept } });
+  const again = await carry({ method, params, answered: { state, yes, accept } });
   if (again.ask) throw new Refusal(-32000, "The house has changed meanwhile. Try again.");
   return again.result;
 };

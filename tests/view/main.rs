@@ -246,8 +246,8 @@ fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
     let unlock = json!({ "deviceName": UNLOCK, "action": "unlock" });
     let params = json!({ "name": "control_zwave_device", "arguments": unlock });
     let said = |ask: &Json, accept: bool| {
-        let (keys, state) = (&ask["keys"], &ask["state"]);
-        let answered = json!({ "keys": keys, "state": state, "accept": accept });
+        let (yes, state) = (&ask["yes"], &ask["state"]);
+        let answered = json!({ "yes": yes, "state": state, "accept": accept });
         let again = json!({ "method": "tools/call", "params": params, "answered": answered });
         browser.ask_text(&again.to_string())
     };

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::fact::{Barrier, Fact};
 use crate::home::color::Color;
+use crate::home::text;
 
 /// What is known of where a device's controls stand. What is not known is not there.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -78,15 +79,15 @@ impl Current {
             Fact::Open(open) => self.open = Some(*open),
             Fact::Locked(locked) => self.locked = Some(*locked),
             Fact::DoorOpen(open) => self.door_open = Some(*open),
-            Fact::Mode(name) => self.mode = Some(name.clone()),
+            Fact::Mode(name) => self.mode = Some(text::word(name)),
             Fact::SetTo(degrees, unit) => {
                 self.target = Some(*degrees);
-                self.unit = Some(unit.clone());
+                self.unit = Some(text::word(unit));
             }
             Fact::SetBetween(low, high, unit) => {
                 self.target_low = Some(*low);
                 self.target_high = Some(*high);
-                self.unit = Some(unit.clone());
+                self.unit = Some(text::word(unit));
             }
             Fact::Color(Color::Rgb(red, green, blue)) => {
                 self.color = Some(format!("#{red:02x}{green:02x}{blue:02x}"));
