@@ -21,7 +21,7 @@ def wait(wanted):
         message = json.loads(line)
         if "id" in message and "method" in message:
             print(f"asked: {line.strip()}")
-            send({"id": message["id"], "result": {"action": "accept", "content": {}}})
+            send({"id": message["id"], "result": {"action": "accept", "content": {"allow": True}}})
         elif wanted(message):
             return message
     sys.exit("the app server has ended")

@@ -11,8 +11,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 ASK = "See to the house."
-# What is seen of the question whether a door may be unlocked, and the key that accepts it.
-QUESTION = ("to be unlocked. Accept to allow it this once.", b"\r")
+# What is seen of the question whether a door may be unlocked.
+QUESTION = "to be unlocked. Do you allow it, this once?"
 TOOLS = ["list_zwave_devices", "control_zwave_device"]
 
 
@@ -33,11 +33,11 @@ def claude_terminal(home, server, url):
     known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
     put(home / ".claude.json", {**known, "projects": {str(home): {"hasTrustDialogAccepted": True}}})
     environment, find, command = claude(home, server, url)
-    return environment, find, [word for word in command if word != "-p"], [QUESTION]
+    return environment, find, [word for word in command if word != "-p"], [(QUESTION, b" "), ("☒", b"\x1b[B"), ("❯", b"\r")]
 
 
 def claude_hook(home, server, url):
-    answer = {"hookSpecificOutput": {"hookEventName": "Elicitation", "action": "accept", "content": {}}}
+    answer = {"hookSpecificOutput": {"hookEventName": "Elicitation", "action": "accept", "content": {"allow": True}}}
     hook = {"type": "command", "command": f"echo '{json.dumps(answer)}'"}
     put(home / ".claude" / "settings.json", {"hooks": {"Elicitation": [{"hooks": [hook]}]}})
     return claude(home, server, url)
@@ -61,7 +61,7 @@ def codex(home, server, url):
 
 def codex_terminal(home, server, url):
     environment, find, (_, _, _, *options) = codex(home, server, url)
-    return environment, find, ["codex", *options], [QUESTION]
+    return environment, find, ["codex", *options], [(QUESTION, b"\r")]
 
 
 def codex_full_access(home, server, url):
@@ -124,7 +124,7 @@ def copilot(home, server, url):
 
 def copilot_terminal(home, server, url):
     environment, find, (_, _, *options) = copilot(home, server, url)
-    return environment, find, ["copilot", "-i", *options], [("Do you trust the files", b"\r"), QUESTION]
+    return environment, find, ["copilot", "-i", *options], [("Do you trust the files", b"\r"), (QUESTION, b"\r")]
 
 
 def cline(home, server, url):
@@ -157,7 +157,7 @@ def fast_agent(home, server, url):
 
 
 def fast_agent_terminal(home, server, url):
-    return *fast_agent(home, server, url), [QUESTION]
+    return *fast_agent(home, server, url), [(QUESTION, b" "), ("[*] Yes", b"\t\r")]
 
 
 def vibe(home, server, url):
@@ -183,7 +183,7 @@ HOSTS = {
     "Codex": (codex, "programs", "@openai/codex", "zwave .* enabled", "declined"),
     "Codex, in a terminal": (codex_terminal, "programs", "@openai/codex", "zwave .* enabled", "accepted"),
     "Codex, its app server": (codex_app_server, "programs", "@openai/codex", "zwave .* enabled", "accepted"),
-    "Codex, full access": (codex_full_access, "programs", "@openai/codex", "zwave .* enabled", "accepted"),
+    "Codex, full access": (codex_full_access, "programs", "@openai/codex", "zwave .* enabled", "declined"),
     "Gemini CLI": (gemini, "programs", "@google/gemini-cli", "zwave.* - Connected", "can't ask"),
     "OpenCode": (opencode, "programs", "opencode-ai", "zwave .*connected", "can't ask"),
     "Continue CLI": (continues, "programs", "@continuedev/cli", None, "can't ask"),

@@ -26,6 +26,9 @@ CHOSEN = sys.argv[5:]
 PAGE = Path(__file__).parents[2] / "docs/HOSTS.md"
 COLUMNS = ["found", "listed", "controlled", "error", "asked", "gone"]
 
+# What a question came to where no door was opened, by what the server says of it.
+ANSWERS = {word: word for word in ("can't ask", "declined", "dismissed")} | {"without asking anybody": "nobody asked"}
+
 # How long a command of a host may take, and its servers to be gone once the host has ended.
 LONGEST, GONE = 120, 5
 
@@ -96,7 +99,7 @@ def play(house, name, level, home):
     back = [model.returned.get(turn, ("", None)) for turn in range(len(model.calls))]
     (listed, _), (controlled, _), (error, marked), (asked, _) = back
     opened = [12, "98-0-targetMode", 0] in written
-    answer = next((word for word in ("can't ask", "declined", "dismissed") if word in asked), "")
+    answer = next((word for words, word in ANSWERS.items() if words in asked), "")
     answer = "accepted" if opened and "is now unlocked" in asked else answer
     wanted = [[5, "38-0-targetValue", level], *([[12, "98-0-targetMode", 0]] if answer == "accepted" else [])]
     right = {

@@ -11,16 +11,19 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
-    InputRequest, InputRequiredResult, InputResponses,
+    BooleanSchema, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationSchema, InputRequest, InputRequiredResult, InputResponses,
+    PrimitiveSchemaDefinition,
 };
 use rmcp::service::{RequestContext, ServiceError};
+use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::home::device::Device;
 use crate::home::intent::Intent;
 use crate::home::plan::Planned;
+use crate::mcp::wording;
 
 /// How long a person has to answer.
 const PATIENCE: Duration = Duration::from_secs(25);
@@ -30,6 +33,9 @@ const MOST_QUESTIONS: usize = 16;
 
 /// What the one question in a result is called.
 const KEY: &str = "consent";
+
+/// What the form's one field is called.
+const ALLOW: &str = "allow";
 
 /// A command that a person has to allow. Nothing was sent yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +66,8 @@ pub enum Unasked {
     Declined,
     /// The question was dismissed, or the call was.
     Dismissed,
+    /// The host accepted, without a person's yes or no.
+    NobodyAsked,
     /// Nobody answered in time.
     NoAnswer,
     /// What was allowed is not what would be done now.
@@ -150,7 +158,7 @@ impl Person<'_> {
                 let said = responses.get(KEY).cloned();
                 let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said).ok());
                 let dismissed = Consent::None(Unasked::Dismissed);
-                said.map_or(dismissed, |said| meant(&said.action))
+                said.map_or(dismissed, |said| meant(&said))
             }
             Some(_) => Consent::None(Unasked::Changed),
             None => {
@@ -174,7 +182,7 @@ impl Person<'_> {
             () = self.ended.cancelled() => return Consent::None(Unasked::NoAnswer),
         };
         match answer {
-            Ok(said) => meant(&said.action),
+            Ok(said) => meant(&said),
             Err(ServiceError::Timeout { .. }) => Consent::None(Unasked::NoAnswer),
             Err(error) => {
                 tracing::warn!(%error, "the host could not ask");
@@ -184,20 +192,29 @@ impl Person<'_> {
     }
 }
 
-/// A form without fields: accepting it is the answer.
+/// A form with one yes or no. Some hosts accept an empty form without asking anybody, and hosts fill in
+/// what has a default, so the answer is a field that has none.
 fn form(message: String) -> ElicitRequestParams {
+    let allow = BooleanSchema::new()
+        .title(wording::ALLOW)
+        .description(wording::ALLOW_MEANS);
+    let fields = BTreeMap::from([(ALLOW.to_owned(), PrimitiveSchemaDefinition::Boolean(allow))]);
     ElicitRequestParams::FormElicitationParams {
         meta: None,
         message,
-        requested_schema: ElicitationSchema::new(BTreeMap::new()),
+        requested_schema: ElicitationSchema::new(fields).with_required(vec![ALLOW.to_owned()]),
     }
 }
 
-fn meant(action: &ElicitationAction) -> Consent {
-    match action {
-        ElicitationAction::Accept => Consent::Given,
-        ElicitationAction::Decline => Consent::None(Unasked::Declined),
-        // Nothing but a plain yes is one.
+/// Nothing but a plain yes is one.
+fn meant(said: &ElicitResult) -> Consent {
+    let allow = said.content.as_ref().and_then(|fields| fields.get(ALLOW));
+    match (&said.action, allow.and_then(Value::as_bool)) {
+        (ElicitationAction::Accept, Some(true)) => Consent::Given,
+        (ElicitationAction::Accept, Some(false)) | (ElicitationAction::Decline, _) => {
+            Consent::None(Unasked::Declined)
+        }
+        (ElicitationAction::Accept, None) => Consent::None(Unasked::NobodyAsked),
         _ => Consent::None(Unasked::Dismissed),
     }
 }

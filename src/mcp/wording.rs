@@ -16,7 +16,7 @@ mod troubles;
 pub use answers::control;
 pub use asked::left_out_level;
 pub use facts::{entry_state, exceptions, kind_word};
-pub use guarding::{guarded, only_guarded, question, unasked};
+pub use guarding::{ALLOW, ALLOW_MEANS, guarded, only_guarded, question, unasked};
 pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
 pub use mistakes::{
     argument, argument_for, everything, no_member, no_room, refusal, set_toggle, several,

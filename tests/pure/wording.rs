@@ -156,6 +156,7 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         wording::unasked(device, &Intent::Unlock, Unasked::CantAsk),
         wording::unasked(device, &Intent::Unlock, Unasked::Declined),
         wording::unasked(device, &Intent::Unlock, Unasked::Dismissed),
+        wording::unasked(device, &Intent::Unlock, Unasked::NobodyAsked),
         wording::unasked(device, &Intent::Unlock, Unasked::NoAnswer),
         wording::unasked(device, &Intent::Unlock, Unasked::Changed),
     ] {

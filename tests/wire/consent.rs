@@ -7,6 +7,8 @@ use serde_json::{Value as Json, json};
 use crate::support::{Answer, House, Server, read};
 
 const LOCK: &str = "98-0-currentMode";
+const NOBODY_ASKED: &str = "Front Door was not unlocked: the host accepted without asking anybody, \
+                            for no yes or no came with it.";
 
 /// A server that was initialized by a host that can ask a person.
 async fn asking(house: &House) -> Server {
@@ -14,6 +16,11 @@ async fn asking(house: &House) -> Server {
     let mut server = Server::spawn(&arguments.map(str::to_owned));
     server.initialize_with(json!({ "elicitation": {} })).await;
     server
+}
+
+/// What a host hands on from a person who allows it.
+fn yes() -> Json {
+    json!({ "action": "accept", "content": { "allow": true } })
 }
 
 /// Asks to unlock the front door, and answers the question that comes of it.
@@ -33,11 +40,10 @@ async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
     needs!(mosquitto);
     let house = House::start().await;
     let mut server = asking(&house).await;
-    let (question, answer) =
-        unlock(&mut server, json!({ "action": "accept", "content": {} })).await;
+    let (question, answer) = unlock(&mut server, yes()).await;
     assert_eq!(
         question,
-        "The assistant asks for Entrance Front Door to be unlocked. Accept to allow it this once."
+        "The assistant asks for Entrance Front Door to be unlocked. Do you allow it, this once?"
     );
     answer.is("confirmed", "Front Door is now unlocked.");
     assert_eq!(house.truth(12, LOCK), json!(0));
@@ -74,7 +80,7 @@ async fn a_question_about_a_scene_names_what_it_opens() {
     assert_eq!(
         question["params"]["message"],
         "The assistant asks for Coming home to be switched on, which unlocks or opens Entrance \
-         Front Door. Accept to allow it this once."
+         Front Door. Do you allow it, this once?"
     );
     // The host goes away in the middle of it: nobody can say yes any more.
     let begun = Instant::now();
@@ -90,6 +96,73 @@ async fn a_question_about_a_scene_names_what_it_opens() {
     assert_eq!(house.writes(), []);
 }
 
+/// Codex with full access accepts like this: its person saw nothing.
+#[tokio::test]
+async fn a_host_that_accepts_by_itself_leaves_the_door_locked() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let mut server = asking(&house).await;
+    let locked = server.control("front door", "lock").await;
+    locked.is("confirmed", "Front Door is now locked.");
+    for content in [
+        json!({}),
+        Json::Null,
+        json!([true]),
+        json!({ "allow": null }),
+        json!({ "allow": "true" }),
+        json!({ "allow": "yes" }),
+        json!({ "allow": 1 }),
+        json!({ "Allow": true }),
+    ] {
+        let said = json!({ "action": "accept", "content": content });
+        let (_, answer) = unlock(&mut server, said).await;
+        answer.is("failed", NOBODY_ASKED);
+    }
+    let (_, answer) = unlock(&mut server, json!({ "action": "accept" })).await;
+    answer.is("failed", NOBODY_ASKED);
+    assert_eq!(house.writes().len(), 1);
+    assert_eq!(house.truth(12, LOCK), json!(255));
+}
+
+#[tokio::test]
+async fn a_person_who_says_no_in_the_form_has_declined() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let mut server = asking(&house).await;
+    let no = json!({ "action": "accept", "content": { "allow": false } });
+    let (_, answer) = unlock(&mut server, no).await;
+    answer.is(
+        "failed",
+        "Front Door was not unlocked: the person who was asked declined.",
+    );
+    assert_eq!(house.writes(), []);
+}
+
+#[tokio::test]
+async fn the_form_is_one_required_yes_or_no_that_no_host_fills_in() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let mut server = asking(&house).await;
+    let arguments = json!({ "deviceName": "front door", "action": "unlock" });
+    let _answer = server.begin_call("control_zwave_device", arguments).await;
+    let question = server.said("elicitation/create").await;
+    let form = json!({
+        "type": "object",
+        "properties": {
+            "allow": {
+                "type": "boolean",
+                "title": "Allow it this once",
+                "description": "Yes has it done now. No leaves everything as it is.",
+            },
+        },
+        "required": ["allow"],
+    });
+    assert_eq!(question["params"]["requestedSchema"], form);
+    let asked = stateless(&mut server, None).await;
+    let params = &asked["inputRequests"]["consent"]["params"];
+    assert_eq!(params["requestedSchema"], form, "{asked}");
+}
+
 #[tokio::test]
 async fn whatever_is_no_plain_yes_leaves_the_door_locked() {
     needs!(mosquitto);
@@ -99,7 +172,9 @@ async fn whatever_is_no_plain_yes_leaves_the_door_locked() {
         json!({ "action": "decline" }),
         json!({ "action": "cancel" }),
         json!({ "action": "perhaps" }),
-        json!({ "content": {} }),
+        json!({ "action": "decline", "content": { "allow": true } }),
+        json!({ "action": "cancel", "content": { "allow": true } }),
+        json!({ "content": { "allow": true } }),
         json!({}),
     ] {
         let (_, answer) = unlock(&mut server, said).await;
@@ -189,19 +264,18 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     let declined = Some((&asked["requestState"], json!({ "action": "decline" })));
     let result = stateless(&mut server, declined).await;
     assert_eq!(result["isError"], true, "{result}");
-    let again = Some((&asked["requestState"], json!({ "action": "accept" })));
-    let asked = stateless(&mut server, again).await;
+    let asked = stateless(&mut server, Some((&asked["requestState"], yes()))).await;
     assert_eq!(
         asked["resultType"], "input_required",
         "an old number: {asked}"
     );
+    let by_itself = json!({ "action": "accept", "content": {} });
+    let result = stateless(&mut server, Some((&asked["requestState"], by_itself))).await;
+    assert_eq!(result["content"][0]["text"], NOBODY_ASKED);
     assert_eq!(house.writes(), []);
 
-    let accepted = Some((
-        &asked["requestState"],
-        json!({ "action": "accept", "content": {} }),
-    ));
-    let result = stateless(&mut server, accepted).await;
+    let asked = stateless(&mut server, None).await;
+    let result = stateless(&mut server, Some((&asked["requestState"], yes()))).await;
     assert_eq!(result["content"][0]["text"], "Front Door is now unlocked.");
     assert_eq!(house.truth(12, LOCK), json!(0));
     assert_eq!(house.writes().len(), 1);

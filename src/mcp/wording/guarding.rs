@@ -22,6 +22,12 @@ fn ways_out(device: &Device) -> String {
     }
 }
 
+/// What the field is called in which a person says yes or no.
+pub const ALLOW: &str = "Allow it this once";
+
+/// What a person's yes or no does.
+pub const ALLOW_MEANS: &str = "Yes has it done now. No leaves everything as it is.";
+
 /// Why a guarded command was not sent, and what would be right.
 pub fn guarded(device: &Device, intent: &Intent) -> String {
     // What is guarded is rarely dimmed.
@@ -68,7 +74,7 @@ pub fn question(question: &Question) -> String {
         _ => String::new(),
     };
     format!(
-        "The assistant asks for {name} to be {}{more}. Accept to allow it this once.",
+        "The assistant asks for {name} to be {}{more}. Do you allow it, this once?",
         done(intent)
     )
 }
@@ -84,6 +90,9 @@ pub fn unasked(device: &Device, intent: &Intent, why: Unasked) -> String {
         ),
         Unasked::Declined => "the person who was asked declined",
         Unasked::Dismissed => "the question was dismissed",
+        Unasked::NobodyAsked => {
+            "the host accepted without asking anybody, for no yes or no came with it"
+        }
         Unasked::NoAnswer => "nobody answered the question within 25 s",
         Unasked::Changed => "what it would do has changed since it was allowed",
     };
