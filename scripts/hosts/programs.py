@@ -13,6 +13,8 @@ HERE = Path(__file__).parent
 ASK = "See to the house."
 # What is seen of the question whether a door may be unlocked.
 QUESTION = "to be unlocked. Do you allow it, this once?"
+# A terminal that begins at yes.
+YES = (QUESTION, b"\r")
 TOOLS = ["list_zwave_devices", "control_zwave_device"]
 
 
@@ -33,7 +35,9 @@ def claude_terminal(home, server, url):
     known = {"hasCompletedOnboarding": True, "customApiKeyResponses": {"approved": ["none"]}}
     put(home / ".claude.json", {**known, "projects": {str(home): {"hasTrustDialogAccepted": True}}})
     environment, find, command = claude(home, server, url)
-    return environment, find, [word for word in command if word != "-p"], [(QUESTION, b" "), ("☒", b"\x1b[B"), ("❯", b"\r")]
+    # The box is ticked, and below it stands what accepts.
+    person = [(QUESTION, b" "), ("☒", b"\x1b[B"), ("❯", b"\r")]
+    return environment, find, [word for word in command if word != "-p"], person
 
 
 def claude_hook(home, server, url):
@@ -61,7 +65,7 @@ def codex(home, server, url):
 
 def codex_terminal(home, server, url):
     environment, find, (_, _, _, *options) = codex(home, server, url)
-    return environment, find, ["codex", *options], [(QUESTION, b"\r")]
+    return environment, find, ["codex", *options], [YES]
 
 
 def codex_full_access(home, server, url):
@@ -124,7 +128,7 @@ def copilot(home, server, url):
 
 def copilot_terminal(home, server, url):
     environment, find, (_, _, *options) = copilot(home, server, url)
-    return environment, find, ["copilot", "-i", *options], [("Do you trust the files", b"\r"), (QUESTION, b"\r")]
+    return environment, find, ["copilot", "-i", *options], [("Do you trust the files", b"\r"), YES]
 
 
 def cline(home, server, url):
