@@ -2,8 +2,9 @@
 # Everything that .ci/run checks, and what takes longer: each feature built alone, the release build
 # with the README's first command, the program installed as the README says, the MCP bundle packed by
 # the official tool and run, a thousand calls under random faults, the property tests with many more
-# cases, every real client, the hosts that people use, the page in a real browser, a million value
-# updates, what is in the tree of dependencies, and a real model and real speech for the host's half.
+# cases, every real client, the hosts that people use, the page in a real browser, every broker that can
+# be had and a cluster, a million value updates, ten minutes of a long life, what is in the tree of
+# dependencies, and a real model and real speech for the host's half.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What is built once needs no preparation for being built again, and nobody debugs it.
@@ -21,6 +22,8 @@ PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --tes
 ./scripts/interop.sh
 ./scripts/hosts.sh
 ./scripts/view.sh
+./scripts/brokers.sh
 ./scripts/bench.sh load
+./scripts/soak.sh 600
 ./scripts/engine.sh
 ./scripts/deny.sh

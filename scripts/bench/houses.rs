@@ -44,40 +44,54 @@ impl House {
     }
 
     fn of(documents: Vec<Json>, setup: Setup) -> Self {
-        // A flood must not be cut by the broker.
-        let settings = "allow_anonymous true\nmax_queued_messages 0\n";
-        let broker = Mosquitto::of(TempDir::new().unwrap(), settings.to_owned());
-        let port = broker.port();
-        let (end, ended) = oneshot::channel();
-        let (sender, receiver) = std::sync::mpsc::channel();
-        std::thread::spawn(move || {
-            runtime().block_on(async {
-                let end = mqtt::connect(vec![mqtt::Broker {
-                    host: "127.0.0.1".to_owned(),
-                    port,
-                    login: None,
-                    tls: None,
-                    client_id: "simulation".to_owned(),
-                    seed: 1,
-                }]);
-                let nodes = documents.into_iter().filter_map(SimNode::from_document);
-                sender
-                    .send(Simulation::start(end, setup, nodes.collect()))
-                    .unwrap();
-                // The other end is dropped, and that is the sign.
-                let _ = ended.await;
-            });
-        });
-        let simulation = receiver.recv().unwrap();
-        while !simulation.is_connected() {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let broker = broker();
+        let (simulation, end) = simulate(broker.port(), setup, documents);
         Self {
             broker,
             simulation,
             _end: end,
         }
     }
+}
+
+/// A broker that cuts no flood.
+pub fn broker() -> Mosquitto {
+    let settings = "allow_anonymous true\nmax_queued_messages 0\n";
+    Mosquitto::of(TempDir::new().unwrap(), settings.to_owned())
+}
+
+/// A simulated gateway in a thread of its own, connected to the broker at that port, and what ends it
+/// when it is dropped.
+pub fn simulate(
+    port: u16,
+    setup: Setup,
+    documents: Vec<Json>,
+) -> (Simulation, oneshot::Sender<()>) {
+    let (end, ended) = oneshot::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        runtime().block_on(async {
+            let end = mqtt::connect(vec![mqtt::Broker {
+                host: "127.0.0.1".to_owned(),
+                port,
+                login: None,
+                tls: None,
+                client_id: format!("simulation-{}-{}", setup.prefix, setup.name),
+                seed: 1,
+            }]);
+            let nodes = documents.into_iter().filter_map(SimNode::from_document);
+            sender
+                .send(Simulation::start(end, setup, nodes.collect()))
+                .unwrap();
+            // The other end is dropped, and that is the sign.
+            let _ = ended.await;
+        });
+    });
+    let simulation = receiver.recv().unwrap();
+    while !simulation.is_connected() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    (simulation, end)
 }
 
 /// A way to the broker that can be cut, in a thread of its own that lives as long as this program.
@@ -100,7 +114,8 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-fn setup(radio: Duration) -> Setup {
+/// A gateway that retains and sends events.
+pub fn setup(radio: Duration) -> Setup {
     Setup {
         prefix: "zwave".to_owned(),
         name: GATEWAY.to_owned(),
@@ -157,7 +172,8 @@ pub fn huge(count: u16) -> Vec<Json> {
     nodes
 }
 
-fn is_device(node: &Json) -> bool {
+/// Neither the controller nor the node that stands for all.
+pub fn is_device(node: &Json) -> bool {
     node["isControllerNode"] != true && node["virtual"] != true
 }
 

@@ -22,6 +22,7 @@ mod broker;
 mod control;
 mod houses;
 mod load;
+mod many;
 #[path = "../../tests/needs/mod.rs"]
 mod needs;
 #[path = "../../tests/wire/support/process.rs"]
@@ -62,10 +63,11 @@ fn main() -> ExitCode {
             load(thousands)
         }
         (Some("control"), _) => shown(controls),
+        (Some("many"), _) => shown(many_houses),
         (Some("readings"), _) => shown(readings_first),
         (Some(other), _) => {
             eprintln!(
-                "\"{other}\" is not known; it must be \"control\", \"load\", \"readings\" or nothing"
+                "\"{other}\" is not known; it must be \"control\", \"load\", \"many\", \"readings\" or nothing"
             );
             ExitCode::from(2)
         }
@@ -94,6 +96,12 @@ fn load(thousands: usize) -> ExitCode {
         println!("NOT flat");
         ExitCode::FAILURE
     }
+}
+
+/// The rows of many houses.
+fn many_houses(table: &mut Table) {
+    many::gateways(table);
+    many::prefixes(table);
 }
 
 /// The rows of the tool that acts, in the houses of 21 and 200 nodes.

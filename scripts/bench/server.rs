@@ -25,8 +25,13 @@ pub struct Server {
 impl Server {
     /// Starts a server on a broker, without a word to it.
     pub fn spawn(url: &str) -> Self {
+        Self::under("zwave", url)
+    }
+
+    /// Starts a server for the houses under a prefix, without a word to it.
+    fn under(prefix: &str, url: &str) -> Self {
         let mut child = Command::new(binary())
-            .args(["--broker", url])
+            .args(["--broker", url, "--prefix", prefix])
             .env_clear()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -45,7 +50,12 @@ impl Server {
 
     /// Starts a server and shakes hands with it.
     pub fn start(url: &str) -> Self {
-        let mut server = Self::spawn(url);
+        Self::start_under("zwave", url)
+    }
+
+    /// Starts a server for the houses under a prefix, and shakes hands with it.
+    pub fn start_under(prefix: &str, url: &str) -> Self {
+        let mut server = Self::under(prefix, url);
         server.initialize();
         server.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
         server

@@ -1,12 +1,17 @@
 //! Plays zwave-js-ui on a broker, and answers questions about its devices: for scripts that want to
 //! see what a house really did.
 //!
-//! `house PORT [FILE]` attaches a house to the broker on that port of this machine, and prints
-//! `ready`. The file has a `getNodes` reply, or is one of `fixtures/houses`; without one it is the
-//! demo house. Then it reads commands from stdin, and prints one line for each:
+//! `house PORT [FILE] [NAME=VALUE]...` attaches a house to the broker on that port of this machine,
+//! and prints `ready`. The file has a `getNodes` reply, or is one of `fixtures/houses`; without one it
+//! is the demo house. What may be set is the topics' `prefix` and the gateway's `name`, a `user` and a
+//! `password`, and, with `no`, whether it `retain`s and sends `events`. Then it reads commands from
+//! stdin, and prints one line for each:
 //!
 //! - `truth NODE KEY`: what a device's value really is, as JSON;
 //! - `put NODE KEY JSON`: somebody operates the device by hand; prints what was put;
+//! - `rename NODE ROOM NAME`: somebody renames the device;
+//! - `kill`, `restart`: the gateway's process dies, and its driver is ready a second after its return;
+//! - `connected`: whether the gateway has a connection to the broker;
 //! - `writes`: how many writes reached the gateway so far;
 //! - `received`: which ones they were, as JSON: `[node, key, value]` each.
 //!
@@ -26,16 +31,18 @@ mod moves;
 mod values;
 
 use std::error::Error;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, stdin, stdout};
 use zwave_mcp_server::gateway::mqtt;
-use zwave_mcp_server::home::model::ids::Timestamp;
-use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, house_of_reply};
 
-const USAGE: &str = "usage: house PORT [FILE WITH A getNodes REPLY, OR OF fixtures/houses]";
+const USAGE: &str =
+    "usage: house PORT [FILE WITH A getNodes REPLY, OR OF fixtures/houses] [NAME=VALUE]...";
+
+/// How long a gateway that was started again takes for its driver.
+const DRIVER: Duration = Duration::from_secs(1);
 
 /// What a gateway tells of its house.
 #[derive(Default)]
@@ -47,24 +54,25 @@ struct Told {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
     let port = arguments.next().ok_or(USAGE)?.parse()?;
-    let told = match arguments.next() {
+    let told = match arguments.next_if(|word| !word.contains('=')) {
         Some(file) => read(&std::fs::read_to_string(file)?)?,
         None => Told {
             nodes: demo_house(),
             ..Told::default()
         },
     };
+    let (setup, login) = settings(arguments)?;
     let end = mqtt::connect(vec![mqtt::Broker {
         host: "127.0.0.1".to_owned(),
         port,
-        login: None,
+        login,
         tls: None,
-        client_id: "house".to_owned(),
+        client_id: format!("{}-{}-{}", setup.prefix, setup.name, std::process::id()),
         seed: u64::from(std::process::id()),
     }]);
-    let house = Simulation::start(end, setup(), told.nodes);
+    let house = Simulation::start(end, setup, told.nodes);
     house.set_scenes(told.scenes);
     house.set_groups(told.groups);
     while !house.is_connected() {
@@ -102,17 +110,31 @@ fn read(text: &str) -> Result<Told, Box<dyn Error>> {
 fn answer(house: &Simulation, line: &str) -> Option<String> {
     let mut words = line.splitn(4, ' ');
     let command = words.next()?;
-    if command == "writes" {
-        return Some(house.received().len().to_string());
-    }
-    if command == "received" {
-        let writes = house.received().into_iter();
-        let writes = writes.map(|write| json!([write.node, write.key, write.value]));
-        return Some(Json::Array(writes.collect()).to_string());
+    match command {
+        "writes" => return Some(house.received().len().to_string()),
+        "received" => {
+            let writes = house.received().into_iter();
+            let writes = writes.map(|write| json!([write.node, write.key, write.value]));
+            return Some(Json::Array(writes.collect()).to_string());
+        }
+        "connected" => return Some(house.is_connected().to_string()),
+        "kill" => {
+            house.kill();
+            return Some("true".to_owned());
+        }
+        "restart" => {
+            house.restart(DRIVER);
+            return Some("true".to_owned());
+        }
+        _ => {}
     }
     let node = words.next()?.parse().ok()?;
     let key = words.next()?;
     match (command, words.next()) {
+        ("rename", Some(name)) => {
+            house.rename(node, name, key);
+            return Some("true".to_owned());
+        }
         ("truth", None) => {}
         ("put", Some(value)) => house.by_hand(node, key, serde_json::from_str::<Json>(value).ok()?),
         _ => return None,
@@ -120,17 +142,27 @@ fn answer(house: &Simulation, line: &str) -> Option<String> {
     Some(house.truth(node, key).to_string())
 }
 
-fn setup() -> Setup {
-    Setup {
-        prefix: "zwave".to_owned(),
+/// A user and a password.
+type Login = Option<(String, String)>;
+
+/// What was set: how the gateway is, and its login at the broker.
+fn settings(words: impl Iterator<Item = String>) -> Result<(Setup, Login), Box<dyn Error>> {
+    let mut setup = Setup {
         name: "House".to_owned(),
-        retain: true,
         events: true,
-        layout: Layout::default(),
-        radio: Duration::from_millis(45),
-        clock: Arc::new(|| {
-            let now = SystemTime::now().duration_since(UNIX_EPOCH);
-            Timestamp(now.map_or(0, |now| now.as_millis() as u64))
-        }),
+        ..Setup::default()
+    };
+    let (mut user, mut password) = (None, None);
+    for word in words {
+        match word.split_once('=') {
+            Some(("prefix", value)) => setup.prefix = value.to_owned(),
+            Some(("name", value)) => setup.name = value.to_owned(),
+            Some(("user", value)) => user = Some(value.to_owned()),
+            Some(("password", value)) => password = Some(value.to_owned()),
+            Some(("retain", "no")) => setup.retain = false,
+            Some(("events", "no")) => setup.events = false,
+            _ => return Err(format!("can't read \"{word}\"; {USAGE}").into()),
+        }
     }
+    Ok((setup, user.zip(password)))
 }

@@ -71,7 +71,10 @@ impl ExaminedHouse {
         self.settle().await;
         let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
-            let mut others = self.only_others(view, away, away)?;
+            let mut others = self.only_others(view, away, away).map_err(|why| {
+                let hint = self.kept_by_name().filter(|_| view.gateways.is_empty());
+                hint.map_or(why.clone(), |hint| format!("{why} {hint}"))
+            })?;
             let there = view.gateways.iter().filter(|gateway| {
                 let trouble = gateway.trouble.as_ref();
                 !trouble.is_some_and(away)
@@ -208,6 +211,25 @@ impl ExaminedHouse {
         }
     }
 
+    /// What to do where the broker does not hand what it kept to a filter with wildcards.
+    fn kept_by_name(&self) -> Option<&'static str> {
+        let seen = self.listener.seen();
+        (seen.retained && !seen.retained_by_wildcard).then_some(
+            "This broker hands out what it keeps only to who asks for a topic by its whole name, as \
+             RabbitMQ does: name the gateway with --gateway, so that it is found while it is quiet.",
+        )
+    }
+
+    /// What to do where the broker hands a message over once for each subscription of a client (MQTT
+    /// 3.1.1, section 3.3.5): zwave-js-ui's overlap.
+    fn executed_twice(&self) -> Option<&'static str> {
+        self.listener.seen().answered_twice.then_some(
+            "Each request reaches zwave-js-ui twice on this broker, and so does each command: the first \
+             may then be told to have failed, although it was done. Use a broker that delivers a message \
+             once, such as Mosquitto.",
+        )
+    }
+
     /// How zwave-js-ui is set up, as far as it shows, and what would be better.
     pub fn settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.seen();
@@ -241,6 +263,8 @@ impl ExaminedHouse {
             );
             "retain is off"
         };
+        let of_broker = [self.kept_by_name(), self.executed_twice()];
+        hints.extend(of_broker.into_iter().flatten().map(str::to_owned));
         hints.extend(self.gateways.look(unmatched));
         (format!("{events}, {retain}"), hints)
     }

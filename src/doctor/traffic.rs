@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::de::IgnoredAny;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Duration, Instant, sleep, timeout_at};
 
 use crate::gateway::GatewaySettings;
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outage};
-use crate::gateway::protocol::payloads;
+use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::gateway::protocol::topics::{Route, route};
 
 /// Retained messages come within 30 ms of a subscription (measured on a real zwave-js-ui); brokers
@@ -38,6 +39,12 @@ pub struct Traffic {
     pub gateway: bool,
     /// The broker kept something from before.
     pub retained: bool,
+    /// What it kept came for a filter with wildcards too.
+    pub retained_by_wildcard: bool,
+    /// The replies that came, by their topics and by the ids of the requests, which nobody gives twice.
+    replies: BTreeSet<(String, String)>,
+    /// A request was answered twice.
+    pub answered_twice: bool,
     /// What passed first without being asked for.
     pub live: Option<LiveTraffic>,
     /// An event passed.
@@ -120,7 +127,13 @@ impl Traffic {
 
     fn message(&mut self, prefix: &str, gateways: &[String], message: &Message) {
         let served = |name: &str| gateways.is_empty() || gateways.iter().any(|own| own == name);
-        let live = match route(prefix, &message.topic) {
+        let route = route(prefix, &message.topic);
+        if let Route::Reply(..) = route
+            && let Some(id) = request_id(&message.payload)
+        {
+            self.answered_twice |= !self.replies.insert((message.topic.clone(), id));
+        }
+        let live = match route {
             Route::GatewayStatus(_)
             | Route::GatewayVersion(_)
             | Route::Gateway(_)
@@ -141,6 +154,8 @@ impl Traffic {
         };
         if message.retained {
             self.retained = true;
+            // The only topic that is subscribed to by its whole name.
+            self.retained_by_wildcard |= route != Route::DriverStatus;
             return;
         }
         self.event |= live == Some(LiveTraffic::Event);
@@ -156,6 +171,13 @@ impl Traffic {
             self.elsewhere.insert(prefix.to_owned());
         }
     }
+}
+
+/// The id of a request of ours, or of another server like this one, in the reply to it.
+fn request_id(payload: &[u8]) -> Option<String> {
+    let document: ReplyDocument<'_, IgnoredAny> = serde_json::from_slice(payload).ok()?;
+    let id = document.request_id()?;
+    id.starts_with("zwave-mcp-").then(|| id.to_owned())
 }
 
 /// Whether a topic is a node's own, and not one of its values'.
@@ -201,6 +223,32 @@ mod tests {
         let seen = after(&[], &[("zwave/Kitchen/Lamp/status", false), (value, false)]);
         assert_eq!(seen.live, Some(LiveTraffic::Status));
         assert!(!seen.retained && !seen.event);
+    }
+
+    #[test]
+    fn a_reply_that_comes_twice_is_known_by_the_requests_id_and_no_other_is() {
+        let mut seen = Traffic::default();
+        let mut reply = |origin: &str| {
+            let payload = format!(r#"{{"success":true,"result":{{}},"origin":{origin}}}"#);
+            let message = Message {
+                topic: "zwave/_CLIENTS/ZWAVE_GATEWAY-Up/api/getInfo".to_owned(),
+                payload: payload.into_bytes().into(),
+                retained: false,
+            };
+            seen.take("zwave", &[], &Incoming::Message(message));
+            seen.answered_twice
+        };
+        assert!(!reply(r#"{"args":[]}"#) && !reply(r#"{"args":[]}"#));
+        let ours = |number: u32| format!(r#"{{"args":[],"requestId":"zwave-mcp-1-{number}"}}"#);
+        assert!(!reply(&ours(1)) && !reply(&ours(2)) && reply(&ours(1)));
+    }
+
+    #[test]
+    fn what_was_kept_for_a_whole_name_is_told_from_what_was_kept_for_any() {
+        let seen = after(&[], &[("zwave/driver/status", true)]);
+        assert!(seen.retained && !seen.retained_by_wildcard);
+        let status = "zwave/_CLIENTS/ZWAVE_GATEWAY-Up/status";
+        assert!(after(&[], &[(status, true)]).retained_by_wildcard);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use zwave_mcp_server::simulator::Setup;
 
 use crate::secrets::assert_secret;
 use crate::support::{
-    Authority, House, Mosquitto, PASSWORD, Server, USER, captured_nodes, node, setup,
+    Authority, House, Mosquitto, PASSWORD, Publisher, Server, USER, captured_nodes, node, setup,
 };
 
 const STEPS: [&str; 11] = [
@@ -184,6 +184,26 @@ async fn a_quiet_house_is_well_and_it_is_said_how_it_is_kept_fresh() {
     assert!(told.hints().contains("Send Z-Wave events"), "{}", told.out);
     assert_eq!(told.json()["ok"], true);
     assert_eq!(told.json()["failed"], Json::Null);
+}
+
+#[tokio::test]
+async fn a_broker_that_hands_out_what_it_kept_by_whole_names_only_is_told_of() {
+    needs!(mosquitto);
+    let quiet = Setup {
+        retain: false,
+        ..setup()
+    };
+    let house = House::of(quiet, captured_nodes()).await;
+    // All that a client of RabbitMQ is handed of what a gateway has retained.
+    Publisher::connect(house.broker.port()).retain("zwave/driver/status", b"true");
+    let told = examined(&house.broker.url(), &["--gateway=Mosquitto"], &[]).await;
+    assert!(told.hints().contains("as RabbitMQ does"), "{}", told.out);
+    let told = examined(&house.broker.url(), &[], &[]).await;
+    let sentence = told.text_of("gateway");
+    assert!(
+        sentence.starts_with("No zwave-js-ui gateway was found") && sentence.contains("RabbitMQ"),
+        "{sentence}"
+    );
 }
 
 #[tokio::test]

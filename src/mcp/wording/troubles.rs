@@ -98,7 +98,8 @@ fn broker(address: &str, reason: &Down) -> String {
         ),
         Down::NotGreeted => format!(
             "The MQTT broker at {address} hangs up before the login. If it expects TLS, its \
-             address begins with mqtts:// and its port is another, usually 8883 (--broker)."
+             address begins with mqtts:// and its port is another, usually 8883 (--broker). Some \
+             brokers also do so where the user name or password is missing or wrong."
         ),
         Down::Tls(trouble) => tls(address, trouble),
         Down::LoginMissing => format!(
@@ -177,8 +178,8 @@ fn tls(address: &str, trouble: &TlsTrouble) -> String {
             text::reason(why)
         ),
         TlsTrouble::ClosedAfterHandshake => format!(
-            "The MQTT broker at {address} hangs up after the TLS handshake. Check whether it wants \
-             a client certificate (--client-cert, --client-key), and its log."
+            "The MQTT broker at {address} hangs up after the TLS handshake. Check the user name and \
+             password, whether it wants a client certificate (--client-cert, --client-key), and its log."
         ),
         TlsTrouble::Other(why) => format!(
             "TLS with the MQTT broker at {address} failed: {}. Check the broker's TLS settings and its \

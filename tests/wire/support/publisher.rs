@@ -19,8 +19,17 @@ impl Publisher {
 
     /// Publishes with QoS 0.
     pub fn publish(&mut self, topic: &str, payload: &[u8]) {
+        self.send(0x30, topic, payload);
+    }
+
+    /// Has the broker keep it.
+    pub fn retain(&mut self, topic: &str, payload: &[u8]) {
+        self.send(0x31, topic, payload);
+    }
+
+    fn send(&mut self, kind: u8, topic: &str, payload: &[u8]) {
         let body = [text(topic), payload.to_vec()].concat();
-        self.0.write_all(&packet(0x30, &body)).unwrap();
+        self.0.write_all(&packet(kind, &body)).unwrap();
     }
 }
 

@@ -1,0 +1,22 @@
+// aedes is a library: the broker that its own first example makes of it.
+//
+// aedes.mjs PORT [SECURE FOLDER USER PASSWORD]: with the latter it lets in only that user, and speaks
+// TLS at a second port, with the certificate in that folder.
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
+import { Aedes } from 'aedes';
+
+const [port, secure, folder, user, password] = process.argv.slice(2);
+const broker = await Aedes.createBroker();
+createServer(broker.handle).listen(Number(port), '127.0.0.1');
+if (secure) {
+  broker.authenticate = (_client, name, word, done) => {
+    if (name === user && word?.toString() === password) return done(null, true);
+    // Bad user name or password (MQTT 3.1.1, section 3.2.2.3).
+    return done(Object.assign(new Error('refused'), { returnCode: 4 }), false);
+  };
+  const cert = readFileSync(`${folder}/broker.pem`);
+  const key = readFileSync(`${folder}/broker.key`);
+  createSecureServer({ cert, key }, broker.handle).listen(Number(secure), '127.0.0.1');
+}

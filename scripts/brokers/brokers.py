@@ -1,0 +1,310 @@
+"""The brokers: how each is set up, started and ended, on this machine's own address and in a folder of its own.
+
+An open one lets everybody in without a word, at one port. A closed one wants the user and the password at that
+port, and at a second one it speaks TLS besides.
+"""
+
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+from programs import free_port, until
+
+HERE = Path(__file__).parent
+USER, PASSWORD = "house", "s3cret-Wort"
+
+# How long a broker may take until it listens: RabbitMQ needs ten seconds on a busy machine.
+START = 120
+
+
+class Broker:
+    """One of them. Those below say what it is run by, and with which files."""
+
+    user = USER
+    # How many gateways may die until one's last will comes.
+    wills = 1
+    # What the server can say of a login that is wrong, and of one that is missing.
+    refusals = ["refused the user name or password", "wants a user name and a password"]
+
+    def __init__(self, installed, folder, certificates=None):
+        self.installed, self.folder, self.certificates = installed, folder, certificates
+        self.port, self.secure = free_port(), free_port()
+        self.process = None
+        self.prepare()
+
+    @property
+    def closed(self):
+        return self.certificates is not None
+
+    @property
+    def login(self):
+        """The user and the password at its plain port, where it wants them."""
+        return (self.user, PASSWORD) if self.closed else None
+
+    def prepare(self):
+        """Writes its files."""
+
+    def start(self):
+        """Starts it, with what it has in its folder, and waits until it listens."""
+        self.launch()
+        self.ready()
+
+    def launch(self):
+        with (self.folder / "log").open("ab") as log:
+            environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **self.environment()}
+            run = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log, "start_new_session": True}
+            self.process = subprocess.Popen(self.command(), env=environment, cwd=self.folder, **run)
+
+    def ready(self):
+        ports = [self.port, self.secure] if self.closed else [self.port]
+        if until(START, lambda: self.process.poll() is not None or all(map(listens, ports))) is None or not all(
+            map(listens, ports)
+        ):
+            self.kill()
+            raise RuntimeError(f"{self.name} does not start: {(self.folder / 'log').read_text()[-2000:]}")
+
+    def environment(self):
+        return {}
+
+    def kill(self):
+        """Ends it and what it started, without a word."""
+        if self.process:
+            try:
+                os.killpg(self.process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            self.process.wait()
+            self.process = None
+
+
+def listens(port):
+    """Whether somebody listens there, without connecting: some brokers count whoever does."""
+    for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        _, local, _, state, *_ = line.split()
+        if state == "0A" and int(local.rpartition(":")[2], 16) == port:
+            return True
+    return False
+
+
+class Mosquitto(Broker):
+    name, registry = "Mosquitto", "Debian"
+
+    def prepare(self):
+        # As root it would give up the right to read its files.
+        lines = ["user root", "persistence true", f"persistence_location {self.folder}/", "autosave_interval 1"]
+        lines += [f"listener {self.port} 127.0.0.1"]
+        if self.closed:
+            words = self.folder / "passwords"
+            words.write_text("")
+            subprocess.run(["mosquitto_passwd", "-b", words, USER, PASSWORD], check=True, capture_output=True)
+            lines += [f"password_file {words}", f"listener {self.secure} 127.0.0.1"]
+            lines += [f"certfile {self.certificates}/broker.pem", f"keyfile {self.certificates}/broker.key"]
+        else:
+            lines += ["allow_anonymous true"]
+        (self.folder / "mosquitto.conf").write_text("\n".join(lines) + "\n")
+
+    def version(self):
+        told = subprocess.run([self.installed.mosquitto, "-h"], capture_output=True, text=True).stdout
+        return told.split()[2]
+
+    def command(self):
+        return [self.installed.mosquitto, "-c", self.folder / "mosquitto.conf"]
+
+
+class RabbitMQ(Broker):
+    name, registry = "RabbitMQ", "Debian"
+    node, peers = "alone", ()
+    # Where Erlang's nodes find each other: one for all of them, which ends with this program.
+    finder = None
+
+    def prepare(self):
+        if not RabbitMQ.finder:
+            RabbitMQ.finder = Finder()
+        self.inner, self.between = free_port(), free_port()
+        lines = [f"listeners.tcp.1 = 127.0.0.1:{self.inner}", f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}"]
+        lines += [f"default_user = {USER}", f"default_pass = {PASSWORD}", "log.console = true"]
+        lines += [f"mqtt.allow_anonymous = {str(not self.closed).lower()}"]
+        if self.closed:
+            lines += [f"mqtt.listeners.ssl.1 = 127.0.0.1:{self.secure}"]
+            named = {"cacertfile": "ca.pem", "certfile": "broker.pem", "keyfile": "broker.key"}
+            lines += [f"ssl_options.{key} = {self.certificates}/{file}" for key, file in named.items()]
+        else:
+            lines += [f"mqtt.default_user = {USER}", f"mqtt.default_pass = {PASSWORD}"]
+        if self.peers:
+            lines += ["cluster_formation.peer_discovery_backend = classic_config"]
+            lines += [f"cluster_formation.classic_config.nodes.{n} = {p}" for n, p in enumerate(self.peers, start=1)]
+        (self.folder / "rabbitmq.conf").write_text("\n".join(lines) + "\n")
+        (self.folder / "plugins").write_text("[rabbitmq_mqtt].\n")
+        # Of its own, so that nobody else's node is spoken to.
+        cookie = self.folder / ".erlang.cookie"
+        cookie.write_text("BROKERS")
+        cookie.chmod(0o600)
+
+    def version(self):
+        return Path("/usr/lib/rabbitmq/lib").glob("rabbitmq_server-*").__next__().name.rpartition("-")[2]
+
+    def command(self):
+        # Debian's own script before it wants to become another user.
+        return ["/usr/lib/rabbitmq/bin/rabbitmq-server"]
+
+    def environment(self):
+        own = {"NODENAME": f"{self.node}@localhost", "NODE_PORT": self.inner, "DIST_PORT": self.between}
+        own |= {"CONFIG_FILE": self.folder / "rabbitmq.conf", "ENABLED_PLUGINS_FILE": self.folder / "plugins"}
+        own |= {"CONF_ENV_FILE": self.folder / "none", "PID_FILE": self.folder / "pid"}
+        own |= {"MNESIA_BASE": self.folder / "data", "LOG_BASE": self.folder / "logs"}
+        own["SERVER_ADDITIONAL_ERL_ARGS"] = "-kernel inet_dist_use_interface {127,0,0,1} +S 2:2"
+        erlang = {"HOME": self.folder, "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": self.finder.port}
+        every = {f"RABBITMQ_{key}": value for key, value in own.items()} | erlang
+        return {key: str(value) for key, value in every.items()}
+
+
+class Finder:
+    """Erlang's port mapper, at a port of its own."""
+
+    def __init__(self):
+        self.port = free_port()
+        [program] = Path("/usr/lib/erlang").glob("erts-*/bin/epmd")
+        command = [program, "-port", str(self.port), "-address", "127.0.0.1"]
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+
+    def end(self):
+        self.process.kill()
+        self.process.wait()
+
+
+class Ejabberd(Broker):
+    name, registry = "ejabberd", "Debian"
+    # A user has a host, and nobody is let in without.
+    user = f"{USER}@localhost"
+
+    def prepare(self):
+        RabbitMQ.finder = RabbitMQ.finder or Finder()
+        listener = {"port": self.port, "ip": "127.0.0.1", "module": "mod_mqtt"}
+        # It comes with 8, 1,000 and 5,000; it hangs up on a gateway whose names make deeper topics.
+        limits = {"max_topic_depth": 20, "match_retained_limit": 100_000, "max_queue": 100_000}
+        settings = {"hosts": ["localhost"], "auth_method": ["internal"], "modules": {"mod_mqtt": limits}}
+        settings["listen"] = [listener]
+        if self.closed:
+            one = self.folder / "broker.pem"
+            one.write_text("".join((self.certificates / f"broker.{part}").read_text() for part in ("key", "pem")))
+            settings |= {"certfiles": [str(one)], "listen": [listener, {**listener, "port": self.secure, "tls": True}]}
+        # JSON is YAML.
+        (self.folder / "ejabberd.yml").write_text(json.dumps(settings))
+
+    @property
+    def login(self):
+        return self.user, PASSWORD
+
+    @staticmethod
+    def library():
+        return next(Path("/usr/lib").glob("*/ejabberd-*/ebin/ejabberd.app")).parents[1]
+
+    def version(self):
+        return self.library().name.split("-")[1]
+
+    def environment(self):
+        own = {"HOME": self.folder, "ERL_EPMD_ADDRESS": "127.0.0.1", "ERL_EPMD_PORT": RabbitMQ.finder.port}
+        own |= {"EJABBERD_CONFIG_PATH": self.folder / "ejabberd.yml", "EJABBERD_LOG_PATH": self.folder / "ejabberd.log"}
+        return {key: str(value) for key, value in {**own, "ERL_LIBS": self.library().parent}.items()}
+
+    def erlang(self, name, *words):
+        loopback = ["-kernel", "inet_dist_use_interface", "{127,0,0,1}"]
+        return ["erl", "-noinput", "-sname", f"{name}@localhost", *loopback, *words]
+
+    def command(self):
+        return self.erlang("ejabberd", "-mnesia", "dir", f'"{self.folder}/data"', "-s", "ejabberd")
+
+    def ready(self):
+        super().ready()
+        # As `ejabberdctl register` does, which wants another user of this system's.
+        who = f'<<"{USER}">>, <<"localhost">>, <<"{PASSWORD}">>'
+        call = f"rpc:call(ejabberd@localhost, ejabberd_auth, try_register, [{who}]), halt()."
+        environment = {**os.environ, **self.environment()}
+        subprocess.run(self.erlang("register", "-eval", call), env=environment, check=True, timeout=START)
+
+
+class Aedes(Broker):
+    name, registry = "aedes", "npm"
+
+    def prepare(self):
+        # It is a library, and what is found beside a program of Node's is what that may use.
+        shutil.copy(HERE / "aedes.mjs", self.installed.folder / "npm" / "aedes.mjs")
+
+    def version(self):
+        package = self.installed.folder / "npm" / "node_modules" / "aedes" / "package.json"
+        return json.loads(package.read_text())["version"]
+
+    def command(self):
+        closed = [str(self.secure), self.certificates, USER, PASSWORD] if self.closed else []
+        return ["node", self.installed.folder / "npm" / "aedes.mjs", str(self.port), *closed]
+
+
+class Amqtt(Broker):
+    name, registry = "amqtt", "PyPI"
+    # It came in seven of nine runs.
+    wills = 5
+
+    def prepare(self):
+        bind = {"type": "tcp", "bind": f"127.0.0.1:{self.port}"}
+        plugins = {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": not self.closed}}
+        listeners = {"default": bind}
+        if self.closed:
+            named = {"certfile": f"{self.certificates}/broker.pem", "keyfile": f"{self.certificates}/broker.key"}
+            listeners["secure"] = {**bind, "bind": f"127.0.0.1:{self.secure}", "ssl": True, **named}
+            words = self.folder / "passwords"
+            hashed = "from pwdlib import PasswordHash; import sys; print(PasswordHash.recommended().hash(sys.argv[1]))"
+            python = self.installed.folder / "amqtt" / "bin" / "python3"
+            told = subprocess.run([python, "-c", hashed, PASSWORD], check=True, capture_output=True, text=True)
+            words.write_text(f"{USER}:{told.stdout}")
+            plugins = {"amqtt.plugins.authentication.FileAuthPlugin": {"password_file": str(words)}}
+        # JSON is YAML.
+        settings = {"listeners": listeners, "plugins": plugins}
+        (self.folder / "amqtt.yaml").write_text(json.dumps(settings))
+
+    def version(self):
+        [found] = (self.installed.folder / "amqtt").glob("lib/python*/site-packages/amqtt-*.dist-info")
+        return found.name.removesuffix(".dist-info").rpartition("-")[2]
+
+    def command(self):
+        return [self.installed.folder / "amqtt" / "bin" / "amqtt", "-c", self.folder / "amqtt.yaml"]
+
+
+class Rumqttd(Broker):
+    name, registry = "rumqttd", "crates.io"
+    # It hangs up on whoever it does not let in, without a word.
+    refusals = ["hangs up", "hangs up"]
+    # What it comes with is 20 kB, which no reply of a house fits into.
+    largest = 64 * 1024 * 1024
+
+    def prepare(self):
+        limits = ["connection_timeout_ms = 60000", f"max_payload_size = {self.largest}", "max_inflight_count = 100"]
+        if self.closed:
+            limits += [f'auth = {{ {USER} = "{PASSWORD}" }}']
+        text = ["id = 0", "[router]", "id = 0", "max_connections = 100", "max_outgoing_packet_count = 200"]
+        text += ["max_segment_size = 104857600", "max_segment_count = 10"]
+        text += self.listener(1, self.port, limits)
+        if self.closed:
+            files = {"capath": "ca.pem", "certpath": "broker.pem", "keypath": "broker.key"}
+            tls = [f'{key} = "{self.certificates}/{file}"' for key, file in files.items()]
+            text += [*self.listener(2, self.secure, limits), "[v4.2.tls]", *tls]
+        text += ["[console]", f'listen = "127.0.0.1:{free_port()}"']
+        (self.folder / "rumqttd.toml").write_text("\n".join(text) + "\n")
+
+    @staticmethod
+    def listener(number, port, limits):
+        head = [f"[v4.{number}]", f'name = "v4-{number}"', f'listen = "127.0.0.1:{port}"']
+        return [*head, "next_connection_delay_ms = 1", f"[v4.{number}.connections]", *limits]
+
+    def version(self):
+        locked = (HERE / "rumqttd" / "Cargo.lock").read_text()
+        return re.search(r'name = "rumqttd"\nversion = "(.*)"', locked)[1]
+
+    def command(self):
+        return [self.installed.folder / "rumqttd" / "debug" / "broker", self.folder / "rumqttd.toml"]
+
+
+BROKERS = [Mosquitto, RabbitMQ, Ejabberd, Aedes, Amqtt, Rumqttd]

@@ -1,0 +1,241 @@
+"""Three RabbitMQ nodes as one cluster, a house on the second of them and a server that knows all three: under control
+calls, one node after the other is killed and returns.
+
+cluster.py FOLDER HOUSE SERVER. It fails where an answer is not what the house is, where a write is doubled or late,
+and where the server is not back within five seconds of the cluster.
+"""
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from types import SimpleNamespace
+
+from brokers import START, RabbitMQ
+from programs import House, Server, Will, until
+
+NAMES = ["one", "two", "three"]
+
+# How many calls there are at least, how long one waits behind the one before, and how long a node stays away.
+CALLS, PAUSE, AWAY = 1000, 0.2, 10
+
+# The server is back this soon behind the cluster.
+BACK = 5
+
+# The dimmers that obey and confirm, each operated by a caller of its own.
+DIMMERS = {5: "kitchen dimmer", 7: "office ceiling", 8: "bjorns lamp", 6: "bedroom ceiling"}
+LEVEL, TARGET = "38-0-currentValue", "38-0-targetValue"
+
+
+class Node(RabbitMQ):
+    """One of the cluster's."""
+
+    def __init__(self, name, folder, installed):
+        folder.mkdir()
+        self.node, self.peers = name, [f"{peer}@localhost" for peer in NAMES]
+        super().__init__(installed, folder)
+
+    def running(self):
+        """How many nodes it says there are."""
+        command = ["/usr/lib/rabbitmq/bin/rabbitmqctl", "cluster_status", "--formatter", "json"]
+        told = subprocess.run(command, env={"PATH": "/usr/bin:/bin", **self.environment()}, capture_output=True, text=True)
+        return len(json.loads(told.stdout)["running_nodes"]) if told.returncode == 0 else 0
+
+
+class Caller(threading.Thread):
+    """Dims one device again and again; what is said is held against what the house did."""
+
+    def __init__(self, server, house, lock, node, name, level):
+        super().__init__(daemon=True)
+        self.server, self.house, self.lock, self.node, self.name_ = server, house, lock, node, name
+        self.level = level
+        self.made, self.wrong, self.confirmed, self.ending = [], [], [], threading.Event()
+
+    def run(self):
+        while not self.ending.is_set():
+            self.level = self.level % 98 + 1
+            answer = self.server.dim(self.name_, self.level)
+            self.made.append((self.level, answer))
+            if answer.certainty == "confirmed":
+                self.confirmed.append(time.monotonic())
+                with self.lock:
+                    truth = self.house.ask(f"truth {self.node} {LEVEL}")
+                if truth != self.level or f"now on at {self.level} %" not in answer.text:
+                    self.wrong.append(f"{answer}, and the house is at {truth}")
+            elif not answer.error:
+                self.wrong.append(f"{answer}, of a device that confirms")
+            self.ending.wait(PAUSE)
+
+    def ledger(self, received):
+        """Each write was called for, in this order, once; what is certain was written, and what was not sent was not."""
+        written = [value for node, key, value in received if (node, key) == (self.node, TARGET)]
+        for level, answer in self.made:
+            if written[:1] == [level] and "othing was sent" not in answer.text:
+                written.pop(0)
+            elif answer.certainty == "confirmed":
+                self.wrong.append(f"{answer}, and {written[:1]} was written")
+        self.wrong.extend(f"{level} % was written, and not called for then" for level in written)
+
+
+class Listener:
+    """A bare client that hears a topic."""
+
+    def __init__(self, port, topic):
+        self.socket = Will(port, "brokers/ended", "").socket
+        words = topic.encode()
+        # MQTT 3.1.1, section 3.8: with QoS 0.
+        rest = bytes([0, 1, 0, len(words)]) + words + b"\0"
+        self.socket.sendall(bytes([0x82, len(rest)]) + rest)
+        self.socket.settimeout(1)
+
+    def hears(self, word):
+        try:
+            return word in self.socket.recv(65536)
+        except (socket.timeout, OSError):
+            return False
+
+
+def publish(port, topic, word):
+    client = Will(port, "brokers/ended", "").socket
+    rest = len(topic).to_bytes(2, "big") + topic.encode() + word
+    client.sendall(bytes([0x30, len(rest)]) + rest + b"\xe0\0")
+    client.close()
+
+
+def passes(one, other):
+    """Whether what is published at one node is heard at the other."""
+    try:
+        listener = Listener(other.port, "brokers/probe")
+        time.sleep(0.1)
+        publish(one.port, "brokers/probe", b"through")
+        heard = listener.hears(b"through") or listener.hears(b"through")
+        listener.socket.close()
+        return heard
+    except (OSError, RuntimeError):
+        return False
+
+
+class Cluster:
+    def __init__(self, programs, folder):
+        self.nodes = [Node(name, folder / name, programs) for name in NAMES]
+        self.programs, self.house, self.server = programs, None, None
+
+    def start(self):
+        for node in self.nodes:
+            node.launch()
+        for node in self.nodes:
+            node.ready()
+        assert until(START, lambda: self.nodes[0].running() == len(NAMES)), "the nodes make no cluster"
+        self.house = House(self.programs.house, self.nodes[1].port)
+        brokers = [word for node in self.nodes for word in ("--broker", f"mqtt://127.0.0.1:{node.port}")]
+        self.server = Server(self.programs.server, *brokers, "--gateway", "House")
+        assert until(30, lambda: "Dimmer" in self.server.list().text), self.server.list()
+
+    def recovered(self, lost):
+        """The gateway is connected, and what it says gets to every node that is there."""
+        others = [node for node in self.nodes if node is not lost]
+        with self.lock:
+            connected = self.house.ask("connected")
+        return connected and all(passes(self.nodes[1], node) for node in others)
+
+    def play(self):
+        """Kills each node in turn under calls: the rows of what became of them, and what was wrong."""
+        self.lock = threading.Lock()
+        callers = [
+            Caller(self.server, self.house, self.lock, node, name, 24 * place)
+            for place, (node, name) in enumerate(DIMMERS.items())
+        ]
+        for caller in callers:
+            caller.start()
+        rows, wrong = [], []
+        for node in self.nodes:
+            time.sleep(5)
+            killed = time.monotonic()
+            node.kill()
+            took = until(AWAY, lambda: node is not self.nodes[1] and self.recovered(node))
+            cluster = took and killed + took
+            rest = killed + AWAY - time.monotonic()
+            time.sleep(max(rest, 0))
+            node.start()
+            returned = time.monotonic()
+            took = until(START, lambda: self.recovered(None))
+            assert took is not None, f"the cluster is not itself again after {node.node} returned"
+            cluster = cluster or time.monotonic()
+            time.sleep(BACK + 1)
+            back = self.first_of_each(callers, cluster)
+            # Without the gateway's node there is nothing to be back on.
+            late = back is None or back > BACK
+            if late:
+                wrong.append(f"back {back} s behind the cluster, when {node.node} was killed")
+            whose = {0: "the server's", 1: "the gateway's", 2: "neither's"}[self.nodes.index(node)]
+            rows.append((node.node, whose, cluster - killed, returned - killed, back))
+            print(f"{rows[-1]}", file=sys.stderr, flush=True)
+        while sum(len(caller.made) for caller in callers) < CALLS:
+            time.sleep(0.5)
+        for caller in callers:
+            caller.ending.set()
+        for caller in callers:
+            caller.join(60)
+        # Whatever may come late has come.
+        time.sleep(10)
+        received = self.house.ask("received")
+        for caller in callers:
+            caller.ledger(received)
+            wrong += caller.wrong
+        counts = Counter(answer.certainty for caller in callers for _, answer in caller.made)
+        said = Counter(answer.text for caller in callers for _, answer in caller.made if answer.error)
+        for text, count in said.most_common(12):
+            print(f"  {count} × {text}", file=sys.stderr)
+        listed = self.server.list().text
+        for caller in callers:
+            truth = self.house.ask(f"truth {caller.node} {LEVEL}")
+            if f" {truth} %" not in listed:
+                wrong.append(f"{caller.name_} is at {truth}: {listed}")
+        return rows, counts, len(received), wrong
+
+    @staticmethod
+    def first_of_each(callers, since):
+        """When every device was first controlled with proof again."""
+        firsts = [next((at for at in caller.confirmed if at >= since), None) for caller in callers]
+        return None if None in firsts else max(firsts) - since
+
+    def end(self):
+        for program in (self.server, self.house):
+            if program:
+                program.process.kill()
+                program.process.wait()
+        for node in self.nodes:
+            node.kill()
+
+
+def main():
+    # Whoever ends this ends what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    folder, house, server = (Path(word).resolve() for word in sys.argv[1:])
+    programs = SimpleNamespace(folder=folder, house=house, server=server)
+    with tempfile.TemporaryDirectory() as own:
+        cluster = Cluster(programs, Path(own))
+        try:
+            cluster.start()
+            rows, counts, written, wrong = cluster.play()
+        finally:
+            cluster.end()
+            RabbitMQ.finder.end()
+    print("| node killed | whose it was | the cluster is itself again | the node is back | the server, behind the cluster |")
+    print("|---|---|---|---|---|")
+    for node, whose, recovered, returned, back in rows:
+        print(f"| {node} | {whose} | {recovered:.1f} s | {returned:.1f} s | {back:.1f} s |")
+    told = ", ".join(f"{count} {certainty}" for certainty, count in counts.most_common())
+    print(f"{sum(counts.values())} calls: {told}; {written} writes at the house")
+    for one in wrong:
+        print(one, file=sys.stderr)
+    sys.exit(bool(wrong))
+
+
+main()

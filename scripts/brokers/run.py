@@ -1,0 +1,271 @@
+"""Plays a house and the server on every broker, and prints a table.
+
+run.py FOLDER MOSQUITTO HOUSE SERVER BROKER...: the folder that brokers were installed in, and the programs. What the
+house did is looked at, not only what was said. A row that is not in docs/BROKERS.md is an error.
+"""
+
+import gzip
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from types import SimpleNamespace
+
+from brokers import BROKERS, PASSWORD, RabbitMQ
+from programs import FIXTURES, House, Server, Will, until
+
+PAGE = Path(__file__).parents[2] / "docs/BROKERS.md"
+COLUMNS = ["found", "control", "doctor", "live", "offline", "return", "restart", "not retained", "200 nodes"]
+COLUMNS += ["TLS, password"]
+
+# The device that is controlled: node 5 of the captured house, a dimmer that confirms.
+NODE, KEY, NAME = 5, "38-0-currentValue", "kitchen dimmer"
+STATUS = "zwave/_CLIENTS/ZWAVE_GATEWAY-House/status"
+
+# How long a house may take to be known, or known again. What is better takes a tenth of it.
+PATIENCE = 20
+
+
+class Case:
+    """One broker, and what is played on it."""
+
+    def __init__(self, broker, programs, folder):
+        self.broker, self.programs, self.folder = broker, programs, folder
+        self.level, self.house, self.server, self.options = 10, None, None, []
+        self.ends = []
+        # How often a request gets to the gateway: brokers may hand a message over once for each subscription.
+        self.copies = 1
+
+    def begin_house(self, *nodes, **settings):
+        if self.broker.login:
+            settings |= dict(zip(("user", "password"), self.broker.login))
+        self.house = House(self.programs.house, self.broker.port, *nodes, **settings)
+        self.ends.append(self.house)
+
+    def serve(self, *options, **environment):
+        url = f"mqtt://127.0.0.1:{self.broker.port}"
+        if self.broker.login:
+            environment |= dict(zip(("MQTT_USERNAME", "MQTT_PASSWORD"), self.broker.login))
+        server = Server(self.programs.server, "--broker", url, *self.options, *options, **environment)
+        self.ends.append(server)
+        return server
+
+    def knows(self, server, word="Dimmer"):
+        return until(PATIENCE, lambda: word in server.list().text)
+
+    def dims(self, server=None):
+        """Whether the next level is proven, is so at the house, and was written once."""
+        self.level += 1
+        before = self.house.ask("writes")
+        answer = (server or self.server).dim(NAME, self.level)
+        truth, written = self.house.ask(f"truth {NODE} {KEY}"), self.house.ask("writes") - before
+        if answer.certainty == "confirmed":
+            assert truth == self.level and written == self.copies, (answer, truth, written)
+            assert f"now on at {self.level} %" in answer.text, answer
+            return True
+        assert written <= self.copies, (answer, written)
+        self.said = answer
+        return False
+
+    def found(self):
+        """Without a word on what the gateway is called."""
+        self.server = self.serve()
+        took = self.knows(self.server)
+        if took is not None:
+            return "yes", took
+        self.server.end()
+        self.options = ["--gateway", "House"]
+        self.server = self.serve()
+        took = self.knows(self.server)
+        return took is not None and "with `--gateway`", took
+
+    def control(self):
+        """A request that gets to the gateway twice is executed twice, and the first may then be told to have failed."""
+        before = self.house.ask("writes")
+        self.server.dim(NAME, 33)
+        time.sleep(0.5)
+        self.copies = max(self.house.ask("writes") - before, 1)
+        if self.copies > 2 or self.house.ask(f"truth {NODE} {KEY}") != 33:
+            return False, None
+        return until(PATIENCE, self.dims) is not None and ("yes" if self.copies == 1 else "twice"), None
+
+    def doctor(self):
+        """It says of a broker what that can't do, and nothing of one that can."""
+        url = f"mqtt://127.0.0.1:{self.broker.port}"
+        login = dict(zip(("MQTT_USERNAME", "MQTT_PASSWORD"), self.broker.login or ()))
+        command = [self.programs.server, "doctor", "--json", "--broker", url, *self.options]
+        told = json.loads(subprocess.run(command, env=login, capture_output=True, text=True).stdout)
+        self.said = told
+        by_name, twice = ("as RabbitMQ does" in str(told["hints"])), ("reaches zwave-js-ui twice" in str(told["hints"]))
+        if not told["ok"] or by_name != bool(self.options) or twice != (self.copies == 2):
+            return False, None
+        return "says so" if by_name or twice else "all is well", None
+
+    def live(self):
+        """Somebody operates the device, and nobody asks."""
+        self.house.ask(f"put {NODE} {KEY} 77")
+        took = until(PATIENCE, lambda: "77 %" in self.server.list("kitchen dimmer").text)
+        return took is not None and took < 2, took
+
+    def offline(self):
+        """The gateway's process dies, and who was there knows it as well as who comes then."""
+        offline = lambda server: "offline" in server.dim(NAME, 1).text
+        self.house.crash()
+        for _ in range(self.broker.wills):
+            Will(self.broker.port, STATUS, '{"value":false}', self.broker.login or ()).breaks()
+            took = until(PATIENCE / 4, lambda: offline(self.server))
+            if took is not None:
+                break
+        late = self.serve()
+        knows = until(PATIENCE / 4, lambda: offline(late))
+        said = late.dim(NAME, 1)
+        late.end()
+        assert took is not None, self.server.dim(NAME, 1)
+        assert said.error and said.certainty == "failed", said
+        return "yes" if knows is not None else "while it listens", took
+
+    def back(self):
+        self.begin_house()
+        took = until(PATIENCE, self.dims)
+        return took is not None, took
+
+    def restart(self):
+        """The broker dies and comes back: nothing is done late, and all goes on."""
+        self.broker.kill()
+        until(5, lambda: "broker" in self.server.list("").text)
+        said = self.server.dim(NAME, 5)
+        assert said.certainty == "failed" and "Nothing was sent" in said.text, said
+        self.broker.start()
+        took = until(PATIENCE, self.dims)
+        assert [NODE, "38-0-targetValue", 5] not in self.house.ask("received")
+        return took is not None, took
+
+    def not_retained(self):
+        self.begin_house(prefix="quiet", name="zwave-js-ui", retain="no")
+        self.options = []
+        server = self.serve("--prefix", "quiet")
+        took = self.knows(server)
+        return took is not None and until(PATIENCE, lambda: self.dims(server)) is not None, took
+
+    def large(self):
+        nodes = self.folder / "200.json"
+        nodes.write_bytes(gzip.decompress((FIXTURES / "getNodes_reply_big200.json.gz").read_bytes()))
+        self.begin_house(nodes, prefix="large", name="zwave-js-ui")
+        server = self.serve("--prefix", "large")
+        took = self.knows(server, "203 devices")
+        self.said = server.list().text[:200]
+        return took is not None, took
+
+    def login(self):
+        """Behind TLS, for who knows the password only."""
+        self.begin_house(name="zwave-js-ui")
+        user, (refused, missing) = self.broker.user, self.broker.refusals
+        secure = ["--broker", f"mqtts://127.0.0.1:{self.broker.secure}", "--ca-file", self.broker.certificates / "ca.pem"]
+
+        def said(word, **environment):
+            server = Server(self.programs.server, *secure, **environment)
+            self.ends.append(server)
+            heard = until(PATIENCE, lambda: word in server.list().text)
+            assert heard is not None, server.list()
+            return server
+
+        said(missing)
+        said(refused, MQTT_USERNAME=user, MQTT_PASSWORD="wrong")
+        self.server = said("Dimmer", MQTT_USERNAME=user, MQTT_PASSWORD=PASSWORD)
+        right, _ = self.control()
+        return right and ("yes" if refused != missing else "refused without a word"), None
+
+    def end(self):
+        for one in reversed(self.ends):
+            one.process.kill()
+            one.process.wait()
+        self.broker.kill()
+
+
+def cell(name, case, step):
+    """What became of a step, for the table; how long it took goes elsewhere."""
+    try:
+        right, took = step()
+    except Exception as error:
+        traceback.print_exc(limit=3)
+        right, took = False, None
+        case.said = error
+    word = right if isinstance(right, str) else "yes" if right else "NO"
+    more = f", {took:.1f} s" if took is not None else "" if right else f": {getattr(case, 'said', '')}"
+    print(f"  {name}: {word}{more}", file=sys.stderr, flush=True)
+    return word
+
+
+def row(kind, programs, certificates):
+    print(kind.name, file=sys.stderr)
+    cells = dict.fromkeys(COLUMNS, "NO")
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        for part, keys in (("open", None), ("closed", certificates)):
+            own = folder / part
+            own.mkdir()
+            case = Case(kind(programs, own, keys), programs, folder)
+            try:
+                case.broker.start()
+                if keys:
+                    steps = [("TLS, password", case.login)]
+                else:
+                    case.begin_house()
+                    names = COLUMNS[:-1]
+                    steps = [case.found, case.control, case.doctor, case.live, case.offline, case.back, case.restart]
+                    steps = zip(names, [*steps, case.not_retained, case.large])
+                for name, step in steps:
+                    cells[name] = cell(name, case, step)
+            except RuntimeError as error:
+                print(f"  {error}", file=sys.stderr)
+            finally:
+                case.end()
+        version = kind.version(case.broker)
+    return f"| {kind.name} | {version} | {kind.registry} | {' | '.join(cells[name] for name in COLUMNS)} |"
+
+
+def authority(folder):
+    """A certificate for this machine's own address, and that of who signed it."""
+
+    def openssl(*words):
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+    new = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30"]
+    openssl(*new, "-subj", "/CN=An authority", "-keyout", "ca.key", "-out", "ca.pem")
+    own = ["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"]
+    own += ["-addext", "basicConstraints=critical,CA:FALSE", "-subj", "/CN=localhost"]
+    openssl(*new, *own, "-keyout", "broker.key", "-out", "broker.pem")
+
+
+def main():
+    # Whoever ends this ends what it started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    words = sys.argv[1:]
+    folder, mosquitto, house, server = (Path(word).resolve() for word in words[:4])
+    programs = SimpleNamespace(folder=folder, mosquitto=mosquitto, house=house, server=server)
+    chosen = [kind for kind in BROKERS if kind.name in words[4:] or not words[4:]]
+    unknown = set(words[4:]) - {kind.name for kind in chosen}
+    if unknown:
+        sys.exit(f"{sorted(unknown)} is no broker; it must be some of {[kind.name for kind in BROKERS]}")
+    try:
+        with tempfile.TemporaryDirectory() as certificates:
+            authority(certificates)
+            rows = [row(kind, programs, Path(certificates)) for kind in chosen]
+    finally:
+        if RabbitMQ.finder:
+            RabbitMQ.finder.end()
+    print(f"| broker | version | from | {' | '.join(COLUMNS)} |")
+    print("|---" * (3 + len(COLUMNS)) + "|")
+    print("\n".join(rows))
+    page = PAGE.read_text() if PAGE.exists() else ""
+    others = [row for row in rows if row not in page]
+    if others:
+        print(f"docs/BROKERS.md says otherwise of {len(others)} of {len(rows)}", file=sys.stderr)
+    sys.exit(bool(others))
+
+
+main()
