@@ -26,6 +26,18 @@ just the lamp on
 stell die office ceiling auf ein
 office ceiling auf einen
 set the office ceiling speed to 10
+lamp on the lamp corner off
+turn the lamp on the lamp corner off
+everything out
+all down
+everything down
+all in all off
+turn off the washer plug or the lamp
+turn off the washer plug and or the lamp
+lampe oder washer plug aus
+i want the lamp on and she wants the lamp off
+turn the lamp off and you the washer plug
+start the work
 is the front door locked and the garage door closed
 is the lamp off and the lamp corner on
 did I lock the front door and close the garage door

@@ -145,6 +145,9 @@ async fn a_question_whether_all_are_so_is_answered_with_those_that_are_not() {
     let said = house.say("are all lights off?").await;
     assert!(said.text().contains("Ceiling: dimmer, on 30 %"), "{said:?}");
     assert!(!said.text().contains(", off"), "{said:?}");
+    let said = house.say("did I leave all lights on").await;
+    assert!(said.text().contains("Ceiling: dimmer, on 30 %"), "{said:?}");
+    assert!(!said.text().contains(", off"), "{said:?}");
     let said = house.say("are all locks unlocked").await;
     assert!(
         said.text().contains("Front Door: lock, unlocked"),

@@ -1,7 +1,7 @@
 //! One command of a sentence: every way to read it.
 
 use super::command::PlainAct;
-use super::lexicon::Lexicon;
+use super::lexicon::{Form, Lexicon};
 use super::manners::is_comma;
 use super::matching::{is_name, matches};
 use super::readings::Deed;
@@ -25,15 +25,15 @@ pub(super) fn readings(
 ) -> Vec<ClauseReading> {
     let mut found: Vec<ClauseReading> = Vec::new();
     for form in &lexicon.forms {
-        let lists = matches!(form.aim, Aim::List | Aim::ListAll);
+        let lists = matches!(form.aim, Aim::List | Aim::Left | Aim::ListAll);
         // "Lamp on?" asks, and moves nothing.
         if is_question && !lists {
             continue;
         }
         for filled in matches(words, form, lexicon) {
-            // "The light's on" tells what is so.
-            let tells = form.begins_with_a_name() && filled.name.last().is_some_and(is_with_a_verb);
-            if tells && !lists {
+            if !lists
+                && (tells(form, &filled.name, lexicon) || is_torn(words, &filled.name, lexicon))
+            {
                 continue;
             }
             if let Some(deed) = Deed::of(form.aim, &filled) {
@@ -47,6 +47,10 @@ pub(super) fn readings(
             }
         }
     }
+    // Which of two things is to be done is nobody's guess.
+    if lexicon.alternatives.among(words) {
+        found.retain(|own| own.deed.is_list());
+    }
     // Who can be read as asking is not read as ordering.
     if found.iter().any(|own| own.deed.is_list()) {
         found.retain(|own| own.deed.is_list());
@@ -58,6 +62,23 @@ pub(super) fn readings(
         return Vec::new();
     }
     found
+}
+
+/// Whether words without a verb tell something instead of ordering it: "the light's on", "all out".
+fn tells(form: &Form, name: &[SpokenWord], lexicon: &Lexicon) -> bool {
+    let everything = matches!(name, [word] if lexicon.every.has(word));
+    let is = name.last().is_some_and(is_with_a_verb);
+    form.begins_with_a_name() && (is || everything && !form.ends_with_a_switch(lexicon))
+}
+
+/// Whether a name has the one state in it where the words end with the other: "the strip on the
+/// outlet off" may be two orders.
+fn is_torn(words: &[SpokenWord], name: &[SpokenWord], lexicon: &Lexicon) -> bool {
+    let Some(last) = words.last().filter(|last| lexicon.switches.has(last)) else {
+        return false;
+    };
+    let mut states = name.iter().filter(|word| lexicon.switches.has(word));
+    states.any(|state| state.key != last.key)
 }
 
 /// Whether a word has "is" behind an apostrophe.

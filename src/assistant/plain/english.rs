@@ -15,7 +15,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
          in a minute, oclock, seconds, minute, minutes, hour, hours, days, week, weeks, \
          month, months, monday, tuesday, wednesday, thursday, friday, saturday, sunday, maybe, \
          perhaps, might, would have, should have, could have, had, pretend, imagine, suppose, \
-         at work, will you have, would you have, can you have, could you have, just the, just my, \
+         at work, all in all, will you have, would you have, can you have, could you have, just the, just my, \
          cancel, forget, ignore, undo, avoid, refrain, remind, schedule, said, says",
     before: "hey, hi, hello, ok, okay, all right, alright, now, please, kindly, just, then, also, \
          go ahead and, lets, let us, i need you to, i want you to, id like you to, \
@@ -36,6 +36,8 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
          switched, turned",
     verbs_in_names: "switch, power, heating, heat, cool, open, warm, stop, run, start",
     own_articles: "",
+    subjects: "i, you, he, she, they, we",
+    alternatives: "or, either, otherwise",
     no_names: "left, right, work, time, day, hands, way, game, carry, hold",
     every: "all, every, everything, each, both",
     alone: "all, both",
@@ -167,7 +169,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
             Aim::Do(Action::Off),
             "turn/turning/switch/switching/shut/shutting/power/powering/flip/put off NAME PLACE?; \
              turn/turning/switch/switching/shut/shutting/power/powering/flip NAME back? off PLACE?; \
-             NAME back? off/out PLACE?; kill/killing NAME; put/putting out NAME; \
+             NAME back? off PLACE?; NAME out PLACE?; kill/killing NAME; put/putting out NAME; \
              power/powering down NAME; deactivate/deactivating/disable NAME; have/get NAME off PLACE?; \
              turn/turning/switch/put NAME to off; \
              i want NAME turned/switched off; id like NAME turned/switched? back? off; \
@@ -246,7 +248,6 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
              is/are there any? NAME STATE PLACE?; \
              is anything/something/everything still? STATE PLACE; \
              is anything/something/everything still? STATE; \
-             did/have i leave/left NAME STATE PLACE?; did/have we leave/left NAME STATE PLACE?; \
              did/have i lock/locked/close/closed/shut NAME; \
              which/what NAME is/are still/currently? STATE PLACE?; \
              what/which is still/currently? STATE PLACE?; whats still/currently? STATE PLACE?; \
@@ -263,6 +264,10 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
              state/status of NAME; what is NAME set? to; whats NAME set? to; \
              what is NAME doing; whats NAME doing; check on? NAME; \
              is there any? FACT PLACE; what color/colour is NAME",
+        ),
+        (
+            Aim::Left,
+            "did/have i leave/left NAME STATE PLACE?; did/have we leave/left NAME STATE PLACE?",
         ),
         (
             Aim::ListAll,

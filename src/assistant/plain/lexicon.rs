@@ -124,6 +124,18 @@ impl Form {
         matches!(self.parts.first(), Some((FormPart::Slot(Slot::Name), _)))
     }
 
+    /// Whether a state stands behind all that is named: "on", "off".
+    pub fn ends_with_a_switch(&self, lexicon: &Lexicon) -> bool {
+        let words = self.parts.iter().filter_map(|(part, _)| match part {
+            FormPart::Word(words) => Some(words),
+            FormPart::Slot(_) => None,
+        });
+        let is_switch = |word: &String| lexicon.switches.known.contains_key(word);
+        words
+            .last()
+            .is_some_and(|words| words.iter().all(is_switch))
+    }
+
     fn read(aim: Aim, text: &str) -> Self {
         let part = |text: &str| {
             let (text, optional) = match text.strip_suffix('?') {
@@ -166,6 +178,8 @@ pub(super) struct Lexicon {
     pub particles: Phrases<()>,
     pub articles: Phrases<()>,
     pub own_articles: Phrases<()>,
+    pub subjects: Phrases<()>,
+    pub alternatives: Phrases<()>,
     pub no_names: Phrases<()>,
     pub every: Phrases<()>,
     pub alone: Phrases<()>,
@@ -255,6 +269,8 @@ impl Lexicon {
             particles: phrases(table.particles),
             articles: phrases(table.articles),
             own_articles: phrases(table.own_articles),
+            subjects: phrases(table.subjects),
+            alternatives: phrases(table.alternatives),
             no_names: phrases(table.no_names),
             every: phrases(table.every),
             alone: phrases(table.alone),

@@ -149,7 +149,12 @@ pub(super) fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
     let lettered = words
         .iter()
         .any(|word| word.key.chars().any(char::is_alphanumeric));
-    let no_name = words.len() == 1 && lexicon.no_names.has(first);
+    let bare = match words {
+        [article, rest @ ..] if lexicon.articles.has(article) => rest,
+        words => words,
+    };
+    let no_name = matches!(bare, [word] if lexicon.no_names.has(word));
+    let subject = lexicon.subjects.has(first);
     let article_alone =
         words.len() == 1 && lexicon.articles.has(first) && !lexicon.alone.has(first);
     // "Lights on all off" is no name.
@@ -163,6 +168,7 @@ pub(super) fn is_name(words: &[SpokenWord], lexicon: &Lexicon) -> bool {
     lettered
         && !article_alone
         && !no_name
+        && !subject
         && !switched
         && words.len() <= MOST_WORDS
         && !verb

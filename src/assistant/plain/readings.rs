@@ -17,6 +17,8 @@ pub(super) enum Deed {
     Control(Vec<Map<String, Json>>),
     /// A list, narrowed by this word first.
     List(Option<&'static str>),
+    /// A list of what is still in this state.
+    Left(Option<&'static str>),
     /// A list of everything.
     ListAll,
 }
@@ -46,6 +48,7 @@ impl Deed {
             )],
             Aim::Be => action(filled.action?),
             Aim::List => return Some(Self::List(filled.seen)),
+            Aim::Left => return Some(Self::Left(filled.seen)),
             Aim::ListAll => return Some(Self::ListAll),
         }))
     }
@@ -87,7 +90,7 @@ impl Deed {
                 });
                 calls.collect()
             }
-            Self::List(seen) => {
+            Self::List(seen) | Self::Left(seen) => {
                 let narrow = seen.map(|seen| format!("{name} {seen}").trim().to_owned());
                 let name = (!name.is_empty()).then(|| name.to_owned());
                 let filters = narrow.into_iter().chain(name);

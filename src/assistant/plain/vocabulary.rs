@@ -17,6 +17,8 @@ pub(super) enum Aim {
     Be,
     /// What is named, listed; first by the state or measurement that the form has.
     List,
+    /// The same of what was left in a state.
+    Left,
     /// Everything, listed.
     ListAll,
 }
@@ -64,6 +66,10 @@ pub(super) struct Vocabulary {
     pub articles: &'static str,
     /// Those of them that the server takes for a word of a name, because another language has such a word.
     pub own_articles: &'static str,
+    /// Who does something: no name begins with it.
+    pub subjects: &'static str,
+    /// What leaves open which of two things is meant.
+    pub alternatives: &'static str,
     /// What is no name by itself: "right on", "work out".
     pub no_names: &'static str,
     /// What asks after the exceptions, before a state: "are all lights off".
