@@ -1,34 +1,38 @@
 #!/usr/bin/env bash
-# Makes the MCP bundle that a host installs with a double click, in target/bundle: the .mcpb file,
-# checked and packed by the official tool, and the server.json that names it with its checksum.
+# Makes the MCP bundle that a host installs with a double click, as a .mcpb file in target/bundle, checked
+# and packed by the official tool.
 #
 #   scripts/bundle.sh                   builds a release and bundles it
 #   scripts/bundle.sh --binary FILE     bundles this binary
+#   scripts/bundle.sh --target TARGET   says which system the binary is for, where not for this one
 #   scripts/bundle.sh --stage FOLDER    only lays out what would be packed (needs no node)
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/about.sh
 
 # The official tool, pinned; brought by npm into a folder of ours where it is missing.
 MCPB_VERSION=2.1.2
 
-binary= stage=
+binary= stage= target=
 while [ $# -gt 0 ]; do
     case $1 in
     --binary) binary=$2 && shift 2 ;;
     --stage) stage=$2 && shift 2 ;;
-    *) echo "bundle.sh: \"$1\" is not known; it takes --binary FILE and --stage FOLDER" >&2 && exit 2 ;;
+    --target) target=$2 && shift 2 ;;
+    *) echo "bundle.sh: \"$1\" is not known; it takes --binary, --target and --stage" >&2 && exit 2 ;;
     esac
 done
 
-case $(uname -s) in
-Linux) platform=linux suffix= ;;
-Darwin) platform=darwin suffix= ;;
-MINGW* | MSYS* | CYGWIN*) platform=win32 suffix=.exe ;;
-*) echo "bundle.sh: MCP bundles are for Linux, macOS and Windows" >&2 && exit 1 ;;
+target=${target:-$(rustc -vV | sed -n 's/^host: //p')}
+case $target in
+*-linux-*) platform=linux suffix= ;;
+*-darwin) platform=darwin suffix= ;;
+*-windows-*) platform=win32 suffix=.exe ;;
+*) echo "bundle.sh: MCP bundles are for Linux, macOS and Windows, not for $target" >&2 && exit 1 ;;
 esac
-version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
-name=zwave-mcp-server
-file=$name-$version-$platform-$(uname -m).mcpb
+version=$(about version)
+name=$(about name)
+file=$name-$version-$target.mcpb
 
 if [ -z "$binary" ]; then
     cargo build --locked --release
@@ -42,8 +46,9 @@ mkdir -p "$stage/server"
 cp "$binary" "$stage/server/$name$suffix"
 chmod 755 "$stage/server/$name$suffix"
 cp README.md LICENSE "$stage/"
-sed -e "s|^  \"version\": \".*\"|  \"version\": \"$version\"|" \
-    -e "s|\"platforms\": \[.*\]|\"platforms\": [\"$platform\"]|" \
+sed -e "s|@version@|$version|" \
+    -e "s|@repository@|$(about repository)|" \
+    -e "s|@platform@|$platform|" \
     -e "s|server/$name\"|server/$name$suffix\"|" \
     packaging/manifest.json >"$stage/manifest.json"
 [ -z "$only_stage" ] || exit 0
@@ -58,22 +63,4 @@ mcpb=.tools/mcpb-$MCPB_VERSION/node_modules/.bin/mcpb
 "$mcpb" validate "$stage/manifest.json"
 "$mcpb" pack "$stage" "target/bundle/$file"
 "$mcpb" info "target/bundle/$file"
-
-# For the registry: the same server.json, with the bundle as a second package.
-node - "target/bundle/$file" "$version" <<'NODE'
-const fs = require("node:fs");
-const [path, version] = process.argv.slice(2);
-const bytes = fs.readFileSync(path);
-const sum = require("node:crypto").createHash("sha256").update(bytes).digest("hex");
-const server = JSON.parse(fs.readFileSync("server.json", "utf8"));
-const file = path.split("/").pop();
-server.packages.push({
-  registryType: "mcpb",
-  identifier: `${server.repository.url}/releases/download/v${version}/${file}`,
-  version,
-  fileSha256: sum,
-  transport: { type: "stdio" },
-});
-fs.writeFileSync("target/bundle/server.json", JSON.stringify(server, null, 2) + "\n");
-NODE
 echo "target/bundle/$file"

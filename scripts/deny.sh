@@ -14,4 +14,5 @@ grep -q "The default build has $crates crates" docs/MEASURED.md || {
     echo "the default build has $crates crates; docs/MEASURED.md says something else" >&2
     exit 1
 }
-exec cargo deny --locked check ${@:-licenses bans sources}
+[ $# -gt 0 ] || set -- licenses bans sources
+exec cargo deny --locked check "$@"

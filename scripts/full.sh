@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Everything that .ci/run checks, and what takes longer: each feature built alone, the release build
 # with the README's first command, the program installed as the README says, the MCP bundle packed by
-# the official tool and run, a thousand calls under random faults, the property tests with many more
+# the official tool and run, the crate alone, the oldest Rust, the workflows, a release for this machine and
+# the container made of it, a thousand calls under random faults, the property tests with many more
 # cases, every real client, the hosts that people use, the page in a real browser, every broker that can
 # be had and a cluster, a million value updates, ten minutes of a long life, what is in the tree of
 # dependencies, and a real model and real speech for the host's half.
@@ -16,6 +17,18 @@ cargo install --locked --path . --root target/installed --force
 ./target/installed/bin/zwave-mcp-server --demo list
 bundle=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | tail -n 1)
 ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test documentation bundle
+./scripts/crate.sh
+./scripts/workflows.sh
+static=$(uname -m)-unknown-linux-musl
+# Rust's own server is no package registry, and can't be reached from everywhere.
+if rustup target add "$static"; then
+    ./scripts/promised.sh
+    ./scripts/release/build.sh "$static"
+    ./scripts/release/finish.sh
+    ./scripts/container.sh "target/$static/release/zwave-mcp-server"
+else
+    echo "full.sh: LEFT OUT: the oldest Rust, a release for $static and its container" >&2
+fi
 ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
     ./scripts/test.sh --test wire faults_random -- --nocapture
 PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --test houses --test client

@@ -27,7 +27,8 @@ mosquitto_unpacked() {
     for package in "$home"/cache/archives/*.deb; do
         dpkg -x "$package" "$home/root"
     done
-    local libraries=$home/root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null ||
+    local libraries
+    libraries=$home/root/usr/lib/$(dpkg-architecture -qDEB_HOST_MULTIARCH 2>/dev/null ||
         echo "$(uname -m)-linux-gnu")
     cat >"$home/run" <<RUN
 #!/bin/sh

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use tokio::net::{TcpStream, lookup_host};
+use tokio::net::TcpStream;
 use tokio::time::{Duration, Instant, timeout};
 
 use super::check::Finding;
@@ -10,11 +10,11 @@ use super::traffic::TrafficListener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
 use crate::gateway::bus::{Down, Outage};
-use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, said_by_system};
+use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, look_up, said_by_system};
 use crate::home::text;
 use crate::mcp::wording;
 
-/// How long the name, and then the port, may take: as long as the server gives a connection.
+/// How long the port may take: as long as the server gives a connection.
 const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
 /// How long TLS and the login may take together, a little for the connection's own limit included.
@@ -32,23 +32,17 @@ fn unreachable(broker: &BrokerSettings, why: impl Into<String>) -> String {
     broker_trouble(broker, Down::Unreachable(why.into()))
 }
 
-/// Looks the broker's name up. A look-up that hangs is left to its thread.
+/// Looks the broker's name up.
 pub async fn name(broker: &BrokerSettings) -> Finding<Vec<SocketAddr>> {
     let address = broker.address();
     if let Ok(one) = address.parse() {
         let text = format!("{} is an address already", broker.host);
         return Ok((text, vec![one]));
     }
-    let all = match timeout(LIMIT, lookup_host(address)).await {
-        Ok(Ok(all)) => all.collect::<Vec<_>>(),
-        Ok(Err(error)) => return Err(unreachable(broker, said_by_system(&error))),
-        Err(_) => return Err(unreachable(broker, NO_ANSWER)),
-    };
+    let all = look_up(&address).await;
+    let all = all.map_err(|why| unreachable(broker, why))?;
     let mut shown: Vec<String> = all.iter().map(|one| one.ip().to_string()).collect();
     shown.dedup();
-    if shown.is_empty() {
-        return Err(unreachable(broker, "its name has no address"));
-    }
     Ok((format!("{} is {}", broker.host, shown.join(", ")), all))
 }
 

@@ -6,6 +6,7 @@
 //! that queue being there at all: from the broker's greeting to the first error.
 
 mod backoff;
+mod look_up;
 mod prompt;
 mod why;
 mod wire;
@@ -24,6 +25,7 @@ use tracing::{debug, info, warn};
 use super::bus::{Bus, Down, End, Incoming, Message, Outage, Outgoing, Shut};
 use super::tls::Tls;
 use backoff::Backoff;
+pub use look_up::look_up;
 pub use why::{NO_ANSWER, said_by_system};
 use wire::{PacketReader, PacketWriter, Wire};
 

@@ -94,6 +94,11 @@ fn the_bundle_is_opened_and_run_as_a_host_does() {
     unpack(&archive, &home);
     let manifest = std::fs::read_to_string(home.join("manifest.json")).unwrap();
     let manifest: Json = serde_json::from_str(&manifest).unwrap();
+    // What Cargo.toml says is filled in.
+    assert_eq!(manifest["version"], cargo("version"));
+    assert_eq!(manifest["repository"]["url"], cargo("repository"));
+    let platform = &manifest["compatibility"]["platforms"][0];
+    assert!(["linux", "darwin"].contains(&platform.as_str().unwrap()));
     let server = &manifest["server"];
     assert!(home.join(server["entry_point"].as_str().unwrap()).is_file());
     for (filled, offered) in [
@@ -122,7 +127,6 @@ fn the_bundle_is_opened_and_run_as_a_host_does() {
 #[test]
 fn the_manifest_hands_over_known_settings_and_keeps_the_password_secret() {
     let manifest = manifest();
-    assert_eq!(manifest["version"], cargo("version"));
     assert_eq!(manifest["name"], cargo("name"));
     assert_eq!(manifest["server"]["type"], "binary");
     let settings = manifest["user_config"].as_object().unwrap();

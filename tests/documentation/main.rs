@@ -1,6 +1,6 @@
 //! What stands around the binary: the README and the other pages, the registry's entry, the MCP bundle,
-//! completions and the manual page, and what the package brings along. Whatever is written there for
-//! people or machines to run is run or read here.
+//! releases, completions and the manual page, and what the package brings along. Whatever is written
+//! there for people or machines to run is run or read here.
 
 #![allow(
     clippy::unwrap_used,
@@ -27,5 +27,6 @@ mod paths;
 mod picture;
 mod readme;
 mod registry;
+mod release;
 mod shell;
 mod snippet;

@@ -85,6 +85,7 @@ fn every_file_that_is_named_is_there() {
         "docs/",
         "packaging/",
         ".ci/",
+        ".github/",
     ];
     let of_the_tree = ["md", "rs", "sh", "toml"];
     let mut named = 0;

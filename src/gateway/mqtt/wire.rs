@@ -1,6 +1,7 @@
 //! One connection: the bytes, TLS around them where it is asked for, and MQTT 3.1.1's greeting.
 
 use std::io;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,13 +10,13 @@ use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, split};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
 use tokio_util::bytes::BytesMut;
 
 use super::prompt::{BrokerStream, Prompt};
 use super::why::{self, Asked};
-use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE};
+use super::{Broker, CONNECT_SECONDS, KEEP_ALIVE, look_up};
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{self, TlsTrouble};
 
@@ -69,7 +70,11 @@ impl Wire {
             ),
             None => None,
         };
-        let greeted = timeout(LIMIT, Self::greeted(broker, config)).await;
+        let limit = Instant::now() + LIMIT;
+        // As a text, because an IPv6 address is kept in its brackets.
+        let addresses = look_up(&format!("{}:{}", broker.host, broker.port)).await;
+        let addresses = addresses.map_err(Down::Unreachable)?;
+        let greeted = timeout_at(limit, Self::greeted(broker, &addresses, config)).await;
         greeted.unwrap_or_else(|_| Err(Down::Unreachable(why::NO_ANSWER.to_owned())))
     }
 
@@ -87,12 +92,14 @@ impl Wire {
         }
     }
 
-    async fn greeted(broker: &Broker, config: Option<Arc<ClientConfig>>) -> Result<Self, Down> {
+    async fn greeted(
+        broker: &Broker,
+        addresses: &[SocketAddr],
+        config: Option<Arc<ClientConfig>>,
+    ) -> Result<Self, Down> {
         let asked = Asked::of(broker);
         let unreachable = |error: io::Error| Down::Unreachable(why::said_by_system(&error));
-        // As a text, because an IPv6 address is kept in its brackets.
-        let tcp = TcpStream::connect(format!("{}:{}", broker.host, broker.port));
-        let tcp = tcp.await.map_err(unreachable)?;
+        let tcp = TcpStream::connect(addresses).await.map_err(unreachable)?;
         tcp.set_nodelay(true).map_err(unreachable)?;
         let stream: Box<dyn BrokerStream> = match config {
             None => Box::new(Prompt(tcp)),

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Builds the container's image with podman, and uses it as people do: it is small, real clients control a
+# simulated house through it, and what it says of a broker out of reach is the true cause. In a store of
+# its own, which is not that of the user.
+#
+#   scripts/container.sh [BINARY]         of a static binary, or one that is built first
+#   scripts/container.sh load [BINARY]    puts it into the user's own store instead, and tries nothing
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/about.sh
+. scripts/mosquitto.sh
+
+load=
+[ "${1:-}" != load ] || { load=yes && shift; }
+name=$(about name)
+home=$PWD/target/container
+mkdir -p "$home/root/etc/ssl/certs"
+binary=${1:-}
+if [ -z "$binary" ]; then
+    target=$(uname -m)-unknown-linux-musl
+    ./scripts/release/build.sh "$target"
+    binary=${CARGO_TARGET_DIR:-target}/$target/release/$name
+fi
+command -v podman >/dev/null || {
+    echo "container.sh: podman is missing (Debian: apt-get install podman runc)" >&2
+    exit 1
+}
+
+install -m 755 "$binary" "$home/root/zwave-mcp-server"
+install -m 644 /etc/ssl/certs/ca-certificates.crt "$home/root/etc/ssl/certs/"
+echo "zwave:x:65532:65532::/:/zwave-mcp-server" >"$home/root/etc/passwd"
+echo "zwave:x:65532:" >"$home/root/etc/group"
+
+podman=(podman)
+if [ -z "$load" ]; then
+    # The plainest of everything, for machines that are containers themselves.
+    podman+=(--root "$home/store" --runroot "$home/run" --storage-driver vfs --cgroup-manager cgroupfs)
+    ! command -v runc >/dev/null || podman+=(--runtime runc)
+fi
+"${podman[@]}" build --quiet --isolation chroot --tag "localhost/$name" \
+    --label "org.opencontainers.image.source=$(about repository)" \
+    --label "org.opencontainers.image.version=$(about version)" \
+    --label "org.opencontainers.image.licenses=$(about license)" \
+    --file packaging/Containerfile "$home"
+[ -z "$load" ] || exit 0
+
+wrong() {
+    echo "container.sh: $*" >&2
+    exit 1
+}
+bytes=$("${podman[@]}" image inspect --format '{{.Size}}' "localhost/$name")
+[ "$bytes" -le 10000000 ] || wrong "the image has $bytes bytes, and 10 MB are promised"
+
+# What a host's entry runs: the image with all it could be denied.
+run=("${podman[@]}" run --rm --interactive --network host --read-only --cap-drop all
+    --security-opt no-new-privileges --ulimit nofile=1024:1024 --ulimit nproc=1024:1024)
+server=$home/server
+printf '#!/bin/sh\nexec %s "$@"\n' "$(printf '%q ' "${run[@]}" "localhost/$name")" >"$server"
+chmod +x "$server"
+[[ $("$server" --demo list kitchen) == *"Coffee Machine"* ]] || wrong "the demo house is not listed"
+
+# The house is on the machine's own network, and so is its broker.
+ZWAVE_MCP_BINARY=$server ./scripts/interop.sh "Python SDK 1.x" "TypeScript SDK 1.x"
+
+# The simulated gateway out of the image, and a command for it.
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+printf 'listener %s 127.0.0.1\nallow_anonymous true\n' "$port" >"$home/mosquitto.conf"
+"$(mosquitto_program)" -c "$home/mosquitto.conf" 2>/dev/null &
+broker=$!
+trap 'kill $broker' EXIT
+at=(--env "MQTT_BROKER_URL=mqtt://127.0.0.1:$port")
+"${run[@]}" --detach --name simulate "${at[@]}" "localhost/$name" simulate >/dev/null
+trap '"${podman[@]}" rm --force simulate >/dev/null; kill $broker' EXIT
+for _ in $(seq 20); do
+    said=$("${run[@]}" "${at[@]}" "localhost/$name" control "coffee machine" on 2>&1) && break
+    sleep 0.5
+done
+[[ $said == *"Coffee Machine is now on."* ]] || wrong "the simulated house: $said"
+
+# says PATTERN COMMAND...: the command fails, and says why in these words.
+says() {
+    local words=$1 said
+    shift
+    said=$("$@" 2>&1) && wrong "$* does not fail: $said"
+    [[ $said == *$words* ]] || wrong "$* says nothing of \"$words\": $said"
+}
+says "connection refused" "$server" list --broker mqtt://127.0.0.1:1
+says "look*up" "$server" list --broker mqtt://no-such-house.invalid
+says "look*up" "$server" doctor --broker mqtt://no-such-house.invalid
+# The CAs are there and were read, or it would say so before anything else.
+says "does not speak TLS" "$server" doctor --broker "mqtts://127.0.0.1:$port"
+# Nobody answers who is asked for the name.
+silent=("${run[@]}" --dns 192.0.2.1 "localhost/$name")
+says "look*up" "${silent[@]}" list --broker mqtt://house.test
+says "look*up" "${silent[@]}" doctor --broker mqtt://house.test
+
+# In an empty root without /proc, /etc/hosts and a resolver, where only root may go.
+if [ "$(id -u)" = 0 ]; then
+    bare=$home/bare
+    rm -rf "$bare" && mkdir "$bare"
+    cp "$binary" "$bare/zwave-mcp-server"
+    [[ $(chroot "$bare" /zwave-mcp-server --demo list kitchen) == *"Coffee Machine"* ]] ||
+        wrong "nothing is listed in an empty root"
+    chroot "$bare" /zwave-mcp-server list --broker "mqtt://127.0.0.1:$port" >/dev/null ||
+        wrong "the house is not reached from an empty root"
+    says "look*up" chroot "$bare" /zwave-mcp-server list --broker mqtt://house.test
+    says "no trusted certificates" chroot "$bare" /zwave-mcp-server doctor --broker "mqtts://127.0.0.1:$port"
+fi
+echo "localhost/$name: $bytes bytes"

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Writes the MCP registry's entry into a folder: server.json as it is here, and every MCP bundle of
+# that folder, with its checksum, as one more package.
+#
+#   scripts/release/entry.sh FOLDER
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+exec node - "${1:?entry.sh: it takes the folder with the bundles}" <<'NODE'
+const fs = require("node:fs");
+const { createHash } = require("node:crypto");
+const folder = process.argv[2];
+const server = JSON.parse(fs.readFileSync("server.json", "utf8"));
+for (const file of fs.readdirSync(folder).filter((name) => name.endsWith(".mcpb")).sort()) {
+  server.packages.push({
+    registryType: "mcpb",
+    identifier: `${server.repository.url}/releases/download/v${server.version}/${file}`,
+    version: server.version,
+    fileSha256: createHash("sha256").update(fs.readFileSync(`${folder}/${file}`)).digest("hex"),
+    transport: { type: "stdio" },
+  });
+}
+fs.writeFileSync(`${folder}/server.json`, JSON.stringify(server, null, 2) + "\n");
+NODE

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Completes target/dist, where each target's archive is: the MCP bundle of each, the registry's entry
+# that names them, what the program is made of (SBOM), and the checksums of it all.
+# Brings cargo-cyclonedx, built from crates.io into target/tools, where it is missing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. scripts/about.sh
+name=$(about name) version=$(about version) dist=target/dist
+
+unpacked=$(mktemp -d)
+trap 'rm -r "$unpacked"' EXIT
+for archive in "$dist/$name-$version-"*.tgz "$dist/$name-$version-"*.zip; do
+    [ -e "$archive" ] || continue
+    folder=$(basename "${archive%.*}") suffix=
+    case $archive in
+    *.zip) suffix=.exe && python3 -m zipfile -e "$archive" "$unpacked" ;;
+    *) tar -xzf "$archive" -C "$unpacked" ;;
+    esac
+    ./scripts/bundle.sh --target "${folder#"$name-$version-"}" --binary "$unpacked/$folder/$name$suffix"
+    mv "target/bundle/$folder.mcpb" "$dist/"
+done
+./scripts/release/entry.sh "$dist"
+
+export PATH=$PATH:$PWD/target/tools/bin
+command -v cargo-cyclonedx >/dev/null ||
+    cargo install cargo-cyclonedx --locked --version 0.5.9 --root target/tools
+cargo cyclonedx --format json --spec-version 1.5 --override-filename sbom
+mv sbom.json "$dist/sbom.cdx.json"
+
+# Under its version, or while there is none yet, under "Unreleased".
+awk -v version="$version" '
+    /^## / { own = index($0, "## [" version "]") || index($0, "## [Unreleased]"); next }
+    own' CHANGELOG.md >target/notes.md
+cd "$dist"
+rm -f SHA256SUMS
+sha256sum -- * >SHA256SUMS
