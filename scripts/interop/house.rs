@@ -155,8 +155,8 @@ fn settings(words: impl Iterator<Item = String>) -> Result<(Setup, Login), Box<d
     let (mut user, mut password) = (None, None);
     for word in words {
         match word.split_once('=') {
-            Some(("prefix", value)) => setup.prefix = value.to_owned(),
-            Some(("name", value)) => setup.name = value.to_owned(),
+            Some(("prefix", value)) => value.clone_into(&mut setup.prefix),
+            Some(("name", value)) => value.clone_into(&mut setup.name),
             Some(("user", value)) => user = Some(value.to_owned()),
             Some(("password", value)) => password = Some(value.to_owned()),
             Some(("retain", "no")) => setup.retain = false,

@@ -126,13 +126,13 @@ impl Form {
 
     /// Whether a state stands behind all that is named: "on", "off".
     pub fn ends_with_a_switch(&self, lexicon: &Lexicon) -> bool {
-        let words = self.parts.iter().filter_map(|(part, _)| match part {
+        let mut words = self.parts.iter().rev().filter_map(|(part, _)| match part {
             FormPart::Word(words) => Some(words),
             FormPart::Slot(_) => None,
         });
         let is_switch = |word: &String| lexicon.switches.known.contains_key(word);
         words
-            .last()
+            .next()
             .is_some_and(|words| words.iter().all(is_switch))
     }
 
