@@ -95,7 +95,7 @@ async function personIsAsked({ theatre, keep }) {
   assert.match(await certain(card, "failed"), /Front Door was not unlocked/);
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, true);
   const accept = await stage.page.evaluate(() => {
-    window.reply = { action: "accept", content: { confirm: true, confirmed: true } };
+    window.reply = { action: "accept", content: { allow: true } };
     return window.asked;
   });
   assert.match(accept.join(), /Front Door/);
