@@ -30,7 +30,7 @@ mv sbom.json "$dist/sbom.cdx.json"
 # Under its version, or while there is none yet, under "Unreleased".
 awk -v version="$version" '
     /^## / { own = index($0, "## [" version "]") || index($0, "## [Unreleased]"); next }
-    own' CHANGELOG.md >target/notes.md
+    own' CHANGELOG.md >target/notes.txt
 cd "$dist"
 rm -f SHA256SUMS
 sha256sum -- * >SHA256SUMS
