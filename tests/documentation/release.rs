@@ -49,7 +49,10 @@ fn packed(archive: &Path) -> Vec<String> {
     let file = File::open(archive).unwrap();
     if archive.extension().is_some_and(|ending| ending == "zip") {
         let archive = zip::ZipArchive::new(file).unwrap();
-        return archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+        return archive
+            .file_names()
+            .map(|name| name.unwrap().into_owned())
+            .collect();
     }
     let listed = Command::new("tar").arg("-tzf").arg(archive).output();
     let listed = String::from_utf8(listed.unwrap().stdout).unwrap();

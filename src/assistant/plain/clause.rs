@@ -31,6 +31,14 @@ pub(super) fn readings(
             continue;
         }
         for filled in matches(words, form, lexicon) {
+            // Only a fan has a speed.
+            let fan = filled
+                .name
+                .last()
+                .is_some_and(|last| lexicon.fans.has(last));
+            if lexicon.speed.among(words) && !fan {
+                continue;
+            }
             if !lists
                 && (tells(form, &filled.name, lexicon) || is_torn(words, &filled.name, lexicon))
             {

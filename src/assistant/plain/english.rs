@@ -36,6 +36,8 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
          switched, turned",
     verbs_in_names: "switch, power, heating, heat, cool, open, warm, stop, run, start",
     own_articles: "",
+    speed: "speed",
+    fans: "fan, fans, ventilator, blower, extractor",
     subjects: "i, you, he, she, they, we",
     alternatives: "or, either, otherwise",
     no_names: "left, right, work, time, day, hands, way, game, carry, hold",
@@ -213,11 +215,11 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
         (
             Aim::Level,
             "set/setting/put/putting/turn/turning/bring/bringing/make/change/get/move/adjust/lower/raise \
-             NAME brightness/level? up/down/back? to AMOUNT; \
+             NAME brightness/speed/level? up/down/back? to AMOUNT; \
              set/setting/put/putting/turn/turning/bring/make/move NAME at? PERCENT; \
              turn/turning/bring/bringing up/down NAME to AMOUNT; \
-             NAME brightness/level? up/down? to AMOUNT; NAME at? PERCENT; \
-             set/setting/put/turn the? brightness/level of NAME to AMOUNT; \
+             NAME brightness/speed/level? up/down? to AMOUNT; NAME at? PERCENT; \
+             set/setting/put/turn the? brightness/speed/level of NAME to AMOUNT; \
              have/get NAME at/to PERCENT; i want NAME at/to PERCENT; \
              id like NAME at/to PERCENT; id like NAME PERCENT",
         ),

@@ -25,6 +25,8 @@ pub(super) const GERMAN: Vocabulary = Vocabulary {
     particles: "etwas, was, an, aus, ein, auf, zu, ab, hoch, runter, rauf, herunter, hinunter, es, sie, und, ist, \
          sind, in, im, auf",
     verbs_in_names: "halte, start",
+    speed: "",
+    fans: "",
     subjects: "ich, du, er, wir, ihr, man",
     alternatives: "oder, entweder, sonst",
     no_names: "",

@@ -66,6 +66,9 @@ pub(super) struct Vocabulary {
     pub articles: &'static str,
     /// Those of them that the server takes for a word of a name, because another language has such a word.
     pub own_articles: &'static str,
+    /// What only a fan has, and the words for one.
+    pub speed: &'static str,
+    pub fans: &'static str,
     /// Who does something: no name begins with it.
     pub subjects: &'static str,
     /// What leaves open which of two things is meant.
