@@ -295,7 +295,13 @@ fn everything_is_no_single_device_that_is_called_so_in_part() {
         ("Christmas Star", ""),
     ];
     let house = named(&names.map(|(name, room)| (name.to_owned(), room.to_owned())));
-    for said in ["everything on the floor", "everything left"] {
+    for said in [
+        "everything on the floor",
+        "everything left",
+        "all devices left",
+        "the outlets left",
+        "all outlets, right",
+    ] {
         assert!(!told(&house, said).starts_with("set"), "{said}");
     }
     for (said, set) in [

@@ -140,10 +140,16 @@ fn set<'a>(names: &Names<'a>, of: Members<'a>, others: &[&Word]) -> Option<Set<'
             .is_some_and(|place| places.contains(&place));
         device.part_of.is_some() || !stood_for
     });
-    // "Everything left off" and "everything on the floor" mean no device that is called so in part.
-    let by_name = of == Members::Everything && room.is_none() && !language::is_room(&words);
+    // "Everything left off" and "all lights on the floor" mean no device that is called so in part.
+    let of_all = match of {
+        Members::Everything => true,
+        Members::Kind(kind) => kind.category == Category::Everything,
+        Members::Channels(_) => false,
+    };
+    let by_name = of_all && room.is_none() && !language::is_room(&words);
+    let beside = !words.is_empty() && words.iter().all(|word| language::is_side(word));
     if let [one] = members.as_slice()
-        && by_name
+        && (by_name || beside)
         && !words.is_empty()
         && !said.is_only(&one.name.words)
     {
