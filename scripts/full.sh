@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Everything that .ci/run checks, and what takes longer: each feature built alone, the release build
 # with the README's first command, the program installed as the README says, the MCP bundle packed by
-# the official tool and run, the crate alone, the oldest Rust, the workflows, a release for this machine and
-# the container made of it, a thousand calls under random faults, the property tests with many more
+# the official tool and run, a thousand calls under random faults, the property tests with many more
 # cases, every real client, the hosts that people use, the page in a real browser, every broker that can
-# be had and a cluster, a million value updates, ten minutes of a long life, what is in the tree of
-# dependencies, and a real model and real speech for the host's half.
+# be had and a cluster, a million value updates, ten minutes of a long life, a real model and real speech
+# for the host's half, what is in the tree of dependencies, the crate alone, the workflows, and where
+# Rust's own server can be reached, the oldest Rust, a release for this machine and its container.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What is built once needs no preparation for being built again, and nobody debugs it.
@@ -17,6 +17,17 @@ cargo install --locked --path . --root target/installed --force
 ./target/installed/bin/zwave-mcp-server --demo list
 bundle=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | tail -n 1)
 ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test documentation bundle
+ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
+    ./scripts/test.sh --test wire faults_random -- --nocapture
+PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --test houses --test client
+./scripts/interop.sh
+./scripts/hosts.sh
+./scripts/view.sh
+./scripts/brokers.sh
+./scripts/bench.sh load
+./scripts/soak.sh 600
+./scripts/engine.sh
+./scripts/deny.sh
 ./scripts/crate.sh
 ./scripts/workflows.sh
 static=$(uname -m)-unknown-linux-musl
@@ -29,14 +40,3 @@ if rustup target add "$static"; then
 else
     echo "full.sh: LEFT OUT: the oldest Rust, a release for $static and its container" >&2
 fi
-ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
-    ./scripts/test.sh --test wire faults_random -- --nocapture
-PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --test houses --test client
-./scripts/interop.sh
-./scripts/hosts.sh
-./scripts/view.sh
-./scripts/brokers.sh
-./scripts/bench.sh load
-./scripts/soak.sh 600
-./scripts/engine.sh
-./scripts/deny.sh

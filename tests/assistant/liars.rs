@@ -38,6 +38,10 @@ lampe oder washer plug aus
 i want the lamp on and she wants the lamp off
 turn the lamp off and you the washer plug
 start the work
+turn off the lights on every floor
+dim all the lights on the floor to 20
+the outlets left on
+turn off all the plugs left
 is the front door locked and the garage door closed
 is the lamp off and the lamp corner on
 did I lock the front door and close the garage door

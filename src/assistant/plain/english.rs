@@ -15,7 +15,7 @@ pub(super) const ENGLISH: Vocabulary = Vocabulary {
          in a minute, oclock, seconds, minute, minutes, hour, hours, days, week, weeks, \
          month, months, monday, tuesday, wednesday, thursday, friday, saturday, sunday, maybe, \
          perhaps, might, would have, should have, could have, had, pretend, imagine, suppose, \
-         at work, all in all, will you have, would you have, can you have, could you have, just the, just my, \
+         at work, on the floor, on this floor, on my floor, on our floor, on every floor, all in all, will you have, would you have, can you have, could you have, just the, just my, \
          cancel, forget, ignore, undo, avoid, refrain, remind, schedule, said, says",
     before: "hey, hi, hello, ok, okay, all right, alright, now, please, kindly, just, then, also, \
          go ahead and, lets, let us, i need you to, i want you to, id like you to, \
