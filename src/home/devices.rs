@@ -127,13 +127,26 @@ fn tag_doubles(devices: &mut [Device]) {
     for (device, tag) in devices.iter_mut().zip(tags) {
         device.tag = tag;
     }
+    let whole = |device: &Device| {
+        let gateway = several.then(|| device.id.gateway.to_string());
+        tag(Some(number(device, things(device))), gateway)
+    };
+    while tag_what_reads_alike(devices, whole) {}
+}
+
+/// Gives those that are listed alike their whole tags, and says whether that changed any: a tag can
+/// make a device read like one that is called so.
+fn tag_what_reads_alike(devices: &mut [Device], whole: impl Fn(&Device) -> Option<Name>) -> bool {
     let listed = counts(devices.iter().map(|device| key(&device.with_room())));
+    let mut changed = false;
     for device in devices {
         if listed.get(&key(&device.with_room())) > Some(&1) {
-            let gateway = several.then(|| device.id.gateway.to_string());
-            device.tag = tag(Some(number(device, things(device))), gateway);
+            let tag = whole(device);
+            changed |= device.tag != tag;
+            device.tag = tag;
         }
     }
+    changed
 }
 
 /// How often each of these texts is among them.

@@ -106,6 +106,16 @@ fn a_name_that_is_anothers_with_its_tag_and_gateway_is_that_device_in_its_room()
     judge(&[north, south]).unwrap();
 }
 
+#[test]
+fn a_name_that_is_anothers_with_the_tag_that_a_third_makes_needful_is_told_too() {
+    let north = (
+        vec![("Kettle (node 3)", ""), ("Kettle (node 3, South)", "Hall")],
+        Some("Hall Kettle"),
+    );
+    let south = (vec![("", ""), ("Kettle", "Hall")], None);
+    judge(&[north, south]).unwrap();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(500)))]
 
