@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -128,13 +129,21 @@ fn code(well: bool) -> ExitCode {
     ExitCode::from(if well { 0 } else { FAILED })
 }
 
+/// Where this program is: as it was called, where the system can't tell without /proc.
+fn own_program() -> std::io::Result<PathBuf> {
+    std::env::current_exe().or_else(|untold| {
+        let called = std::env::args_os().next().map(PathBuf::from);
+        called.filter(|path| path.is_absolute()).ok_or(untold)
+    })
+}
+
 /// Talks to a server and prints for people. A signal ends it, and the server that it spawned.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, ExitFailure> {
     // Bad settings are reported here, not by a server that does not start.
     if talk.server().is_empty() {
         resolve(options)?;
     }
-    let program = std::env::current_exe().map_err(failed)?;
+    let program = own_program().map_err(failed)?;
     let target = TargetServer::new(program, options, &talk);
     let mut printer = Printer::default();
     let done = runtime()?.block_on(async {
@@ -185,7 +194,7 @@ fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, ExitFailure>
 fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, ExitFailure> {
     let folder = std::env::current_dir().map_err(failed)?;
     let entries = Entries {
-        program: std::env::current_exe().map_err(failed)?,
+        program: own_program().map_err(failed)?,
         settings: HostSettings::new(settings, options, &SOURCES, &folder),
     };
     let terminal = std::io::stderr();
