@@ -95,6 +95,8 @@ pub(super) fn whole(said: &Utterance, name: &Phrase) -> Option<Whole> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Qualifiers {
     pub room: bool,
+    /// The room by a part of what it is called, beside another room's whole name.
+    pub two_rooms: bool,
     pub kind: bool,
     pub tag: bool,
     pub gateway: bool,
@@ -159,6 +161,8 @@ impl Explanation<'_> {
             let whole = self.whole_room(&part);
             let found = whole.as_deref().and_then(|used| go_on(used, known));
             found.or_else(|| {
+                let two_rooms = whole.is_none() && self.says_another_room();
+                let known = Qualifiers { two_rooms, ..known };
                 let mut parts = self.part_of_room(&part, whole.is_some());
                 parts.find_map(|used| go_on(&used, known))
             })
@@ -208,17 +212,26 @@ impl Explanation<'_> {
         Some(used)
     }
 
-    /// Where words stand that are of the device's room alone. "Salon Bedroom" may mean two rooms,
-    /// where one of them is the Salon.
+    /// Whether another room was said, as in "Salon Bedroom", where one is the Salon and one the Small
+    /// Bedroom.
+    fn says_another_room(&self) -> bool {
+        let rooms = self.names.rooms.iter().map(|room| room.words);
+        let mut others = rooms.filter(|room| **room != self.device.room_words);
+        others.any(|room| self.said.positions(room).is_some())
+    }
+
+    /// Where words stand that are of the device's room alone, and of none that only hidden devices are
+    /// in.
     fn part_of_room(&self, part: &Utterance, is_whole: bool) -> impl Iterator<Item = Vec<usize>> {
         let is_own = |room: &Room| *room.words == self.device.room_words;
-        let of_another = || {
-            let mut others = self.names.rooms.iter().filter(|room| !is_own(room));
-            others.any(|room| self.said.positions(room.words).is_some())
+        let is_hidden = || {
+            let rooms = self.names.hidden.iter().map(|device| &device.room_words);
+            let mut others = rooms.filter(|room| **room != self.device.room_words);
+            others.any(|room| part.positions(room).is_some())
         };
         // Every room of the house is looked at only where a word may be of this one.
         let is_of_own = |word| room_of_word(self.names, word).is_some_and(|room| is_own(&room));
-        let may_be = is_whole || part.words.iter().any(is_of_own) && !of_another();
+        let may_be = is_whole || part.words.iter().any(is_of_own) && !is_hidden();
         let rooms = may_be.then(|| part.rooms(self.names)).into_iter().flatten();
         let own: Vec<_> = rooms.filter(|(room, _)| is_own(room)).collect();
         own.into_iter().map(|(_, used)| used)

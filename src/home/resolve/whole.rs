@@ -21,8 +21,8 @@ struct NameMatch<'a> {
     hidden: bool,
     fit: Fit,
     beside: Qualifiers,
-    /// Its name is that of a room, or others have the words for its kind too: it is not meant by that
-    /// alone, and yet makes another doubtful.
+    /// Its name is that of a room, others have the words for its kind too, or another room was said: it
+    /// is not meant by that alone, and yet makes another doubtful.
     rival: bool,
     /// What has all the words too, where a word for its kind was said.
     others: Candidates<'a>,
@@ -91,9 +91,9 @@ impl<'a> NameMatch<'a> {
         self.fit == Fit::Same
     }
 
-    /// Said to the letter, without a word for its kind.
+    /// Said to the letter, without a word for its kind or another room.
     fn is_plain(&self) -> bool {
-        self.is_same() && !self.beside.kind
+        self.is_same() && !self.beside.kind && !self.beside.two_rooms
     }
 
     fn controls(&self) -> bool {
@@ -254,7 +254,7 @@ fn said_of<'a>(
         hidden: false,
         fit: whole.fit,
         beside,
-        rival: doubted || room || !others.is_empty(),
+        rival: doubted || room || beside.two_rooms || !others.is_empty(),
         others,
         doubtful: only_several(name).filter(|kind| !is_meant(names, *kind, beside, devices)),
     })
@@ -348,7 +348,8 @@ fn by_tag<'a>(names: &Names<'a>, said: &Utterance) -> Vec<NameMatch<'a>> {
         let others = || places.filter(|at| !range.contains(at) && !of_name(at));
         tag.is_of(device) && {
             let others: Vec<usize> = others().collect();
-            explained(names, said, &others, device, KindScope::NameOrKind).is_some()
+            explained(names, said, &others, device, KindScope::NameOrKind)
+                .is_some_and(|beside| !beside.two_rooms)
         }
     };
     let hidden: Candidates = names.hidden.iter().filter(fits).copied().collect();
