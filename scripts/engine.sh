@@ -13,7 +13,9 @@ python=$PWD/target/engine/bin/python
 if ! cmp -s scripts/engine/requirements.txt target/engine/installed.txt; then
     rm -rf target/engine
     python3 -m venv target/engine
-    "$python" -m pip install -q -r scripts/engine/requirements.txt
+    # What is made for this very processor ends with a segmentation fault where that has AMX: in every
+    # thread but the first, and the server has others.
+    CMAKE_ARGS=-DGGML_NATIVE=OFF "$python" -m pip install -q -r scripts/engine/requirements.txt
     cp scripts/engine/requirements.txt target/engine/installed.txt
 fi
 work=$(mktemp -d)

@@ -84,7 +84,7 @@ class Case:
         return took is not None and "with `--gateway`", took
 
     def control(self):
-        """A request that gets to the gateway twice is executed twice, and the first may then be told to have failed."""
+        """A request that gets to the gateway twice is executed twice."""
         before = self.house.ask("writes")
         self.server.dim(NAME, 33)
         time.sleep(0.5)

@@ -224,9 +224,9 @@ impl ExaminedHouse {
     /// 3.1.1, section 3.3.5): zwave-js-ui's overlap.
     fn executed_twice(&self) -> Option<&'static str> {
         self.listener.seen().answered_twice.then_some(
-            "Each request reaches zwave-js-ui twice on this broker, and so does each command: the first \
-             may then be told to have failed, although it was done. Use a broker that delivers a message \
-             once, such as Mosquitto.",
+            "Each request reaches zwave-js-ui twice on this broker, and so does each command: it takes the \
+             radio twice as long, and a scene runs twice. Use a broker that delivers a message once, such \
+             as Mosquitto.",
         )
     }
 

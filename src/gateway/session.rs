@@ -250,6 +250,11 @@ impl Session {
         Ok(prepared.reply)
     }
 
+    /// Whether the gateway executes each request twice, as far as its replies have told.
+    pub fn executes_twice(&self) -> bool {
+        self.requests.executed_twice()
+    }
+
     /// Sends a request and waits for its reply; none where it does not come in time.
     pub async fn call(
         &self,

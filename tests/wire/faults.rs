@@ -208,6 +208,34 @@ async fn replies_that_are_dropped_late_doubled_or_garbled() {
 }
 
 #[tokio::test]
+async fn a_broker_that_delivers_each_request_twice() {
+    needs!(mosquitto);
+    let (house, mut server) = house_and_server().await;
+    house.set_delivered_twice(true);
+    // The first reading tells it, and the radio is busy: the second copy of a write replaces the first.
+    assert!(server.list("").await.starts_with("23 devices"));
+    for level in 50_u32..55 {
+        let on = level % 2 == 0;
+        let action = if on { "on" } else { "off" };
+        let lamp = json!({ "deviceName": "lamp corner", "action": action });
+        let ceiling = json!({ "deviceName": "bedroom ceiling", "action": "dim", "level": level });
+        let lamp = server.begin_call("control_zwave_device", lamp).await;
+        let ceiling = server.begin_call("control_zwave_device", ceiling).await;
+        let said = format!("Lamp Corner is now {action}.");
+        read(lamp.await.unwrap()).is("confirmed", &said);
+        let said = format!("Bedroom Ceiling is now on at {level} %.");
+        read(ceiling.await.unwrap()).is("confirmed", &said);
+        assert_eq!(house.truth(4, "37-0-currentValue"), json!(on));
+        assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
+    }
+    assert_eq!(house.writes().len(), 20);
+    // What no device did is told so as before.
+    house.change(6, |habits| habits.refuses = Some((2, "")));
+    let answer = server.dim("bedroom ceiling", 20.0).await;
+    answer.is("failed", "Bedroom Ceiling still reports on at 54 %.");
+}
+
+#[tokio::test]
 async fn replies_of_other_clients_between_ours() {
     needs!(mosquitto);
     let (house, mut server) = house_and_server().await;

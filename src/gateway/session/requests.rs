@@ -4,14 +4,17 @@
 //! sends the whole request back in `origin` (`docs/GATEWAY.md#api-requests`). So each request has
 //! an id that no other process has, and replies without it are not ours.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value as Json;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::home::model::ids::{NodeId, ValueId};
+
+/// How many replies back a second one to the same request is known.
+const REMEMBERED: usize = 64;
 
 /// A gateway's reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,6 +53,10 @@ pub struct Requests {
 struct PendingRequests {
     last: u64,
     replies: HashMap<u64, (oneshot::Sender<Reply>, ReplyEffect)>,
+    /// The requests that were answered last.
+    answered: VecDeque<u64>,
+    /// One of them was answered again.
+    executed_twice: bool,
 }
 
 /// A request to publish, and where its reply will be.
@@ -72,7 +79,7 @@ impl Requests {
     /// Makes a request with these arguments.
     pub fn prepare(&self, args: Json, purpose: ReplyEffect) -> PreparedRequest {
         let (sender, reply) = oneshot::channel();
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut waiting = self.waiting();
         waiting.replies.retain(|_, (sender, _)| !sender.is_closed());
         waiting.last += 1;
         let number = waiting.last;
@@ -95,19 +102,42 @@ impl Requests {
     /// Hands a reply to whoever waits for it; false where nobody does: it is another client's, it
     /// comes a second time, or its caller has given up.
     pub fn hand_over(&self, id: &str, reply: Reply) -> bool {
-        let number = id.strip_prefix(&self.mark).and_then(|id| id.parse().ok());
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        number
-            .and_then(|number: u64| waiting.replies.remove(&number))
-            .is_some_and(|(sender, _)| sender.send(reply).is_ok())
+        let Some(number) = self.number(id) else {
+            return false;
+        };
+        let mut waiting = self.waiting();
+        let Some((sender, _)) = waiting.replies.remove(&number) else {
+            return false;
+        };
+        waiting.answered.truncate(REMEMBERED - 1);
+        waiting.answered.push_front(number);
+        sender.send(reply).is_ok()
     }
 
-    /// What the reply to this request is for; none where nobody waits for it.
+    /// What the reply to this request is for; none where nobody waits for it. A second reply shows that
+    /// requests are executed twice.
     pub fn purpose(&self, id: &str) -> Option<ReplyEffect> {
-        let number = id.strip_prefix(&self.mark).and_then(|id| id.parse().ok());
-        let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let (sender, purpose) = number.and_then(|number: u64| waiting.replies.get(&number))?;
+        let number = self.number(id)?;
+        let mut waiting = self.waiting();
+        if waiting.answered.contains(&number) {
+            waiting.executed_twice = true;
+        }
+        let (sender, purpose) = waiting.replies.get(&number)?;
         (!sender.is_closed()).then(|| purpose.clone())
+    }
+
+    /// Whether a request was answered twice: the broker hands it over once for each of the gateway's
+    /// subscriptions that match (MQTT 3.1.1, section 3.3.5), and the gateway executes each copy.
+    pub fn executed_twice(&self) -> bool {
+        self.waiting().executed_twice
+    }
+
+    fn number(&self, id: &str) -> Option<u64> {
+        id.strip_prefix(&self.mark)?.parse().ok()
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, PendingRequests> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,6 +162,22 @@ mod tests {
         assert!(ours.hand_over(&id_of(&first), Reply::Ran(None)));
         assert!(!ours.hand_over(&id_of(&first), Reply::NotRun("again".into())));
         assert_eq!(first.reply.try_recv(), Ok(Reply::Ran(None)));
+    }
+
+    #[test]
+    fn only_a_second_reply_tells_that_requests_are_executed_twice() {
+        let requests = Requests::new(1);
+        let answered = requests.prepare(Json::Null, ReplyEffect::Call);
+        let given_up = requests.prepare(Json::Null, ReplyEffect::Call);
+        let (first, second) = (id_of(&answered), id_of(&given_up));
+        drop(given_up);
+        for id in [&first, &second] {
+            requests.purpose(id);
+            requests.hand_over(id, Reply::Ran(None));
+        }
+        assert!(!requests.executed_twice());
+        assert_eq!(requests.purpose(&first), None);
+        assert!(requests.executed_twice());
     }
 
     #[test]

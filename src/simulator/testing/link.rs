@@ -47,6 +47,12 @@ impl Simulation {
     pub fn set_link(&self, bytes_per_second: Option<u64>) {
         self.sim.testing.link.state().rate = bytes_per_second;
     }
+
+    /// From now on the broker hands each message over twice, as some do where two subscriptions match it
+    /// (MQTT 3.1.1, section 3.3.5).
+    pub fn set_delivered_twice(&self, twice: bool) {
+        self.sim.testing.link.state().delivered_twice = twice;
+    }
 }
 
 /// The way between a gateway and the broker.
@@ -76,6 +82,8 @@ struct LinkState {
     /// How many bytes a second it carries, and how many messages wait to be sent.
     rate: Option<u64>,
     waiting: usize,
+    /// Each message comes twice.
+    delivered_twice: bool,
     /// Cancelled when the process dies.
     life: CancellationToken,
 }
@@ -268,7 +276,13 @@ async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incom
             biased;
             () = thawed => {}
             incoming = from.recv() => match incoming {
-                Some(Incoming::Message(message)) => link.state().held.push(message),
+                Some(Incoming::Message(message)) => {
+                    let mut state = link.state();
+                    if state.delivered_twice {
+                        state.held.push(message.clone());
+                    }
+                    state.held.push(message);
+                }
                 Some(other) => if to.send(other).await.is_err() {
                     return;
                 },
