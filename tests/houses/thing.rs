@@ -228,15 +228,16 @@ impl Thing {
         SURE.contains(&kind) && self.is_surely(kind)
     }
 
-    /// Whether words are surely its name's, perhaps with one word for its kind, or are that alone.
+    /// Whether words are surely those of one of its names, perhaps with one word for its kind, or are
+    /// that alone.
     pub fn fits(&self, words: &[&str]) -> bool {
-        let strange: Vec<&str> = words
-            .iter()
-            .copied()
-            .filter(|word| !self.says(word, is))
-            .collect();
+        let of_one = |name: &Vec<String>| {
+            let words = words.iter().copied();
+            let strange = words.filter(|word| !name.iter().any(|own| is(word, own)));
+            beside_kind(strange.collect(), |kind| self.sure(kind)).is_empty()
+        };
         let numbers = words.iter().all(|word| is_number(word));
-        !words.is_empty() && !numbers && beside_kind(strange, |kind| self.sure(kind)).is_empty()
+        !words.is_empty() && !numbers && self.names.iter().any(of_one)
     }
 
     /// Whether all these words may be of its name.
