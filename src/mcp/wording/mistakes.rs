@@ -128,7 +128,7 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
             format!("Which one: {}? Nothing was done.", several_of(devices))
         }
         Resolved::Room(_, devices) if devices.is_empty() => {
-            format!("{said} is a room, and there is no device in it.")
+            format!("There is no device in a room called {said}.")
         }
         Resolved::Room(_, devices) => {
             format!(
