@@ -4,9 +4,12 @@ use std::process::Stdio;
 
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::time::timeout;
+#[cfg(target_os = "linux")]
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 
-use crate::house::{LONG, Mosquitto, assistant, eventually, free_port, house};
+use crate::house::{LONG, assistant, free_port};
+#[cfg(target_os = "linux")]
+use crate::house::{Mosquitto, eventually, house};
 
 #[tokio::test]
 async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() {
@@ -29,6 +32,7 @@ async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() 
     assert_eq!(std::fs::read_to_string(spoken).unwrap(), answers);
 }
 
+#[cfg(target_os = "linux")]
 fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
     let message = Outgoing {
         topic: topic.to_owned(),
@@ -40,6 +44,7 @@ fn publish(end: &End, topic: &str, payload: &str, retain: bool) {
 }
 
 /// Waits for the next message of a topic.
+#[cfg(target_os = "linux")]
 async fn next(end: &mut End) -> String {
     loop {
         let incoming = timeout(LONG, end.incoming.recv())

@@ -110,6 +110,22 @@ pub async fn session(host: &Host) -> (Arc<McpSession>, Peer) {
     (Arc::new(session.unwrap()), peer)
 }
 
+/// Whether a process is there, be it as a zombie.
+#[cfg(unix)]
+pub fn exists(process: u32) -> bool {
+    std::path::Path::new(&format!("/proc/{process}")).exists()
+}
+
+/// Whether a process is there.
+#[cfg(windows)]
+pub fn exists(process: u32) -> bool {
+    let mut list = std::process::Command::new("tasklist");
+    let list = list.args(["/FO", "CSV", "/NH"]).output().unwrap();
+    let text = String::from_utf8_lossy(&list.stdout);
+    assert!(text.contains("\",\""), "no list: {list:?}");
+    text.contains(&format!("\",\"{process}\",\""))
+}
+
 pub fn tool(name: &str, schema: Json) -> Tool {
     let document = json!({ "name": name, "description": "A tool.", "inputSchema": schema });
     Tool::read(document).unwrap()
