@@ -28,6 +28,7 @@ mod paths;
 mod picture;
 mod readme;
 mod registry;
+#[cfg(unix)]
 mod release;
 mod shell;
 mod snippet;
