@@ -119,11 +119,25 @@ pub fn exists(process: u32) -> bool {
 /// Whether a process is there.
 #[cfg(windows)]
 pub fn exists(process: u32) -> bool {
-    let mut list = std::process::Command::new("tasklist");
-    let list = list.args(["/FO", "CSV", "/NH"]).output().unwrap();
-    let text = String::from_utf8_lossy(&list.stdout);
-    assert!(text.contains("\",\""), "no list: {list:?}");
-    text.contains(&format!("\",\"{process}\",\""))
+    let run = |program: &str, arguments: &[&str]| {
+        let output = std::process::Command::new(program).args(arguments).output();
+        // Of two-byte characters, which one of them writes, what is left is ASCII.
+        let bytes = output.unwrap().stdout.into_iter().filter(|byte| *byte != 0);
+        String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
+    };
+    let mut list = run("tasklist", &["/FO", "CSV", "/NH"]);
+    if list.is_empty() {
+        // Wine 8 has the program's name only.
+        list = run("wmic", &["process", "get", "ProcessId"]);
+    }
+    let mut words = list.split(|c: char| c.is_whitespace() || c == '"');
+    assert!(
+        words
+            .clone()
+            .any(|word| word.parse() == Ok(std::process::id())),
+        "no list: {list:?}"
+    );
+    words.any(|word| word.parse() == Ok(process))
 }
 
 pub fn tool(name: &str, schema: Json) -> Tool {

@@ -5,7 +5,9 @@ use std::net::TcpStream;
 #[cfg(target_os = "linux")]
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 
