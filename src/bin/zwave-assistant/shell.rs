@@ -89,7 +89,12 @@ mod tests {
     async fn a_command_is_run_as_it_was_typed_and_reads_what_it_is_told() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a file");
-        let reader = if cfg!(windows) { "findstr x*" } else { "cat" };
+        // By its whole path: shells of unix have another program of this name.
+        let reader = if cfg!(windows) {
+            "%SystemRoot%\\System32\\find.exe \"a\""
+        } else {
+            "cat"
+        };
         let mut run = ShellRun::start(&format!("{reader} > \"{}\"", file.display())).unwrap();
         let mut stdin = run.stdin().unwrap();
         stdin.write_all(b"The lamp is on.\n").await.unwrap();
