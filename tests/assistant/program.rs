@@ -279,9 +279,10 @@ async fn bad_usage_is_said_in_a_sentence_and_has_exit_code_2() {
 /// The program in a folder of its own, beside what a test puts there.
 fn alone(folder: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let program = folder.join("zwave-assistant");
+    let _ = std::fs::remove_file(&program); // Wine 8 keeps a folder that has anything in it.
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).unwrap();
-    let program = folder.join("zwave-assistant");
     std::fs::hard_link(BINARY, &program).unwrap();
     program
 }
@@ -365,8 +366,8 @@ async fn json_is_one_object_also_where_no_server_is_there_and_no_key_is_in_it() 
         ("sh", "echo its key $MY_KEY is wrong >&2; exit 3")
     };
     let option = if cfg!(windows) { "/C" } else { "-c" };
-    let server =
-        json!({ "command": shell, "args": [option, script], "env": { "MY_KEY": "k-secret" } });
+    let key = json!({ "MY_KEY": "k-secret" });
+    let server = json!({ "command": shell, "args": [option, script], "env": key });
     std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
     let file = file.to_str().unwrap();
     let asked = ran(&["ask", "--json", "--mcp-config", file, "on"], &[]).await;
