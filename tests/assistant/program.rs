@@ -1,6 +1,6 @@
 //! `zwave-assistant ask`: the real program, its server, and models that stand in.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
@@ -277,19 +277,16 @@ async fn bad_usage_is_said_in_a_sentence_and_has_exit_code_2() {
 }
 
 /// The program in a folder of its own, beside what a test puts there.
-fn alone(folder: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
-    let program = folder.join("zwave-assistant");
-    let _ = std::fs::remove_file(&program); // Wine 8 keeps a folder that has anything in it.
-    let _ = std::fs::remove_dir_all(&folder);
-    std::fs::create_dir_all(&folder).unwrap();
+fn alone() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = folder.path().join("zwave-assistant");
     std::fs::hard_link(BINARY, &program).unwrap();
-    program
+    (folder, program)
 }
 
 #[tokio::test]
 async fn without_its_server_it_says_how_to_get_one() {
-    let program = alone("without_server");
+    let (_folder, program) = alone();
     let asked = ended(at(program, &["ask", "--demo", "lights on"], &[])).await;
     assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
     assert!(asked.err.contains("cargo install --path ."), "{asked:?}");
@@ -300,7 +297,7 @@ async fn without_its_server_it_says_how_to_get_one() {
 #[tokio::test]
 async fn a_server_sees_its_own_settings_and_no_key() {
     use std::os::unix::fs::PermissionsExt;
-    let program = alone("seen");
+    let (_folder, program) = alone();
     let folder = program.parent().unwrap();
     let (seen, server) = (folder.join("seen"), folder.join("zwave-mcp-server"));
     let real = env!("CARGO_BIN_EXE_zwave-mcp-server");
