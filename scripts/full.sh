@@ -4,8 +4,9 @@
 # the official tool and run, a thousand calls under random faults, the property tests with many more
 # cases, every real client, the hosts that people use, the page in a real browser, every broker that can
 # be had and a cluster, a million value updates, ten minutes of a long life, a real model and real speech
-# for the host's half, what is in the tree of dependencies, the crate alone, the workflows, and where
-# Rust's own server can be reached, the oldest Rust, a release for this machine and its container.
+# for the host's half, what is in the tree of dependencies, the crate alone, the workflows, other systems
+# as far as there is what builds for them, and where Rust's own server can be reached, the oldest Rust, a
+# release for this machine and its container.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What is built once needs no preparation for being built again, and nobody debugs it.
@@ -30,6 +31,7 @@ PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --tes
 ./scripts/deny.sh
 ./scripts/crate.sh
 ./scripts/workflows.sh
+./scripts/targets.sh
 static=$(uname -m)-unknown-linux-musl
 # Rust's own server is no package registry, and can't be reached from everywhere.
 if rustup target add "$static"; then

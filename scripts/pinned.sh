@@ -20,3 +20,10 @@ python() {
         --requirement "$pins/python/$1.txt"
     cp "$pins/python/$1.txt" "$folder/$1/installed.txt"
 }
+
+# zig, the linker and C compiler for every target, and cargo's command for it.
+zig() {
+    local pins=scripts/release folder=target/tools
+    python zig
+    PATH=$PWD/target/tools/zig/bin:$PATH
+}

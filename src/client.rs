@@ -42,9 +42,13 @@ mod error;
 mod exchange;
 mod executor;
 pub mod formats;
+#[cfg(unix)]
+mod group;
 mod handshake;
 mod host;
 mod in_flight;
+#[cfg(windows)]
+mod job;
 mod limits;
 mod lines;
 pub mod local;

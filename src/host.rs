@@ -45,5 +45,5 @@ async fn ended(process: rustix::process::Pid) -> std::io::Result<()> {
 /// Where there are no parent ids, a closed pipe has to do.
 #[cfg(not(unix))]
 pub async fn gone() {
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }

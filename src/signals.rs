@@ -20,10 +20,22 @@ pub async fn end_on_signal(end: CancellationToken) {
     end.cancel();
 }
 
-/// Waits for Ctrl-C, and says that it is time to end.
-#[cfg(not(unix))]
+/// Waits for Ctrl-C, Ctrl-Break, or the end of the console or the session, and says that it is time to
+/// end.
+#[cfg(windows)]
 pub async fn end_on_signal(end: CancellationToken) {
-    if tokio::signal::ctrl_c().await.is_ok() {
-        end.cancel();
+    use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};
+    let (Ok(mut interrupt), Ok(mut stop), Ok(mut close), Ok(mut shut_down)) =
+        (ctrl_c(), ctrl_break(), ctrl_close(), ctrl_shutdown())
+    else {
+        tracing::warn!("Ctrl-C can't be received; its default is to end the process");
+        return;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = stop.recv() => {}
+        _ = close.recv() => {}
+        _ = shut_down.recv() => {}
     }
+    end.cancel();
 }

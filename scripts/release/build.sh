@@ -25,11 +25,7 @@ if [ -z "$binary" ]; then
         echo "build.sh: rustup can't bring the standard library for $target" >&2
         exit 1
     fi
-    if [ $build = zigbuild ]; then
-        pins=scripts/release folder=target/tools
-        python zig
-        PATH=$PWD/target/tools/zig/bin:$PATH
-    fi
+    [ $build != zigbuild ] || zig
     # Windows without its redistributable; musl is static by itself.
     case $target in *-windows-msvc) export RUSTFLAGS="-C target-feature=+crt-static" ;; esac
     cargo "$build" --locked --release --target "$target" --bin "$name"

@@ -1,9 +1,10 @@
 //! A spawned program: its pipes, and its end.
 //!
-//! Ending goes by steps: stdin is closed, then SIGTERM, then SIGKILL, each after its time. The
-//! program leads a process group of its own and the whole group is ended, so that a server behind a
-//! wrapper such as `npx` or `sh -c` is not left behind. On unix a host that is killed leaves nothing
-//! behind either.
+//! Ending goes by steps: stdin is closed, then SIGTERM, then SIGKILL, each after its time; on Windows
+//! it is killed at once where a closed stdin was not enough. The program leads a process group of its
+//! own, or has a job object of its own on Windows, and all of that is ended, so that a server behind a
+//! wrapper such as `npx` or `sh -c` is not left behind. A host that is killed leaves nothing behind
+//! either.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -11,16 +12,16 @@ use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-#[cfg(unix)]
-use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
-use tracing::{debug, warn};
+use tracing::warn;
 
 use super::error::{ClientError, CloseError};
-use super::limits::Limits;
 #[cfg(unix)]
-use super::watchdog::Watchdog;
+use super::group::Group;
+#[cfg(windows)]
+use super::job::Group;
+use super::limits::Limits;
 
 /// The program to spawn.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -117,11 +118,12 @@ impl fmt::Debug for Program {
 
 /// A running program without its pipes. Dropping it kills it and everything it started.
 pub(super) struct Process {
-    child: Child,
-    /// Taken once all of it was killed: its number may be another's then.
-    group: Option<ProcessGroup>,
+    group: Group,
+    /// All of it was killed: its number may be another's now.
+    over: bool,
 }
 
+/// The pipes of a program.
 pub(super) struct Pipes {
     pub(super) stdin: ChildStdin,
     pub(super) stdout: ChildStdout,
@@ -134,6 +136,9 @@ impl Process {
             program: program.name(),
             why,
         };
+        #[cfg(windows)]
+        let mut command = Command::new(super::job::found(program));
+        #[cfg(unix)]
         let mut command = Command::new(&program.path);
         if let Some(inherited) = &program.inherited {
             let inherited = inherited.iter();
@@ -150,31 +155,22 @@ impl Process {
             )
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
+            .stderr(Stdio::piped());
         if let Some(directory) = &program.directory {
             command.current_dir(directory);
         }
-        #[cfg(unix)]
-        command.process_group(0);
-        let mut child = command.spawn().map_err(|error| failed(error.to_string()))?;
-        let group = Some(ProcessGroup::of(&child, limits));
-        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let process = Self { child, group };
-        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            return Err(failed("its pipes are missing".to_owned()));
-        };
-        let pipes = Pipes {
-            stdin,
-            stdout,
-            stderr,
-        };
+        let spawned = Group::spawn(command, limits);
+        let mut group = spawned.map_err(|error| failed(error.to_string()))?;
+        let pipes = group.pipes();
+        let over = false;
+        let process = Self { group, over };
+        let pipes = pipes.ok_or_else(|| failed("its pipes are missing".to_owned()))?;
         Ok((process, pipes))
     }
 
     /// Waits for the end, and returns how it was.
     pub(super) async fn ended(&mut self) -> String {
-        match self.child.wait().await {
+        match self.group.wait().await {
             Ok(status) => in_words(status),
             Err(error) => format!("it can't be waited for: {error}"),
         }
@@ -182,29 +178,26 @@ impl Process {
 
     /// Ends it. Its stdin must be closed already.
     pub(super) async fn end(&mut self, limits: &Limits) -> Result<(), CloseError> {
-        let Some(group) = &mut self.group else {
+        if self.over {
             return Ok(());
-        };
-        let mut gone = timeout(limits.closing, self.child.wait()).await.is_ok();
+        }
+        let group = &mut self.group;
+        let mut gone = timeout(limits.closing, group.wait()).await.is_ok();
         if !gone {
             warn!("the server did not end when its stdin was closed; it is terminated");
             group.terminate();
-            gone = timeout(limits.terminating, self.child.wait()).await.is_ok();
+            gone = timeout(limits.terminating, group.wait()).await.is_ok();
         }
         if !gone {
             warn!("the server did not end after SIGTERM; it is killed");
-            // The group may be gone while its leader hangs on; both are asked.
             group.kill();
-            if let Err(error) = self.child.start_kill() {
-                warn!(%error, "the server could not be killed");
-            }
-            gone = timeout(REAPING, self.child.wait()).await.is_ok();
+            gone = timeout(REAPING, group.wait()).await.is_ok();
         }
         // What it started and left behind.
         group.kill();
         let _ = timeout(REAPING, group.gone()).await;
-        self.group = None;
-        match self.child.id() {
+        self.over = true;
+        match group.id() {
             Some(id) if !gone => Err(CloseError::Process { id }),
             _ => Ok(()),
         }
@@ -217,19 +210,13 @@ const REAPING: Duration = Duration::from_secs(1);
 impl Drop for Process {
     /// For a runtime that ends before the server has: no time is left to be gentle.
     fn drop(&mut self) {
-        let Some(mut group) = self.group.take() else {
+        if self.over {
             return;
-        };
-        // Its leader may be gone and others of it not.
-        group.kill();
-        if matches!(self.child.try_wait(), Ok(None)) {
-            // An error is a process that is gone just now.
-            let _ = self.child.start_kill();
         }
+        // The program may be gone and what it started not.
+        self.group.kill();
         let start = Instant::now();
-        while start.elapsed() < REAPING
-            && (matches!(self.child.try_wait(), Ok(None)) || !group.is_gone())
-        {
+        while start.elapsed() < REAPING && !self.group.is_gone() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -240,70 +227,5 @@ fn in_words(status: ExitStatus) -> String {
         Some(0) => "it ended".to_owned(),
         Some(code) => format!("it ended with exit code {code}"),
         None => format!("it ended ({status})"),
-    }
-}
-
-/// The process group that a program leads. Where there are no groups, there are no gentle signals
-/// either.
-#[cfg(unix)]
-struct ProcessGroup {
-    leader: Option<Pid>,
-    watchdog: Option<Watchdog>,
-}
-
-#[cfg(unix)]
-impl ProcessGroup {
-    fn of(child: &Child, limits: &Limits) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        let leader = id.and_then(Pid::from_raw);
-        let watchdog = leader.and_then(|leader| Watchdog::spawn(leader, limits));
-        Self { leader, watchdog }
-    }
-
-    fn terminate(&self) {
-        self.signal(Signal::TERM);
-    }
-
-    fn kill(&self) {
-        self.signal(Signal::KILL);
-    }
-
-    fn signal(&self, signal: Signal) {
-        if let Some(leader) = self.leader
-            && let Err(error) = kill_process_group(leader, signal)
-        {
-            // Mostly because there is nobody left.
-            debug!(%error, "no signal was sent");
-        }
-    }
-
-    async fn gone(&mut self) {
-        if let Some(watchdog) = &mut self.watchdog {
-            watchdog.gone().await;
-        }
-    }
-
-    fn is_gone(&mut self) -> bool {
-        self.watchdog.as_mut().is_none_or(Watchdog::is_gone)
-    }
-}
-
-#[cfg(not(unix))]
-struct ProcessGroup;
-
-#[cfg(not(unix))]
-impl ProcessGroup {
-    fn of(_: &Child, _: &Limits) -> Self {
-        Self
-    }
-
-    fn terminate(&self) {}
-
-    fn kill(&self) {}
-
-    async fn gone(&mut self) {}
-
-    fn is_gone(&mut self) -> bool {
-        true
     }
 }

@@ -31,8 +31,12 @@ impl Entries {
         json!({ "mcpServers": servers })
     }
 
-    /// The command that tells Claude Code, as a POSIX shell reads it.
+    /// The command that tells Claude Code, as this system's shell reads it.
     pub fn claude_code(&self) -> String {
+        self.claude_code_in(PasteShell::OF_THIS_SYSTEM)
+    }
+
+    fn claude_code_in(&self, shell: PasteShell) -> String {
         let mut words = ["claude", "mcp", "add", NAME].map(str::to_owned).to_vec();
         for (name, text) in self.variables(PLACEHOLDER) {
             words.push("-e".to_owned());
@@ -41,7 +45,7 @@ impl Entries {
         words.push("--".to_owned());
         words.push(self.program.display().to_string());
         words.extend(self.settings.arguments.iter().cloned());
-        let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = words.iter().map(|word| shell.quoted(word)).collect();
         words.join(" ")
     }
 
@@ -76,8 +80,9 @@ impl Entries {
         };
         format!(
             "Claude Desktop, in claude_desktop_config.json (Settings → Developer → Edit Config){note}:\n\n\
-             {:#}\n\nClaude Code:\n\n{}\n\nVS Code, in .vscode/mcp.json:\n\n{:#}",
+             {:#}\n\nClaude Code{}:\n\n{}\n\nVS Code, in .vscode/mcp.json:\n\n{:#}",
             self.claude_desktop(),
+            PasteShell::OF_THIS_SYSTEM.note(),
             self.claude_code(),
             self.vs_code(),
         )
@@ -109,13 +114,62 @@ impl Entries {
     }
 }
 
-/// A word as a POSIX shell reads it (Shell Command Language, section 2.2.2).
-fn quoted(word: &str) -> String {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=/.:,@+%".contains(letter);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
+/// The shell that a command is pasted into.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PasteShell {
+    /// Any POSIX shell.
+    Posix,
+    /// Windows PowerShell, or PowerShell.
+    PowerShell,
+}
+
+impl PasteShell {
+    const OF_THIS_SYSTEM: Self = if cfg!(windows) {
+        Self::PowerShell
+    } else {
+        Self::Posix
+    };
+
+    /// What is said of it beside the command.
+    fn note(self) -> &'static str {
+        match self {
+            Self::Posix => "",
+            Self::PowerShell => ", in PowerShell",
+        }
     }
-    format!("'{}'", word.replace('\'', "'\\''"))
+
+    /// A word as this shell reads it: Shell Command Language, section 2.2.2, or
+    /// `about_Quoting_Rules`.
+    fn quoted(self, word: &str) -> String {
+        let marks = match self {
+            Self::Posix => "-_=/.:,@+%",
+            // A comma makes a list.
+            Self::PowerShell => "-_=/.:+\\",
+        };
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
+        match self {
+            // PowerShell keeps a bare one for itself where claude is a script, as npm installs it.
+            Self::PowerShell if word == "--" => "\"--\"".to_owned(),
+            _ if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+            Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),
+            // cmd reads this form, too.
+            Self::PowerShell
+                if !word.contains(['"', '$', '`', '%', '\u{201c}', '\u{201d}', '\u{201e}']) =>
+            {
+                format!("\"{word}\"")
+            }
+            Self::PowerShell => format!("'{}'", in_single_quotes(word)),
+        }
+    }
+}
+
+/// PowerShell takes typographic quotes for quotes, and a doubled one for one that is meant.
+fn in_single_quotes(word: &str) -> String {
+    let doubled = word.chars().flat_map(|letter| {
+        let quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');
+        std::iter::repeat_n(letter, if quote { 2 } else { 1 })
+    });
+    doubled.collect()
 }
 
 #[cfg(test)]
@@ -139,7 +193,8 @@ mod tests {
 
     #[test]
     fn a_shell_reads_the_command_for_claude_code_as_it_was_meant() {
-        let words = shlex::split(&entries(true).claude_code()).unwrap();
+        let words = entries(true).claude_code_in(PasteShell::Posix);
+        let words = shlex::split(&words).unwrap();
         let expected = [
             "claude",
             "mcp",
@@ -157,6 +212,25 @@ mod tests {
             "--read-only",
         ];
         assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn power_shell_reads_the_command_for_claude_code_as_it_was_meant() {
+        let mut entries = entries(true);
+        entries.program = r"C:\My Tools\zwave-mcp-server.exe".into();
+        let words = ["--hide=Attic/*,Cellar", "--prefix=$it's"];
+        entries.settings.arguments = words.map(str::to_owned).to_vec();
+        assert_eq!(
+            entries.claude_code_in(PasteShell::PowerShell),
+            "claude mcp add zwave -e MQTT_BROKER_URL=mqtt://pi:1883 -e \"MQTT_USERNAME=it's me\" \
+             -e \"MQTT_PASSWORD=put the MQTT password here\" \"--\" \
+             \"C:\\My Tools\\zwave-mcp-server.exe\" \"--hide=Attic/*,Cellar\" '--prefix=$it''s'"
+        );
+        let quoted = |word| PasteShell::PowerShell.quoted(word);
+        assert_eq!(quoted(r"C:\tools\server.exe"), r"C:\tools\server.exe");
+        assert_eq!(quoted(""), "\"\"");
+        assert_eq!(quoted("50%"), "'50%'");
+        assert_eq!(quoted("it\u{2019}s $5"), "'it\u{2019}\u{2019}s $5'");
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub struct Stdio {
 pub struct Watch {
     #[cfg(unix)]
     pub(super) out: OwnedFd,
+    #[cfg(not(unix))]
+    pub(super) broken: std::sync::Arc<std::sync::atomic::AtomicBool>,
 }
 
 /// Standard input, which also ends when the session is to end, so that a signal and a closed pipe

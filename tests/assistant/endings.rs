@@ -1,4 +1,5 @@
-//! What ends, or comes back, in the middle of a sentence.
+//! What ends, or comes back, in the middle of a sentence, or never really begins. Signals end it and
+//! shells play it, which is why this is of unix.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -9,7 +10,6 @@ use tokio::process::Child;
 use tokio::time::timeout;
 
 use crate::house::{LONG, Ran, assistant, eventually, ran};
-use crate::program::played;
 use crate::stand_in::{Answer, End, StandIn};
 
 /// Nothing that a plain command would be.
@@ -66,6 +66,37 @@ async fn a_reader_that_reads_nothing_keeps_nobody_from_ending_it() {
     terminate(&listening);
     let ended = timeout(LONG, listening.wait()).await;
     assert_eq!(ended.expect("it does not end").unwrap().code(), Some(0));
+}
+
+/// A file of servers with one that a shell plays, which sees a key.
+fn played(folder: &Path, script: &str) -> String {
+    let file = folder.join("servers.json");
+    let server =
+        json!({ "command": "sh", "args": ["-c", script], "env": { "MY_KEY": "k-secret" } });
+    std::fs::write(&file, json!({ "mcpServers": { "a": server } }).to_string()).unwrap();
+    file.to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_tell_its_tools_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = r#"while read -r line; do
+        id=$(printf %s "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+        case $line in
+        *'"initialize"'*) result='"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"a","version":"0"}}' ;;
+        *) result='"error":{"code":-32601,"message":"no such method"}' ;;
+        esac
+        [ -z "$id" ] || printf '{"jsonrpc":"2.0","id":%s,%s}\n' "$id" "$result"
+    done"#;
+    let file = played(folder.path(), script);
+    let asked = ran(&["ask", "--mcp-config", &file, "on"], &[]).await;
+    assert_eq!((asked.code, asked.out.as_str()), (Some(1), ""), "{asked:?}");
+    assert!(
+        asked
+            .err
+            .contains("The server a is not there: no such method"),
+        "{asked:?}"
+    );
 }
 
 /// A server whose first life ends with its first call, and whose second tells no tools.

@@ -18,6 +18,7 @@ mod host;
 mod needs;
 
 mod captured;
+#[cfg(unix)]
 mod endings;
 mod house;
 mod liars;

@@ -98,7 +98,10 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
     for part in [
         "MCP connection failed after 3 attempts: the server broke off: it ended with exit code 3\n",
         "\n  the broker is not there yet\n",
-        "Check that the server is installed (sh) and that its MQTT broker is running",
+        &format!(
+            "Check that the server is installed ({}) and that its MQTT broker is running",
+            script.program().path.display()
+        ),
         "only the host's own tools",
     ] {
         assert!(text.contains(part), "{part:?} is not in {text}");
@@ -163,6 +166,7 @@ async fn a_program_that_is_not_there_is_told_by_its_name() {
     );
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn arguments_environment_and_directory_reach_the_server() {
     let dir = tempfile::tempdir().unwrap();

@@ -3,11 +3,13 @@
 //! It is no binary of its own, which `cargo install` would install: this test binary plays it. It is
 //! spawned with a script in its environment and the name of the one test below, which then serves
 //! and never returns. The test harness greets on stdout, so the server writes to descriptor 3, which
-//! the shell makes of the real stdout before it execs.
+//! the shell makes of the real stdout before it execs. Windows has no such descriptor, and there the
+//! greeting is garbage like any other.
 
 use std::fs::File;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,16 @@ use zwave_mcp_server::client::Program;
 use crate::garbage::Garbage;
 
 const SCRIPT: &str = "HOSTILE_SCRIPT";
+
+/// In place of a script: to do nothing, for long.
+const SLEEP: &str = "sleep";
+
+/// How the harness greets on stdout.
+pub const GREETING: &str = if cfg!(windows) {
+    "\nrunning 1 test\n"
+} else {
+    ""
+};
 
 /// How to misbehave.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -44,6 +56,7 @@ pub struct Script {
     /// A file that counts tool calls.
     pub calls: Option<PathBuf>,
     /// Closes its own stdin once the session has begun, and goes on.
+    #[cfg(unix)]
     pub closes_stdin: bool,
     /// Goes on when stdin is closed.
     pub ignores_stdin: bool,
@@ -52,6 +65,7 @@ pub struct Script {
     /// Starts a process that would outlive it.
     pub child: bool,
     /// Starts a process in a session of its own, which writes to both pipes until nobody reads them.
+    #[cfg(unix)]
     pub daemon: bool,
     /// How many lines to say on stderr at the start.
     pub chatter: usize,
@@ -59,6 +73,17 @@ pub struct Script {
 
 impl Script {
     /// The program that plays it.
+    #[cfg(windows)]
+    pub fn program(&self) -> Program {
+        let binary = std::env::current_exe().unwrap();
+        let mut program = Program::new(binary, ["--exact", NAME, "--quiet", "--nocapture"]);
+        let script = serde_json::to_string(self).unwrap();
+        program.environment = vec![(SCRIPT.into(), script.into())];
+        program
+    }
+
+    /// The program that plays it.
+    #[cfg(unix)]
     pub fn program(&self) -> Program {
         let binary = std::env::current_exe().unwrap();
         let term = if self.ignores_term {
@@ -79,14 +104,18 @@ const NAME: &str = "hostile::the_hostile_server_is_polite_where_it_is_told_nothi
 #[test]
 fn the_hostile_server_is_polite_where_it_is_told_nothing() {
     if let Ok(script) = std::env::var(SCRIPT) {
+        if script == SLEEP {
+            std::thread::sleep(Duration::from_secs(1000));
+            return;
+        }
         serve(serde_json::from_str(&script).unwrap());
     }
     let program = Script::default().program();
     let mut server = std::process::Command::new(&program.path)
         .args(&program.arguments)
         .envs(program.environment)
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let mut stdin = server.stdin.take().unwrap();
@@ -102,8 +131,10 @@ fn the_hostile_server_is_polite_where_it_is_told_nothing() {
     assert!(output.status.success());
     assert_eq!(
         String::from_utf8(output.stdout).unwrap(),
-        "{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":\
-         {\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]}}\n"
+        format!(
+            "{GREETING}{{\"jsonrpc\":\"2.0\",\"id\":5,\"result\":\
+             {{\"content\":[{{\"type\":\"text\",\"text\":\"hello\"}}]}}}}\n"
+        )
     );
 }
 
@@ -121,19 +152,21 @@ fn serve(script: Script) -> ! {
     // Left behind on purpose: whoever spawned this server must end it, too.
     #[allow(clippy::zombie_processes)]
     if script.child {
-        let child = std::process::Command::new("sleep")
-            .arg("1000")
-            .spawn()
-            .unwrap();
-        eprintln!("child {}", child.id());
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["--exact", NAME, "--quiet"]).env(SCRIPT, SLEEP);
+        eprintln!(
+            "child {}",
+            child.stdout(Stdio::null()).spawn().unwrap().id()
+        );
     }
+    #[cfg(unix)]
     #[allow(clippy::zombie_processes)]
     if script.daemon {
         let holds = "echo daemon $$ >&2; while sleep 0.02; do echo x >&2; echo >&3; done";
         let mut daemon = std::process::Command::new("setsid");
         daemon.args(["sh", "-c", holds]).spawn().unwrap();
     }
-    let mut out = File::options().write(true).open("/dev/fd/3").unwrap();
+    let mut out = output();
     write(&mut out, &script.start);
     for line in std::io::stdin().lock().lines() {
         let message: Json = serde_json::from_str(&line.unwrap()).unwrap();
@@ -143,6 +176,7 @@ fn serve(script: Script) -> ! {
         };
         if message.get("id").is_none() {
             eprintln!("got {method} {}", message["params"]);
+            #[cfg(unix)]
             if script.closes_stdin {
                 rustix::stdio::dup2_stdin(File::open("/dev/null").unwrap()).unwrap();
                 eprintln!("stdin is closed");
@@ -164,6 +198,20 @@ fn serve(script: Script) -> ! {
         std::thread::sleep(Duration::from_secs(1000));
     }
     std::process::exit(0);
+}
+
+/// The host's end, without the harness between.
+#[cfg(unix)]
+fn output() -> File {
+    File::options().write(true).open("/dev/fd/3").unwrap()
+}
+
+/// The host's end, without the harness between.
+#[cfg(windows)]
+fn output() -> File {
+    use std::os::windows::io::AsHandle;
+    let out = std::io::stdout();
+    out.as_handle().try_clone_to_owned().unwrap().into()
 }
 
 fn answer(out: &mut File, script: &Script, message: &Json, method: &str) {

@@ -38,3 +38,5 @@ mod program;
 mod session;
 mod silence;
 mod support;
+#[cfg(windows)]
+mod windows;

@@ -94,11 +94,16 @@ async fn environment(program: Program) -> Vec<String> {
 
 #[tokio::test]
 async fn a_server_inherits_the_environment_or_only_what_is_listed() {
-    let mut program = Program::new("sh", ["-c", "env >&2"]);
+    let (shell, told) = if cfg!(windows) {
+        ("cmd", ["/C", "set >&2"])
+    } else {
+        ("sh", ["-c", "env >&2"])
+    };
+    let mut program = Program::new(shell, told);
     program.environment = vec![("SET".into(), "yes".into())];
     // Cargo sets it for tests.
     let of_the_host = "CARGO_MANIFEST_DIR";
-    let has = |names: &[String], name: &str| names.iter().any(|own| own == name);
+    let has = |names: &[String], name: &str| names.iter().any(|own| own.eq_ignore_ascii_case(name));
     let all = environment(program.clone()).await;
     assert!(has(&all, of_the_host) && has(&all, "SET"), "{all:?}");
     let listed = program.only_env(Program::BASIC_ENVIRONMENT);
@@ -106,7 +111,7 @@ async fn a_server_inherits_the_environment_or_only_what_is_listed() {
     assert!(has(&some, "PATH") && has(&some, "SET"), "{some:?}");
     assert!(!has(&some, of_the_host), "{some:?}");
     let none = environment(Program {
-        path: "/bin/sh".into(),
+        path: if cfg!(windows) { shell } else { "/bin/sh" }.into(),
         ..listed.only_env(["NO_SUCH_VARIABLE"])
     });
     let none = none.await;

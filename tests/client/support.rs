@@ -110,6 +110,36 @@ pub async fn session(host: &Host) -> (Arc<McpSession>, Peer) {
     (Arc::new(session.unwrap()), peer)
 }
 
+/// Whether a process is there, be it as a zombie.
+#[cfg(unix)]
+pub fn exists(process: u32) -> bool {
+    std::path::Path::new(&format!("/proc/{process}")).exists()
+}
+
+/// Whether a process is there.
+#[cfg(windows)]
+pub fn exists(process: u32) -> bool {
+    let run = |program: &str, arguments: &[&str]| {
+        let output = std::process::Command::new(program).args(arguments).output();
+        // Of two-byte characters, which one of them writes, what is left is ASCII.
+        let bytes = output.unwrap().stdout.into_iter().filter(|byte| *byte != 0);
+        String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned()
+    };
+    let mut list = run("tasklist", &["/FO", "CSV", "/NH"]);
+    if list.is_empty() {
+        // Wine 8 has the program's name only.
+        list = run("wmic", &["process", "get", "ProcessId"]);
+    }
+    let mut words = list.split(|c: char| c.is_whitespace() || c == '"');
+    assert!(
+        words
+            .clone()
+            .any(|word| word.parse() == Ok(std::process::id())),
+        "no list: {list:?}"
+    );
+    words.any(|word| word.parse() == Ok(process))
+}
+
 pub fn tool(name: &str, schema: Json) -> Tool {
     let document = json!({ "name": name, "description": "A tool.", "inputSchema": schema });
     Tool::read(document).unwrap()

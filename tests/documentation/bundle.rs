@@ -56,7 +56,6 @@ fn unpack(archive: &Path, folder: &Path) {
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).unwrap();
         std::fs::write(&path, bytes).unwrap();
-        #[cfg(unix)]
         if let Some(mode) = file.unix_mode() {
             use std::os::unix::fs::PermissionsExt;
             let rights = std::fs::Permissions::from_mode(mode & 0o777);
@@ -82,7 +81,6 @@ fn substituted(text: &str, folder: &Path, manifest: &Json, filled: &[(&str, &str
     text
 }
 
-#[cfg(unix)]
 #[test]
 fn the_bundle_is_opened_and_run_as_a_host_does() {
     let folder = TempDir::new().unwrap();

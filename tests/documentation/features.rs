@@ -46,7 +46,12 @@ fn the_client_alone_brings_nothing_of_mqtt_tls_rmcp_or_the_command_line_and_no_c
         "tracing-subscriber",
         "indexmap",
     ] {
-        assert!(named(&client, name).is_none(), "the client has {name}");
+        // On Windows what makes job objects has it.
+        let has = named(&client, name).is_some();
+        assert!(
+            !has || cfg!(windows) && name == "indexmap",
+            "the client has {name}"
+        );
         assert!(named(&server, name).is_some(), "the server has no {name}");
     }
     let json = |crates| named(crates, "serde_json").unwrap().join(",");

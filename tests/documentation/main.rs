@@ -17,6 +17,7 @@ mod needs;
 #[path = "../../src/bin/zwave-assistant/options.rs"]
 #[allow(dead_code)]
 mod assistant_options;
+#[cfg(unix)]
 mod bundle;
 mod commands;
 mod entries;
@@ -27,6 +28,7 @@ mod paths;
 mod picture;
 mod readme;
 mod registry;
+#[cfg(unix)]
 mod release;
 mod shell;
 mod snippet;

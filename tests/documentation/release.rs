@@ -78,7 +78,6 @@ fn filled(template: &str, package: &Json, target: &str, format: &str) -> String 
     })
 }
 
-#[cfg(unix)]
 #[test]
 fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
     needs!(python);
@@ -112,7 +111,6 @@ fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
 }
 
 /// The repository moves by one line of `Cargo.toml` and one script.
-#[cfg(unix)]
 #[test]
 fn the_repository_s_address_stands_in_cargo_toml_and_everything_else_follows_it() {
     let address = cargo("repository").strip_prefix("https://").unwrap();
@@ -174,7 +172,6 @@ fn the_repository_s_address_stands_in_cargo_toml_and_everything_else_follows_it(
     assert!(!readme.contains(owned) && !server.to_string().contains(owned));
 }
 
-#[cfg(unix)]
 #[test]
 fn a_tag_of_another_version_and_a_repository_elsewhere_release_nothing() {
     let check = |tag: &str, address: &str| {

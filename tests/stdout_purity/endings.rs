@@ -1,10 +1,15 @@
 //! How it ends: by a signal, by its host's end, and never by stray output.
 
-use std::process::{Command, Stdio};
+use std::process::Command;
+#[cfg(unix)]
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::host::{Host, answers, binary, eventually, list, signal};
+use crate::host::{Host, binary, list};
+#[cfg(unix)]
+use crate::host::{answers, eventually, signal};
 
+#[cfg(unix)]
 #[test]
 fn a_signal_ends_a_session_cleanly() {
     for name in ["TERM", "INT"] {
@@ -19,6 +24,7 @@ fn a_signal_ends_a_session_cleanly() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_signal_in_the_middle_of_a_line_ends_it_too() {
     for name in ["TERM", "INT"] {
@@ -32,6 +38,7 @@ fn a_signal_in_the_middle_of_a_line_ends_it_too() {
     }
 }
 
+#[cfg(unix)]
 #[test]
 fn a_broken_pipe_signal_is_no_reason_to_end() {
     let mut host = Host::spawn(&["--demo"]);
@@ -50,6 +57,7 @@ fn a_host_that_closes_stdout_first_is_no_failure() {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
     // A shell is the host. The other ends of the pipes are held by this test, which lives on.
@@ -86,6 +94,7 @@ fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
     assert_eq!(shell.ended().answers.0.len(), 2);
 }
 
+#[cfg(unix)]
 #[test]
 fn closed_descriptors_and_files_in_place_of_pipes_are_no_failure() {
     let directory = tempfile::tempdir().unwrap();
@@ -122,6 +131,26 @@ fn closed_descriptors_and_files_in_place_of_pipes_are_no_failure() {
     run("<\"$IN\" >&-");
     run("<\"$IN\" >/dev/full");
     run("<\"$IN\" >&- 2>&-");
+}
+
+#[cfg(windows)]
+#[test]
+fn files_in_place_of_pipes_are_no_failure() {
+    use std::fs::File;
+
+    let directory = tempfile::tempdir().unwrap();
+    let (input, output) = (directory.path().join("in"), directory.path().join("out"));
+    let text = format!("{}\r\n{}\r\n", crate::host::initialize(1), list(2));
+    std::fs::write(&input, text).unwrap();
+    let status = Command::new(binary())
+        .arg("--demo")
+        .stdin(File::open(&input).unwrap())
+        .stdout(File::create(&output).unwrap())
+        .stderr(std::process::Stdio::null())
+        .status();
+    assert_eq!(status.unwrap().code(), Some(0));
+    let answers = crate::host::answers(&std::fs::read(&output).unwrap());
+    assert!(answers.text(2).starts_with("13 devices"));
 }
 
 #[cfg(target_os = "linux")]

@@ -18,6 +18,14 @@ pub fn binary() -> PathBuf {
     named.unwrap_or_else(|| env!("CARGO_BIN_EXE_zwave-mcp-server").into())
 }
 
+/// A program without any environment, but for what Windows itself needs to open sockets.
+pub fn without_environment(command: &mut Command) -> &mut Command {
+    let needed = std::env::var_os("SYSTEMROOT").filter(|_| cfg!(windows));
+    command
+        .env_clear()
+        .envs(needed.map(|folder| ("SYSTEMROOT", folder)))
+}
+
 pub struct Host {
     child: Child,
     stdin: Option<ChildStdin>,
@@ -61,7 +69,7 @@ fn drained(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> Join
 
 impl Host {
     pub fn spawn(arguments: &[&str]) -> Self {
-        Self::of(Command::new(binary()).args(arguments).env_clear())
+        Self::of(without_environment(Command::new(binary()).args(arguments)))
     }
 
     pub fn of(command: &mut Command) -> Self {
@@ -101,6 +109,7 @@ impl Host {
         self.child.stdout = None;
     }
 
+    #[cfg(unix)]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -136,6 +145,7 @@ impl Host {
         String::from_utf8_lossy(&self.stderr.lock().unwrap()).into_owned()
     }
 
+    #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         signal(self.id(), name);
     }
@@ -179,6 +189,7 @@ impl Drop for Host {
     }
 }
 
+#[cfg(unix)]
 pub fn signal(process: u32, name: &str) {
     let sent = Command::new("kill")
         .args(["-s", name, &process.to_string()])

@@ -4,7 +4,6 @@
 //!
 //! Drives the real binary; another build of it can be named by `ZWAVE_MCP_BINARY`.
 
-#![cfg(unix)]
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

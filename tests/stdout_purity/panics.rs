@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::host::{Host, eventually, initialize, list, request};
+use crate::host::{Host, eventually, initialize, list, request, without_environment};
 
 /// Builds the program once more with a feature that only this test uses, in the folder where the
 /// tests were built: only this crate is compiled again, in half a minute once and never after.
@@ -42,12 +42,12 @@ fn panicking() -> PathBuf {
         .unwrap();
     let stderr = String::from_utf8_lossy(&built.stderr);
     assert!(built.status.success(), "{stderr}");
-    folder.join(name)
+    folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
 }
 
 #[test]
 fn a_panic_is_an_answer_to_its_call_and_a_line_on_stderr() {
-    let mut host = Host::of(Command::new(panicking()).arg("--demo").env_clear());
+    let mut host = Host::of(without_environment(Command::new(panicking()).arg("--demo")));
     host.say(&initialize(1));
     let panic = json!({ "name": "list_zwave_devices", "arguments": { "filter": "panic" } });
     for id in [2, 4, 6] {

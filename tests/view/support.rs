@@ -5,7 +5,9 @@ use std::net::TcpStream;
 #[cfg(target_os = "linux")]
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use serde_json::{Value as Json, json};
 
@@ -50,6 +52,8 @@ impl View {
             .env_clear()
             // Shells and what they start are found by it.
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            // Without it Windows opens no sockets.
+            .envs(std::env::var_os("SYSTEMROOT").map(|folder| ("SYSTEMROOT", folder)))
             .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -112,15 +116,6 @@ impl View {
         body: &str,
     ) -> Reply {
         send(self.port, method, path, host, headers, body)
-    }
-
-    pub fn ended(&mut self) -> Option<i32> {
-        let mut code = None;
-        eventually("the view ends", || {
-            code = self.child.try_wait().unwrap();
-            code.is_some()
-        });
-        code.unwrap().code()
     }
 }
 
@@ -241,6 +236,7 @@ fn send(
 }
 
 /// Waits for something, for as long as anybody would.
+#[cfg(target_os = "linux")]
 pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let limit = Instant::now() + Duration::from_secs(20);
     while !is_so() {
@@ -253,6 +249,15 @@ pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
 impl View {
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    pub fn ended(&mut self) -> Option<i32> {
+        let mut code = None;
+        eventually("the view ends", || {
+            code = self.child.try_wait().unwrap();
+            code.is_some()
+        });
+        code.unwrap().code()
     }
 
     /// The servers that it started.

@@ -2,7 +2,9 @@
 //! `scripts/bench.sh load` does the same at many times the length.
 
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+#[cfg(target_os = "linux")]
+use std::time::Instant;
 
 use serde_json::json;
 use zwave_mcp_server::simulator::{Setup, SimNode};

@@ -1,11 +1,15 @@
 //! Where lines go, and that a log that can't be written stops nothing.
 
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
 use std::process::Output;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
+#[cfg(unix)]
+use std::time::SystemTime;
 
 use serde_json::json;
 use tempfile::TempDir;
+#[cfg(unix)]
 use tokio::process::Command;
 
 use crate::support::Server;
@@ -198,12 +202,14 @@ async fn a_file_that_hangs_delays_neither_the_host_nor_the_end() {
 }
 
 /// Days since 1970.
+#[cfg(unix)]
 fn today() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.unwrap().as_secs() / 86_400
 }
 
 /// A day since 1970 as a date: days to civil, by H. Hinnant.
+#[cfg(unix)]
 fn date(day: u64) -> String {
     let shifted = day + 719_468;
     let era = shifted / 146_097;

@@ -1,11 +1,14 @@
 //! A password is in no log at any level, in no error, and in no process list.
 
+#[cfg(target_os = "linux")]
 use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::support::{Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually};
+use crate::support::{Mosquitto, PASSWORD, PASSWORD_LINE};
+#[cfg(target_os = "linux")]
+use crate::support::{Server, USER, eventually};
 
 /// The password as it may be written: as it is, in an address, and in a dump.
 const FORMS: [&str; 4] = [

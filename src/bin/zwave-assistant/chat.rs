@@ -15,7 +15,8 @@ use crate::signals::interrupted;
 pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
     let mut editor = LineEditor::open()?;
-    let terminal = Terminal::of_stdin();
+    #[cfg(unix)]
+    let _restored = Terminal::of_stdin();
     loop {
         // In a thread, because nothing else may wait for the person.
         let reading = spawn_blocking(move || {
@@ -62,7 +63,6 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
             None => say("\nStopped; what was done before stays done.\n"),
         }
     }
-    drop(terminal);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -74,15 +74,15 @@ fn say(text: &str) {
 }
 
 /// The terminal as it was: a signal ends the program while a line is being edited.
+#[cfg(unix)]
 struct Terminal {
-    #[cfg(unix)]
     before: Option<rustix::termios::Termios>,
 }
 
+#[cfg(unix)]
 impl Terminal {
     fn of_stdin() -> Self {
         Self {
-            #[cfg(unix)]
             before: rustix::termios::tcgetattr(rustix::stdio::stdin()).ok(),
         }
     }

@@ -9,6 +9,7 @@ mod listen;
 mod options;
 mod printer;
 mod setup;
+mod shell;
 mod signals;
 mod speaker;
 mod topics;

@@ -19,12 +19,21 @@ pub async fn end(chats: bool) {
 }
 
 /// Waits for a signal that ends the program. At a chat, Ctrl-C only ends an answer.
-#[cfg(not(unix))]
+#[cfg(windows)]
 pub async fn end(chats: bool) {
-    if chats {
+    use tokio::signal::windows::{ctrl_break, ctrl_close, ctrl_shutdown};
+    let (Ok(mut stop), Ok(mut close), Ok(mut shut_down)) =
+        (ctrl_break(), ctrl_close(), ctrl_shutdown())
+    else {
+        tracing::warn!("Ctrl-C can't be received; its default is to end the process");
         return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = stop.recv() => {}
+        _ = close.recv() => {}
+        _ = shut_down.recv() => {}
+        () = interrupted(), if !chats => {}
     }
-    interrupted().await;
 }
 
 /// Waits for Ctrl-C.

@@ -1,17 +1,14 @@
 //! A command that speaks: each answer goes to the stdin of one run of it.
 
-use std::process::Stdio;
 use std::time::Duration;
 
-#[cfg(unix)]
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::AsyncWriteExt;
-use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::failure::complain;
+use crate::shell::ShellRun;
 
 /// How many answers may wait to be spoken.
 const WAITING: usize = 64;
@@ -68,28 +65,13 @@ impl Drop for Speaker {
 }
 
 async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), String> {
-    let (shell, option) = if cfg!(windows) {
-        ("cmd", "/C")
-    } else {
-        ("sh", "-c")
-    };
-    let mut program = Command::new(shell);
-    program
-        .args([option, command])
-        .stdin(Stdio::piped())
-        // Stdout is for answers.
-        .stdout(Stdio::null())
-        .kill_on_drop(true);
-    #[cfg(unix)]
-    program.process_group(0);
-    let child = program.spawn().map_err(|error| error.to_string())?;
-    let mut run = Run(child);
+    let mut run = ShellRun::start(command).map_err(|error| error.to_string())?;
     let running = async {
-        if let Some(mut stdin) = run.0.stdin.take() {
+        if let Some(mut stdin) = run.stdin() {
             // A command that does not read its stdin may be right all the same.
             let _ = stdin.write_all(format!("{answer}\n").as_bytes()).await;
         }
-        run.0.wait().await.map_err(|error| error.to_string())
+        run.wait().await.map_err(|error| error.to_string())
     };
     let ended = timeout(limit, running)
         .await
@@ -100,21 +82,6 @@ async fn speak(command: &str, answer: &str, limit: Duration) -> Result<(), Strin
     Err(ended.to_string())
 }
 
-/// A run of the command, which is ended with all that it started.
-struct Run(Child);
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(id) = self.0.id().and_then(|id| i32::try_from(id).ok())
-            && let Some(leader) = Pid::from_raw(id)
-        {
-            // Mostly there is nobody left.
-            let _ = kill_process_group(leader, Signal::KILL);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,7 +89,12 @@ mod tests {
     #[tokio::test(flavor = "current_thread")]
     async fn a_command_that_hangs_is_ended_at_its_limit() {
         let limit = Duration::from_millis(50);
-        let spoken = speak("sleep 1000", "Done.", limit).await;
+        let hangs = if cfg!(windows) {
+            "ping -n 1000 127.0.0.1"
+        } else {
+            "sleep 1000"
+        };
+        let spoken = speak(hangs, "Done.", limit).await;
         assert_eq!(spoken, Err("it did not end within 0 s".to_owned()));
     }
 }

@@ -195,15 +195,17 @@ mod tests {
             ("ZWAVE_LOG_FILE", "logs"),
         ];
         let used = used(&Options::default(), &env);
+        let here = |file: &str| Path::new("/home/me").join(file).display().to_string();
+        let [password, certificate, key, logs] = ["pw", "me.pem", "me.key", "logs"].map(here);
         let expected = [
-            ("MQTT_PASSWORD_FILE", "/home/me/pw"),
+            ("MQTT_PASSWORD_FILE", password.as_str()),
             ("MQTT_CA_FILE", "/etc/ca.pem"),
-            ("MQTT_CLIENT_CERT", "/home/me/me.pem"),
-            ("MQTT_CLIENT_KEY", "/home/me/me.key"),
+            ("MQTT_CLIENT_CERT", certificate.as_str()),
+            ("MQTT_CLIENT_KEY", key.as_str()),
         ];
         assert_eq!(variables(&used)[2..], expected);
         assert!(!used.password);
-        assert_eq!(used.arguments, ["--log-file=/home/me/logs"]);
+        assert_eq!(used.arguments, [format!("--log-file={logs}")]);
     }
 
     #[test]

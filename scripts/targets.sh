@@ -1,0 +1,210 @@
+#!/usr/bin/env bash
+# Compiles for the other systems that archives are made for, and runs there what can be run here: the
+# Windows tests under Wine, the ARM programs under qemu, the static ones in an empty root. Where a
+# standard library, a compiler or an emulator is missing it says so and goes on; only what was tried
+# can fail. Prints the table of docs/TARGETS.md.
+#
+#   targets.sh [TARGET…]    what can be done with what is there, for these or all
+#   targets.sh --prepare    first brings what is missing, as far as it can: Debian's packages (as
+#                           root), zig from PyPI, standard libraries by rustup
+set -euo pipefail
+cd "$(dirname "$0")/.."
+. scripts/pinned.sh
+built=${CARGO_TARGET_DIR:-$PWD/target}
+logs=$PWD/target/targets
+export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+export WINEPREFIX=$logs/wine WINEDEBUG=-all
+# Those of a release, and the one that stands in for 32-bit ARM where that one can't be had.
+targets=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
+    armv7-unknown-linux-musleabihf x86_64-apple-darwin aarch64-apple-darwin)
+arm_with_glibc=armv7-unknown-linux-gnueabihf
+
+without() {
+    echo "targets.sh: WITHOUT $1" >&2
+}
+
+prepare() {
+    local package target
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update --quiet=2 || without "a list of Debian's packages"
+    for package in gcc-mingw-w64-x86-64-win32 wine64 wine qemu-user libc6-armhf-cross; do
+        apt-get install --quiet=2 --yes --no-install-recommends "$package" || without "$package"
+    done
+    mkdir -p target/tools
+    (zig) || without zig
+    for target in "${targets[@]}"; do
+        rustup target add "$target" || without "the standard library for $target"
+    done
+    [ -n "$(library_of armv7-unknown-linux-musleabihf)" ] || rustup target add $arm_with_glibc ||
+        without "the standard library for $arm_with_glibc"
+}
+
+library_of() {
+    ls -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" 2>/dev/null || true
+}
+
+# What is missing for a target, if anything is: its standard library, or what compiles ring's C.
+missing() {
+    local compiler=cargo-zigbuild
+    case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac
+    if [ -z "$(library_of "$1")" ]; then
+        echo "not tried: \`rustup target add $1\` brings its standard library"
+    elif ! command -v $compiler >/dev/null; then
+        echo "not tried: $compiler is missing"
+    fi
+}
+
+# Whether a target is to be tried: every one is, unless some were named.
+wanted() {
+    case "${named:- $1 }" in *" $1 "*) ;; *) return 1 ;; esac
+}
+
+row() {
+    printf '| %s | %s | %s |\n' "$@"
+    case "$*" in *"NO, see"*) failed=1 ;; esac
+}
+
+# tried LOG COMMAND…: "yes", or "NO" and where it stands why.
+tried() {
+    local log=$1
+    shift
+    if "$@" >"$logs/$log" 2>&1; then
+        echo yes
+    else
+        echo "NO, see target/targets/$log"
+    fi
+}
+
+# Everything, the tests too, without a warning: with all features, by default, and the client alone.
+without_warnings() {
+    cargo clippy --locked --target "$1" --all-targets --features assistant,view -- -D warnings &&
+        cargo clippy --locked --target "$1" --all-targets -- -D warnings &&
+        cargo clippy --locked --target "$1" --lib --no-default-features --features client -- -D warnings
+}
+
+# Rust asks Windows for random numbers by a library that Wine 8 lacks; later ones have it.
+complete_wine() {
+    local library=$WINEPREFIX/drive_c/windows/system32/bcryptprimitives.dll
+    wine wineboot --init
+    [ ! -e "$library" ] || return 0
+    x86_64-w64-mingw32-gcc -shared -o "$library" -x c - -ladvapi32 <<'END'
+#include <windows.h>
+#include <ntsecapi.h>
+__declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE bytes, SIZE_T length) {
+    return RtlGenRandom(bytes, length);
+}
+END
+}
+
+# Without Mosquitto, a program of this system that one under Wine can start but neither end nor await,
+# and without what runs cargo.
+windows_tests() {
+    complete_wine &&
+        CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine ZWAVE_TEST_MOSQUITTO='' INSTA_UPDATE=no \
+            cargo test --locked --target x86_64-pc-windows-gnu --features assistant,view --no-fail-fast \
+            --lib --bins --test pure --test client --test assistant --test stdout_purity --test view \
+            -- --skip panics::
+}
+
+windows() {
+    local target=x86_64-pc-windows-gnu why compiles runs
+    wanted $target || return 0
+    why=$(missing $target)
+    if [ -n "$why" ]; then
+        row $target "$why" "not tried"
+        return
+    fi
+    compiles="clippy: $(tried $target.log without_warnings $target)"
+    runs="not tried: wine is missing"
+    if command -v wine >/dev/null; then
+        runs="tests under $(wine --version | cut -d ' ' -f 1): $(tried wine.log windows_tests)"
+        runs="$runs, $(grep -c '^test .*ok$' "$logs/wine.log") passed"
+        runs="$runs, $(grep -c 'left out without' "$logs/wine.log") left out"
+    fi
+    row $target "$compiles" "$runs"
+}
+
+# What a host says that has the demo house's coffee machine turned on.
+a_host() {
+    local params='"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"0"}'
+    local call='"name":"control_zwave_device","arguments":{"deviceName":"coffee machine","action":"on"}'
+    printf '{"jsonrpc":"2.0",%s}\n' "\"id\":1,\"method\":\"initialize\",\"params\":{$params}" \
+        '"method":"notifications/initialized"' "\"id\":2,\"method\":\"tools/call\",\"params\":{$call}"
+}
+
+# The programs of a folder: the server obeys, and the other one starts. Neither can start the other
+# here: that needs /proc, or a kernel that knows the processor. The words are what starts a program.
+programs_work() {
+    local folder=$1
+    shift
+    a_host | "$@" "$folder/zwave-mcp-server" --demo | tee /dev/stderr |
+        grep -q '"Coffee Machine is now on\."' &&
+        "$@" "$folder/zwave-assistant" --version
+}
+
+# In a root that has the programs and nothing else, not even a loader.
+in_an_empty_root() {
+    local empty ended=0
+    empty=$(mktemp -d)
+    cp "$1"/zwave-mcp-server "$1"/zwave-assistant "$empty/"
+    programs_work '' chroot "$empty" || ended=$?
+    rm -rf "$empty"
+    return $ended
+}
+
+# linux TARGET [EMULATOR]: linked, and its programs run here, in an empty root or by an emulator.
+linux() {
+    local target=$1 emulator=${2:-} why compiles runs="not tried"
+    wanted "$target" || return 0
+    why=$(missing "$target")
+    if [ -n "$why" ]; then
+        row "$target" "$why" "$runs"
+        return
+    fi
+    # They only have to run, and not for long.
+    compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 tried "$target.log" cargo-zigbuild zigbuild \
+        --locked --target "$target" --bins --features assistant,view)"
+    if [ "$compiles" = "linked: yes" ] && [ -n "$emulator" ]; then
+        runs="not tried: $emulator is missing"
+        if command -v "$emulator" >/dev/null; then
+            runs="under qemu: $(tried "$target-run.log" programs_work "$built/$target/debug" "$emulator")"
+        fi
+    elif [ "$compiles" = "linked: yes" ]; then
+        runs="not tried: chroot needs root"
+        if [ "$(id -u)" = 0 ]; then
+            runs="in an empty root: $(tried "$target-run.log" in_an_empty_root "$built/$target/debug")"
+        fi
+    fi
+    row "$target" "$compiles" "$runs"
+}
+
+mac() {
+    local why
+    wanted "$1" || return 0
+    why=$(missing "$1")
+    [ -n "$why" ] || why="clippy: $(tried "$1.log" cargo-zigbuild clippy --locked --target "$1" \
+        --all-targets --features assistant,view -- -D warnings)"
+    row "$1" "$why" "not tried: Apple's linker and system are missing"
+}
+
+if [ "${1:-}" = --prepare ]; then
+    prepare >&2
+    shift
+fi
+named=${*:+ $* }
+mkdir -p "$logs"
+PATH=$PWD/target/tools/zig/bin:$PATH
+failed=0
+cargo fetch --locked --quiet || without "the newest crates; those at hand have to do"
+row target compiles runs
+row --- --- ---
+windows
+linux x86_64-unknown-linux-musl
+linux aarch64-unknown-linux-musl qemu-aarch64
+linux armv7-unknown-linux-musleabihf qemu-arm
+if [ -z "$(library_of armv7-unknown-linux-musleabihf)" ] && [ -d /usr/arm-linux-gnueabihf ]; then
+    QEMU_LD_PREFIX=/usr/arm-linux-gnueabihf linux $arm_with_glibc qemu-arm
+fi
+mac x86_64-apple-darwin
+mac aarch64-apple-darwin
+[ "$failed" = 0 ] || exit 1
