@@ -5,7 +5,7 @@
 # can fail. Prints the table of docs/TARGETS.md.
 #
 #   targets.sh [TARGET…]    what can be done with what is there, for these or all
-#   targets.sh --prepare    first brings what is missing, as far as it can: Debian's packages (as
+#   targets.sh prepare      first brings what is missing, as far as it can: Debian's packages (as
 #                           root), zig from PyPI, standard libraries by rustup
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -103,7 +103,7 @@ windows_tests() {
         CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=wine ZWAVE_TEST_MOSQUITTO='' INSTA_UPDATE=no \
             cargo test --locked --target x86_64-pc-windows-gnu --features assistant,view --no-fail-fast \
             --lib --bins --test pure --test client --test assistant --test stdout_purity --test view \
-            -- --skip panics::
+            -- --skip panics::a_panic_is_an_answer_to_its_call_and_a_line_on_stderr
 }
 
 windows() {
@@ -118,8 +118,8 @@ windows() {
     runs="not tried: wine is missing"
     if command -v wine >/dev/null; then
         runs="tests under $(wine --version | cut -d ' ' -f 1): $(tried wine.log windows_tests)"
-        runs="$runs, $(grep -c '^test .*ok$' "$logs/wine.log") passed"
-        runs="$runs, $(grep -c 'left out without' "$logs/wine.log") left out"
+        runs="$runs, $(grep -c '^test .*ok$' "$logs/wine.log") ok"
+        runs="$runs, $(grep -c 'left out without' "$logs/wine.log") of them left out"
     fi
     row $target "$compiles" "$runs"
 }
@@ -187,7 +187,7 @@ mac() {
     row "$1" "$why" "not tried: Apple's linker and system are missing"
 }
 
-if [ "${1:-}" = --prepare ]; then
+if [ "${1:-}" = prepare ]; then
     prepare >&2
     shift
 fi
