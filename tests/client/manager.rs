@@ -159,11 +159,13 @@ async fn a_tool_and_all_tools_of_a_server_can_be_removed() {
 }
 
 /// The time for which this thread had a processor, in nanoseconds, whatever else the machine does.
+#[cfg(target_os = "linux")]
 fn processor_time() -> u64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
     times.split(' ').next().unwrap().parse().unwrap()
 }
 
+#[cfg(target_os = "linux")]
 #[tokio::test]
 async fn twice_as_many_tools_take_about_twice_as_long() {
     let added = async |count: usize| {

@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
+#[cfg(unix)]
+use rustix::process::{Pid, test_kill_process};
 use serde_json::{Value as Json, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, duplex,
@@ -113,7 +115,8 @@ pub async fn session(host: &Host) -> (Arc<McpSession>, Peer) {
 /// Whether a process is there, be it as a zombie.
 #[cfg(unix)]
 pub fn exists(process: u32) -> bool {
-    std::path::Path::new(&format!("/proc/{process}")).exists()
+    let process = i32::try_from(process).ok().and_then(Pid::from_raw);
+    test_kill_process(process.unwrap()).is_ok()
 }
 
 /// Whether a process is there.
