@@ -14,10 +14,9 @@ built=${CARGO_TARGET_DIR:-$PWD/target}
 logs=$PWD/target/targets
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 export WINEPREFIX=$logs/wine WINEDEBUG=-all
-# Those of a release, and the one that stands in for 32-bit ARM where that one can't be had.
+# Those of a release.
 targets=(x86_64-pc-windows-gnu x86_64-unknown-linux-musl aarch64-unknown-linux-musl
     armv7-unknown-linux-musleabihf x86_64-apple-darwin aarch64-apple-darwin)
-arm_with_glibc=armv7-unknown-linux-gnueabihf
 
 without() {
     echo "targets.sh: WITHOUT $1" >&2
@@ -27,7 +26,7 @@ prepare() {
     local package target
     export DEBIAN_FRONTEND=noninteractive
     apt-get update --quiet=2 || without "a list of Debian's packages"
-    for package in gcc-mingw-w64-x86-64-win32 wine64 wine qemu-user libc6-armhf-cross; do
+    for package in gcc-mingw-w64-x86-64-win32 wine64 wine qemu-user; do
         apt-get install --quiet=2 --yes --no-install-recommends "$package" || without "$package"
     done
     mkdir -p target/tools
@@ -35,19 +34,25 @@ prepare() {
     for target in "${targets[@]}"; do
         rustup target add "$target" || without "the standard library for $target"
     done
-    [ -n "$(library_of armv7-unknown-linux-musleabihf)" ] || rustup target add $arm_with_glibc ||
-        without "the standard library for $arm_with_glibc"
+    rustup component add rust-src || without "the source of the standard library"
 }
 
 library_of() {
     ls -d "$(rustc --print sysroot)/lib/rustlib/$1/lib" 2>/dev/null || true
 }
 
+# Whether a target's standard library has to be built, and there is the source for it. musl comes with
+# zig then.
+from_source() {
+    case $1 in *-musl*) ;; *) return 1 ;; esac
+    [ -z "$(library_of "$1")" ] && [ -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]
+}
+
 # What is missing for a target, if anything is: its standard library, or what compiles ring's C.
 missing() {
     local compiler=cargo-zigbuild
     case $1 in *windows*) compiler=x86_64-w64-mingw32-gcc ;; esac
-    if [ -z "$(library_of "$1")" ]; then
+    if [ -z "$(library_of "$1")" ] && ! from_source "$1"; then
         echo "not tried: \`rustup target add $1\` brings its standard library"
     elif ! command -v $compiler >/dev/null; then
         echo "not tried: $compiler is missing"
@@ -161,9 +166,13 @@ linux() {
         row "$target" "$why" "$runs"
         return
     fi
+    local build=(cargo-zigbuild zigbuild --locked --target "$target" --bins --features "assistant,view")
+    if from_source "$target"; then
+        build=(env RUSTC_BOOTSTRAP=1 RUSTFLAGS="-C link-self-contained=no"
+            "${build[@]}" "-Zbuild-std=std,panic_abort")
+    fi
     # They only have to run, and not for long.
-    compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 tried "$target.log" cargo-zigbuild zigbuild \
-        --locked --target "$target" --bins --features assistant,view)"
+    compiles="linked: $(CARGO_PROFILE_DEV_OPT_LEVEL=0 tried "$target.log" "${build[@]}")"
     if [ "$compiles" = "linked: yes" ] && [ -n "$emulator" ]; then
         runs="not tried: $emulator is missing"
         if command -v "$emulator" >/dev/null; then
@@ -202,9 +211,6 @@ windows
 linux x86_64-unknown-linux-musl
 linux aarch64-unknown-linux-musl qemu-aarch64
 linux armv7-unknown-linux-musleabihf qemu-arm
-if [ -z "$(library_of armv7-unknown-linux-musleabihf)" ] && [ -d /usr/arm-linux-gnueabihf ]; then
-    QEMU_LD_PREFIX=/usr/arm-linux-gnueabihf linux $arm_with_glibc qemu-arm
-fi
 mac x86_64-apple-darwin
 mac aarch64-apple-darwin
 [ "$failed" = 0 ] || exit 1
