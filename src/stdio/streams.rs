@@ -30,7 +30,7 @@ pub struct Watch {
     #[cfg(unix)]
     pub(super) out: OwnedFd,
     #[cfg(not(unix))]
-    pub(super) broken: std::sync::Arc<std::sync::atomic::AtomicBool>,
+    pub(super) broken: CancellationToken,
 }
 
 /// Standard input, which also ends when the session is to end, so that a signal and a closed pipe
@@ -75,15 +75,19 @@ impl AsyncRead for HostReader {
 pub struct HostWriter {
     inner: Box<dyn AsyncWrite + Send + Unpin>,
     end: CancellationToken,
+    /// Set off by a write that fails.
+    pub(super) broken: CancellationToken,
 }
 
 impl HostWriter {
     pub(super) fn new(inner: Box<dyn AsyncWrite + Send + Unpin>, end: CancellationToken) -> Self {
-        Self { inner, end }
+        let broken = CancellationToken::new();
+        Self { inner, end, broken }
     }
 
     fn noted<T>(&self, result: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if matches!(result, Poll::Ready(Err(_))) {
+            self.broken.cancel();
             self.end.cancel();
         }
         result

@@ -216,8 +216,16 @@ impl Explanation<'_> {
     /// Bedroom.
     fn says_another_room(&self) -> bool {
         let rooms = self.names.rooms.iter().map(|room| room.words);
-        let mut others = rooms.filter(|room| **room != self.device.room_words);
-        others.any(|room| self.said.positions(room).is_some())
+        self.has_another(self.said, rooms)
+    }
+
+    /// Whether all words of one of these rooms were said that is not the device's own.
+    fn has_another<'r>(
+        &self,
+        said: &Utterance,
+        mut rooms: impl Iterator<Item = &'r Phrase>,
+    ) -> bool {
+        rooms.any(|room| *room != self.device.room_words && said.positions(room).is_some())
     }
 
     /// Where words stand that are of the device's room alone, and of none that only hidden devices are
@@ -226,8 +234,7 @@ impl Explanation<'_> {
         let is_own = |room: &Room| *room.words == self.device.room_words;
         let is_hidden = || {
             let rooms = self.names.hidden.iter().map(|device| &device.room_words);
-            let mut others = rooms.filter(|room| **room != self.device.room_words);
-            others.any(|room| part.positions(room).is_some())
+            self.has_another(part, rooms)
         };
         // Every room of the house is looked at only where a word may be of this one.
         let is_of_own = |word| room_of_word(self.names, word).is_some_and(|room| is_own(&room));
