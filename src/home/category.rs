@@ -3,8 +3,11 @@
 //! Not the same as [`Kind`](super::kind::Kind), which is what a device is to the gateway: a dimmer
 //! called "Water Valve" is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
 
+use serde::Deserialize;
+
 /// A kind of device as people name it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Category {
     /// Nothing that anybody names: for words that only look like one of the others.
@@ -63,6 +66,28 @@ impl Category {
         })
     }
 
+    /// Returns true for what opens and shuts a way into the house.
+    pub(super) fn is_door(self) -> bool {
+        matches!(self, C::Doors | C::GarageDoors | C::Gates)
+    }
+
+    /// Returns true for what may hang or stand at a door and be named after it.
+    pub(super) fn is_at_doors(self) -> bool {
+        !self.is_door()
+            && !self.is_weak()
+            && !matches!(
+                self,
+                C::None
+                    | C::Everything
+                    | C::Locks
+                    | C::Meters
+                    | C::Remotes
+                    | C::Keypads
+                    | C::Groups
+                    | C::Scenes
+            )
+    }
+
     /// Whether a name says it only where it says no other.
     pub(super) fn is_weak(self) -> bool {
         matches!(
@@ -71,10 +96,9 @@ impl Category {
         )
     }
 
-    /// Whether it is a light, lamp or bulb, or a blind, shade or shutter: kinds whose words stand for
-    /// one another.
-    pub fn has_stand_ins(self) -> bool {
-        matches!(self, C::Lights | C::Blinds)
+    /// Returns true for lights, blinds and their like: whatever the word, it means all of that kind.
+    pub fn is_meant_as_a_whole(self) -> bool {
+        matches!(self, C::Everything | C::Lights | C::Blinds | C::Covers)
     }
 }
 

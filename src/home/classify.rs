@@ -4,9 +4,9 @@
 //! (`docs/NAMES.md#how-words-are-compared`).
 
 use super::category::{Categories, Category};
+use super::heads::{head_kind, kinds_of_head, shuts_garage};
 use super::kind::Kind;
-use super::language::{self, HEAD_FIRST, NamedKind};
-use super::word::Word;
+use super::phrase::Phrase;
 
 use Category as C;
 
@@ -53,20 +53,23 @@ const PLAIN: &[Category] = &[
 
 /// The categories that words mean a device by: of the kind that its name says, and where that says
 /// none, of its own.
-pub fn of_device(kind: Kind, name: &[&Word]) -> Categories {
+pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
     let own = of_kind(kind);
+    if shuts_garage(name) {
+        return own.or(C::GarageDoors.with_wider());
+    }
+    let kinds = kinds_of_head(name);
     if matches!(kind, Kind::Group | Kind::Scene) {
         return own;
     }
     let everything = Categories::of(&[C::Everything]);
-    match said_by_name(name) {
+    match head_kind(&kinds).map(|head| head.category) {
         None => own,
         // It says what it is for, and no more.
         Some(said) if said.is_weak() => own.or(Categories::of(&[said])),
         Some(C::Fixtures) => own,
         // A washer's plug is a plug, and a dimmer called "Fountain" no light.
         Some(C::Appliances) => {
-            let kinds = language::kinds_in_name(name);
             let weak = kinds
                 .iter()
                 .map(|kind| kind.category)
@@ -94,24 +97,4 @@ fn refines(said: Category, kind: Kind) -> bool {
         Kind::Remote | Kind::Keypad | Kind::Meter | Kind::Sensor => true,
         _ => false,
     }
-}
-
-/// The kind that a name says: of those that are no mere switch, outlet, dimmer, relay or motor the
-/// last, or the first where its language says first what a name is about.
-fn said_by_name(name: &[&Word]) -> Option<Category> {
-    let kinds = language::kinds_in_name(name);
-    let kinds = || kinds.iter().filter(|kind| kind.category != C::Everything);
-    let telling: Vec<_> = kinds().filter(|kind| !kind.category.is_weak()).collect();
-    // A word of several languages leads only beside one that does not close a name elsewhere.
-    let leads = |kind: &NamedKind| kind.languages & HEAD_FIRST != 0;
-    let only_leads = |kind: &NamedKind| kind.languages & !HEAD_FIRST == 0;
-    let head_first =
-        telling.iter().all(|kind| leads(kind)) && telling.iter().any(|kind| only_leads(kind));
-    let head = if head_first {
-        telling.first()
-    } else {
-        telling.last()
-    };
-    let weak = || kinds().next_back();
-    head.copied().or_else(weak).map(|kind| kind.category)
 }

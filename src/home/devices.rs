@@ -41,7 +41,7 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
         .collect();
     // A name that is too long, or has letters that can't be seen, is said as it is shown.
     for device in &mut devices {
-        device.categories = of_device(device.kind, &device.name.words.slice());
+        device.categories = of_device(device.kind, &device.name.words);
         if device.name.text != device.name.raw {
             let shown = Name::new(&device.name.text);
             device.aliases.push(shown);

@@ -1,34 +1,22 @@
-//! The words that people use around names, in six languages: one table, a language a file.
+//! The words that people use around names, in six languages.
 //!
-//! To add a language, write its `Language` beside the others and name it in `LANGUAGES`. Words are
-//! written as its speakers write them; they are compared as names are (see [`super::words`]).
+//! The words themselves are data: `src/words` has a file for each language. Words are written there as
+//! their speakers write them, and compared as names are (see [`super::words`]). A language is added by
+//! a file.
 
-mod all;
-mod dutch;
-mod english;
-mod french;
-mod german;
 mod in_names;
 mod index;
-mod italian;
 mod meaning;
-mod spanish;
 pub(super) mod spelling;
 mod table;
 
 use super::word::Word;
-use all::ENGLISH;
 use index::{INDEX, end_meanings, meanings};
 use meaning::Meaning;
 
-pub use all::{HEAD_FIRST, LanguageSet};
-pub use in_names::{NamedKind, compound, kinds_in_name, opens, several_called_so};
+pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, several_called_so};
 pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
-
-/// What is said behind a name and is no part of one.
-const POLITE: [&str; 8] = [
-    "please", "device", "bitte", "geraet", "gerat", "svp", "favor", "favore",
-];
+pub use table::{ENGLISH, LanguageSet, head_first};
 
 /// Articles that are nobody's name, in whatever language the rest is.
 const ARTICLES: [&str; 16] = [
@@ -36,35 +24,40 @@ const ARTICLES: [&str; 16] = [
     "het",
 ];
 
-/// Which words of a name are small ones that do not count: those of English, and those of a language
-/// that another word of the name is of. "Mia Lamp" is not the lamp, "lampe de la cour" is one.
+/// Finds the words of a name that do not count: small ones of English, and of each language that
+/// another word of the name is of. "Mia Lamp" is not the lamp, "lampe de la cour" is one.
 pub fn small_in_name(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
-    let is_small = |word: &Word| {
-        let small = INDEX.small.get(word.text()).copied().unwrap_or_default();
-        small & (languages | ENGLISH) != 0
-    };
+    let is_small = |word: &Word| small_in(word) & (languages | ENGLISH) != 0;
     name.iter().map(is_small).collect()
 }
 
-/// The same for what a person says, who may put an article of any language before a name; what may
-/// also be somebody's name ("Al", "Mia", "van") has to be of the language of the rest. The last word
-/// always counts.
+/// Finds the words of what a person says that do not count. An article of any language may stand
+/// before a name; a word that may also be somebody's name ("Al", "Mia", "van") has to be of the
+/// language of the rest. The last word counts unless it is only polite, and a single letter counts
+/// after a number ("12 A").
 pub fn small_when_said(said: &[Word]) -> Vec<bool> {
     let languages = languages_of(said) | ENGLISH;
     let is_small = |(at, word): (usize, &Word)| {
-        let small = INDEX.small.get(word.text()).copied().unwrap_or_default();
-        let sure = ARTICLES.contains(&word.text())
-            || POLITE.contains(&word.text())
-            || small & languages != 0;
-        let may_end = at + 1 < said.len() || POLITE.contains(&word.text());
-        may_end && small != 0 && sure
+        let small = small_in(word);
+        let polite = INDEX.polite.contains(word.text());
+        let sure = ARTICLES.contains(&word.text()) || small & languages != 0;
+        let after_number = at
+            .checked_sub(1)
+            .and_then(|at| said.get(at))
+            .is_some_and(Word::is_number);
+        let numbered = after_number && word.text().chars().count() == 1;
+        polite || (at + 1 < said.len() && small != 0 && sure && !numbered)
     };
     said.iter().enumerate().map(is_small).collect()
 }
 
-/// The languages that have a word of these in their table, or the end of it.
-fn languages_of(words: &[Word]) -> LanguageSet {
+fn small_in(word: &Word) -> LanguageSet {
+    INDEX.small.get(word.text()).copied().unwrap_or_default()
+}
+
+/// The languages that have one of these words, or the end of it.
+pub fn languages_of(words: &[Word]) -> LanguageSet {
     let of = |word: &Word| {
         let known = INDEX.known.get(word.written());
         let known = known.or_else(|| INDEX.known.get(word.text())).copied();
@@ -81,40 +74,95 @@ fn languages_of(words: &[Word]) -> LanguageSet {
 }
 
 fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
-    meanings(phrase).iter().filter_map(|meaning| match meaning {
-        Meaning::Kind(kind) => Some(*kind),
-        _ => None,
-    })
+    let several = matches!(phrase, [word] if index::is_several_small(word));
+    meanings(phrase)
+        .iter()
+        .filter_map(move |meaning| match meaning {
+            Meaning::Kind(kind) => Some(KindWord {
+                plural: kind.plural || several,
+                ..*kind
+            }),
+            _ => None,
+        })
 }
 
-/// The kind that a phrase names; of one that is both, the word for one of them.
+/// Returns the kind that a phrase names. A phrase that means one as well as several means one.
 pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).min_by_key(|kind| kind.plural)
 }
 
-/// The word for several that a phrase may be, also where the word for one is the same ("Schalter").
+/// Returns the kind that a phrase names several of, also where it is the word for one as well
+/// ("Schalter").
 pub fn several(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).find(|kind| kind.plural)
 }
 
-/// Whether a word is one for a kind whose words stand for one another.
-pub fn stands_in(word: &Word) -> bool {
-    kind(&[word]).is_some_and(|kind| kind.category.has_stand_ins())
+/// The kind that the end of a compound names: "Vijverpomp" is a pump.
+pub fn kind_of_end(word: &Word) -> Option<KindWord> {
+    let ends = meanings(&[word]).is_empty().then(|| end_meanings(word))?;
+    let several = index::is_several_small(word);
+    let mut kinds = ends.iter().filter_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some(KindWord {
+            plural: kind.plural || several,
+            ..*kind
+        }),
+        _ => None,
+    });
+    kinds.next()
 }
 
-/// Whether a word means "all" or "every".
+/// The languages in which a word names a kind of device, also one that only names have ("scale").
+pub fn kind_languages(word: &Word) -> LanguageSet {
+    let languages = meanings(&[word]).iter().map(|meaning| match meaning {
+        Meaning::Kind(kind) | Meaning::CalledSo(kind) => kind.languages,
+        Meaning::InNames(_, languages) => *languages,
+        _ => 0,
+    });
+    languages.fold(0, |all, one| all | one)
+}
+
+/// Returns true if a word means "all" or "every".
 pub fn is_all(word: &Word) -> bool {
-    meanings(&[word]).contains(&Meaning::All)
+    means(word, Meaning::All)
 }
 
-/// Whether a word means "everything".
+/// Returns true if a word means "both".
+pub fn is_both(word: &Word) -> bool {
+    means(word, Meaning::Both)
+}
+
+/// Returns true if a word means "everything".
 pub fn is_everything(word: &Word) -> bool {
-    meanings(&[word]).contains(&Meaning::Everything)
+    means(word, Meaning::Everything)
 }
 
-/// Whether a phrase is a usual word for a room.
+/// Returns true if a word means "and".
+pub fn is_join(word: &Word) -> bool {
+    means(word, Meaning::Join)
+}
+
+fn means(word: &Word, meaning: Meaning) -> bool {
+    meanings(&[word]).contains(&meaning)
+}
+
+/// Returns true if a phrase is a usual word for a room.
 pub fn is_room(phrase: &[&Word]) -> bool {
     meanings(phrase).contains(&Meaning::Room)
+}
+
+/// The length of the phrase for "except" that these words begin with.
+pub fn except_at(words: &[Word]) -> Option<usize> {
+    index::phrase_at(&INDEX.except, words)
+}
+
+/// The length of the phrase for no particular place that these words begin with: "in the house".
+pub fn everywhere_at(words: &[Word]) -> Option<usize> {
+    index::phrase_at(&INDEX.everywhere, words)
+}
+
+/// The length of the phrase that these words begin with and only the speaker can resolve: "this room".
+pub fn no_set_at(words: &[Word]) -> Option<usize> {
+    index::phrase_at(&INDEX.no_set, words)
 }
 
 /// The languages in which a word makes a place of the one beside it: "boiler room", "local chaudière".
@@ -126,17 +174,41 @@ pub fn place(word: &Word) -> LanguageSet {
     places.fold(0, |all, one| all | one)
 }
 
-/// Whether a word means a garage.
+/// Returns true if a word means a garage.
 pub fn is_garage(word: &Word) -> bool {
-    meanings(&[word]).contains(&Meaning::Garage)
+    means(word, Meaning::Garage)
 }
 
-/// Whether a word tells a side.
+/// Returns true if the word at this place belongs to a phrase that only looks like a door: "Slot Car".
+pub fn opens_nothing(words: &[&Word], at: usize) -> bool {
+    let runs = [at.checked_sub(1), Some(at)].into_iter().flatten();
+    let mut runs = runs.filter_map(|start| words.get(start..start + 2));
+    runs.any(|run| meanings(run).contains(&Meaning::OpensNothing))
+}
+
+/// Returns true if a word means a garage, or is a compound with one ("Garagenrollo").
+pub fn says_garage(word: &Word) -> bool {
+    let begins = |begin: &str| {
+        let begin = ["n", ""]
+            .iter()
+            .filter_map(|joint| begin.strip_suffix(joint));
+        let mut meanings = begin.flat_map(index::of_text);
+        meanings.any(|meaning| *meaning == Meaning::Garage)
+    };
+    is_garage(word) || compound(word).is_some_and(|(begin, _)| begins(begin))
+}
+
+/// The languages that join words into one ("Gartentor").
+pub fn joining_languages() -> LanguageSet {
+    table::joining()
+}
+
+/// Returns true if a word tells a side.
 pub fn is_side(word: &Word) -> bool {
-    meanings(&[word]).contains(&Meaning::Side)
+    means(word, Meaning::Side)
 }
 
-/// Whether a name says what keeps a house going.
+/// Returns true if a name says something that keeps a house going.
 pub fn says_essential(name: &[&Word]) -> bool {
     let says = |meanings: &[Meaning]| meanings.contains(&Meaning::Essential);
     name.iter().any(|word| says(end_meanings(word)))
@@ -148,8 +220,7 @@ pub fn says_essential(name: &[&Word]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::all::LANGUAGES;
-    use super::table::{pairs, texts};
+    use super::table::LANGUAGES;
     use super::*;
     use crate::home::word::words_of_table as words;
 
@@ -159,7 +230,7 @@ mod tests {
 
     #[test]
     fn no_phrase_of_the_table_is_longer_than_what_is_looked_up() {
-        for language in LANGUAGES {
+        for language in LANGUAGES.iter() {
             for (text, meaning) in language.meanings(1) {
                 for key in INDEX.keys(text, meaning) {
                     let length = key.split(' ').count();
@@ -170,23 +241,21 @@ mod tests {
     }
 
     #[test]
-    fn what_a_name_has_several_of_is_in_names() {
-        for language in LANGUAGES {
-            for (one, _) in pairs(language.several_in_names) {
-                let mut names = language.in_names.iter();
-                assert!(
-                    names.any(|(_, list)| texts(list).any(|text| text == one)),
-                    "{one}"
-                );
-            }
-        }
-    }
-
-    #[test]
     fn a_word_for_one_that_is_also_the_word_for_several_is_said_for_one() {
         assert!(!kind(&[&word("Schalter")]).unwrap().plural);
         assert!(several(&[&word("Schalter")]).is_some());
         assert!(!kind(&[&word("Rollladen")]).unwrap().plural);
         assert!(kind(&[&word("Rollläden")]).unwrap().plural);
+    }
+
+    #[test]
+    fn a_small_form_means_what_its_word_means() {
+        for (small, category) in [
+            ("Lämpchen", crate::home::category::Category::Lights),
+            ("lampje", crate::home::category::Category::Lights),
+            ("lampjes", crate::home::category::Category::Lights),
+        ] {
+            assert_eq!(kind(&[&word(small)]).unwrap().category, category, "{small}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::language::small_in_name;
+use super::language::{head_length, small_in_name};
 use super::word::{Marks, Word, marks_of};
 use super::words::words;
 
@@ -68,6 +68,17 @@ impl Phrase {
         words
             .filter(move |(at, _)| counts(*at))
             .map(|(_, word)| word)
+    }
+
+    /// The words that count, up to a preposition that ends the head of the name.
+    pub fn head(&self) -> Vec<&Word> {
+        let length = head_length(&self.words);
+        let counts = |at: usize| at >= u64::BITS as usize || self.small & (1 << at) == 0;
+        let words = self.words.iter().enumerate().take(length);
+        words
+            .filter(|(at, _)| counts(*at))
+            .map(|(_, word)| word)
+            .collect()
     }
 
     /// The words that count, to look up.

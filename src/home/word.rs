@@ -19,8 +19,8 @@ pub struct Word {
     marks: Marks,
 }
 
-/// A bit for each spelling of a word, also without its 's, and one for words that stand for others.
-/// Words that have no bit in common don't fit; those that have may. A look at the bits spares most
+/// A bit for each spelling of a word, also without its 's. Words that have no bit in common don't fit;
+/// those that have may. A look at the bits spares most
 /// comparisons in a large house.
 pub type Marks = u64;
 
@@ -31,7 +31,7 @@ pub fn mark(spelling: &str) -> Marks {
         .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-    1 << ((hash >> 32) % u64::from(Marks::BITS - 1))
+    1 << ((hash >> 32) % u64::from(Marks::BITS))
 }
 
 /// The bits of several words.
@@ -72,14 +72,14 @@ impl Word {
         self.marks & other.marks != 0 && (owns(self, other) || owns(other, self))
     }
 
+    /// Returns true if this word of a name was said without its 's: "bjorn" for "Björn's".
+    pub fn is_said_as_owner(&self, said: &Self) -> bool {
+        self.marks & said.marks != 0 && self.owners.iter().any(|owner| said.is_spelled(owner))
+    }
+
     /// Whether this folded text is one of its spellings.
     pub fn is_spelled(&self, text: &str) -> bool {
         &*self.text == text || self.also.as_deref() == Some(text)
-    }
-
-    /// Marks it as a word for a kind whose words stand for one another.
-    pub(super) fn mark_as_stand_in(&mut self) {
-        self.marks |= 1 << (Marks::BITS - 1);
     }
 
     /// Whether it is a number.
@@ -117,8 +117,7 @@ impl Word {
     }
 }
 
-/// The words of a text, without the mark of those that stand for others: that needs the table, whose
-/// own words are read here. Letters and digits make words of their own, a number keeps its decimals
+/// The words of a text. Letters and digits make words of their own, a number keeps its decimals
 /// ("1.5", "1,5"), an apostrophe joins ("Kid's" is "kids") but for an article that lost its vowel
 /// ("l'eau"), any other punctuation separates.
 pub(super) fn words_of_table(text: &str) -> Vec<Word> {

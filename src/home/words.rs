@@ -1,15 +1,10 @@
 //! The words of names and of what is said.
 
-use super::language;
 use super::word::{Word, words_of_table};
 
 /// The words of a text, as `docs/NAMES.md#how-words-are-compared` takes it apart.
 pub fn words(text: &str) -> Vec<Word> {
-    let mut words = words_of_table(text);
-    for word in words.iter_mut().filter(|word| language::stands_in(word)) {
-        word.mark_as_stand_in();
-    }
-    words
+    words_of_table(text)
 }
 
 /// The words of a text in the form that tells them apart.
@@ -99,9 +94,8 @@ mod tests {
         {
             let spelled = one.spellings().any(|own| other.is_spelled(own));
             let owns = one.is_owner_of(other);
-            let stand_in = language::stands_in(one) && language::stands_in(other);
             assert!(
-                !(spelled || owns || stand_in) || one.marks() & other.marks() != 0,
+                !(spelled || owns) || one.marks() & other.marks() != 0,
                 "{one:?} {other:?}"
             );
         }

@@ -10,7 +10,7 @@ use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::device::Device;
 use crate::home::model::quantity::Percent;
-use crate::home::resolve::{near, rooms};
+use crate::home::names::{near, rooms};
 use crate::home::state::{Barrier, Fact};
 use crate::home::word::Word;
 use crate::home::words::words;

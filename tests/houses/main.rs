@@ -54,11 +54,13 @@ macro_rules! houses {
 }
 
 houses![
+    attic,
     bungalow,
     casa,
     cottage,
     depot,
     echo,
+    family,
     farm,
     grachtenhuis,
     lodge,
@@ -67,7 +69,9 @@ houses![
     manor,
     namesakes,
     neubau,
+    shutters,
     twins,
     villa,
+    wholehouse,
     wohnung,
 ];

@@ -9,7 +9,7 @@ use zwave_mcp_server::home::house::House as Home;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::Thing;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
-use zwave_mcp_server::home::resolve::{Resolved, resolve};
+use zwave_mcp_server::home::names::{Resolved, resolve};
 
 use super::documents;
 use super::model::House;
@@ -48,7 +48,7 @@ pub fn home(house: &House) -> Home {
     let nodes: Nodes = serde_json::from_str(&nodes).unwrap();
     let settings = settings(house).unwrap();
     let site = Snapshot {
-        gateway: super::served::GATEWAY.into(),
+        gateway: super::served::gateway_of(house).into(),
         nodes: nodes.0,
         ..Snapshot::default()
     };

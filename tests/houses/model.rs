@@ -16,6 +16,8 @@ use super::moves::Move;
 pub struct House {
     /// What the house is for.
     pub about: String,
+    /// The gateway's name, where it matters.
+    pub gateway: Option<String>,
     /// What the server is started with, beside the broker.
     #[serde(default)]
     pub options: Vec<String>,

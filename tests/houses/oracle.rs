@@ -7,8 +7,11 @@ use std::collections::BTreeSet;
 
 use super::meant::Meant;
 use super::model::House;
+use super::moves::Move;
 use super::thing::{Thing, things};
-use super::words::{ALL, Family, ROOMS, SURE, folded, is, is_number, plural, singular, telling};
+use super::words::{
+    ALL, BOTH, Family, ROOMS, SURE, folded, is, is_number, plural, singular, telling,
+};
 
 /// A rule in words, and whether taking a thing to be meant breaks it.
 type Rule<T> = (&'static str, fn(&T, &Thing) -> bool);
@@ -17,6 +20,8 @@ type Rule<T> = (&'static str, fn(&T, &Thing) -> bool);
 struct Case<'a> {
     things: &'a [Thing],
     said: Vec<String>,
+    /// As it was said.
+    text: &'a str,
 }
 
 /// What is wrong with taking something to be meant; nothing where it may be. Each word is looked at
@@ -28,10 +33,26 @@ pub fn wrong(house: &House, said: &str, meant: &Meant) -> Option<String> {
         return None;
     }
     let things = things(house);
-    let case = Case {
+    let mut case = Case {
         things: &things,
         said: telling(said),
+        text: said,
     };
+    if let Some(count) = case.take_count() {
+        let members: BTreeSet<Move> = match meant {
+            Meant::Nothing => return None,
+            // By its own name, perhaps: "2 Lamps".
+            Meant::One(moved) if moved.leaves(house).len() == 1 => {
+                case.said = telling(said);
+                BTreeSet::new()
+            }
+            Meant::One(moved) => moved.leaves(house),
+            Meant::Set(moves) => moves.clone(),
+        };
+        if !members.is_empty() && members.len() != count {
+            return Some("a count is the number of what moves".to_owned());
+        }
+    }
     match meant {
         Meant::Nothing => None,
         Meant::One(moved) => {
@@ -56,6 +77,16 @@ fn several(said: &[String]) -> bool {
 }
 
 impl Case<'_> {
+    /// Takes the number that stands right before a plural.
+    fn take_count(&mut self) -> Option<usize> {
+        let quantified = self.said.iter().any(|word| ALL.contains(&word.as_str()));
+        let at = self.said.windows(2).position(|pair| {
+            let counts = is_number(&pair[0]) && !pair[0].contains('.') && pair[0] != "1";
+            counts && (plural(&pair[1]).is_some() || quantified && BOTH.contains(&pair[1].as_str()))
+        })?;
+        self.said.remove(at).parse().ok()
+    }
+
     fn visible(&self) -> impl Iterator<Item = &Thing> {
         self.things.iter().filter(|thing| !thing.hidden)
     }
@@ -70,7 +101,7 @@ impl Case<'_> {
     }
 
     fn wrong_one(&self, chosen: &Thing) -> Option<String> {
-        let rules: [Rule<Self>; 10] = [
+        let rules: [Rule<Self>; 9] = [
             ("a hidden device never moves", |_, chosen| chosen.hidden),
             ("every word said is of what moves", Self::has_strange_words),
             ("a number alone is none", Self::is_a_number),
@@ -79,10 +110,6 @@ impl Case<'_> {
                 Self::a_hidden_one_is_called_so,
             ),
             ("another has the whole name", Self::another_is_called_so),
-            (
-                "another is called so by a stand-in",
-                Self::another_is_called_so_too,
-            ),
             ("a room alone names nothing", Self::is_a_room_alone),
             (
                 "a room that is said binds, and another there fits",
@@ -122,6 +149,12 @@ impl Case<'_> {
     }
 
     fn another_is_called_so(&self, chosen: &Thing) -> bool {
+        // An answer offers a name with its room; what is copied of it to the letter is that device.
+        let named = |thing: &Thing| thing.shown.1 == self.text;
+        let (room, name) = &chosen.shown;
+        if format!("{room} {name}") == self.text && !self.controls().any(named) {
+            return false;
+        }
         // A node that is said by its number is said.
         let by_number = self.said.iter().any(|word| word == "node");
         // What is said to the letter fits better than a name and a word for its kind, and than the
@@ -133,12 +166,6 @@ impl Case<'_> {
         };
         let mut others = self.called().into_iter();
         !by_number && others.any(|thing| !thing.holds(chosen) && better(thing))
-    }
-
-    fn another_is_called_so_too(&self, chosen: &Thing) -> bool {
-        let called = |thing: &Thing| thing.is_called_so_by_stand_ins(&self.said);
-        let mut others = self.controls().filter(|thing| !thing.holds(chosen));
-        self.called().is_empty() && self.room().is_none() && called(chosen) && others.any(called)
     }
 
     fn is_a_room_alone(&self, chosen: &Thing) -> bool {
@@ -296,7 +323,6 @@ impl Case<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::moves::Move;
     use crate::trial;
 
     /// The oracle knows fewer words than the houses are made of.

@@ -24,6 +24,11 @@ use super::recorder::{Record, Told};
 /// No word that anybody says: a gateway's name is one by which a device may be told.
 pub const GATEWAY: &str = "Qx7";
 
+/// The name of a house's gateway.
+pub fn gateway_of(house: &House) -> &str {
+    house.gateway.as_deref().unwrap_or(GATEWAY)
+}
+
 pub struct Served {
     house: House,
     simulation: Simulation,
@@ -50,7 +55,7 @@ impl Served {
             node.habits.travel = Duration::ZERO;
             node
         });
-        let simulation = Simulation::start(far, setup(&settings.prefix), nodes.collect());
+        let simulation = Simulation::start(far, setup(house, &settings.prefix), nodes.collect());
         simulation.set_scenes(documents::scenes(house));
         simulation.set_groups(documents::groups(house));
         while !simulation.is_connected() {
@@ -142,10 +147,10 @@ fn gateway_settings(settings: Settings) -> gateway::GatewaySettings {
     }
 }
 
-fn setup(prefix: &str) -> Setup {
+fn setup(house: &House, prefix: &str) -> Setup {
     Setup {
         prefix: prefix.to_owned(),
-        name: GATEWAY.to_owned(),
+        name: gateway_of(house).to_owned(),
         retain: true,
         events: true,
         layout: Layout::default(),

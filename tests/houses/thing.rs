@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 
 use super::model::{Channel, Entry, House, Kind};
 use super::moves::Move;
-use super::words::{
-    Family, SURE, is, is_number, may_be, plural, singular, stands_for, surely_stands_for, telling,
-};
+use super::words::{Family, SURE, is, is_number, may_be, plural, singular, stands_for, telling};
 
 /// Something that can be meant.
 #[derive(Clone, Debug)]
@@ -15,6 +13,8 @@ pub struct Thing {
     /// The ways to call it, each by its words.
     pub names: Vec<Vec<String>>,
     pub room: Vec<String>,
+    /// Its room and its name, as they are shown.
+    pub shown: (String, String),
     /// What kinds it may be.
     pub kinds: BTreeSet<Family>,
     /// What it is apart from what its name says: a list may show it.
@@ -59,7 +59,8 @@ fn hides(house: &House, entry: &Entry, part: Option<u8>) -> bool {
     let own = names.flat_map(|name| [format!("{}/{name}", entry.room), name]);
     let own: Vec<String> = own.collect();
     let hides = |pattern: &str| {
-        own.iter().any(|own| own == pattern) || letters(pattern) == letters(&entry.name)
+        let whole = letters(pattern) == letters(&entry.name);
+        whole || own.iter().any(|own| letters(own) == letters(pattern))
     };
     let mut options = house.options.windows(2);
     options.any(|pair| pair.first().is_some_and(|name| name == "--hide") && hides(&pair[1]))
@@ -73,6 +74,7 @@ fn of_entry(entry: &Entry) -> Vec<Thing> {
         technical: technical(entry),
         names,
         room: telling(&entry.room),
+        shown: (entry.room.clone(), entry.name.clone()),
         controls: !matches!(entry.kind, Kind::Sensor | Kind::Contact),
         hidden: false,
     };
@@ -188,12 +190,6 @@ impl Thing {
         self.is_called_with(said, is, |_| false)
     }
 
-    /// The same, where an English word for a light or a blind stands for another.
-    pub fn is_called_so_by_stand_ins(&self, said: &[String]) -> bool {
-        let same = |said: &str, own: &str| is(said, own) || surely_stands_for(said, own);
-        self.is_called_with(said, same, |kind| self.sure(kind))
-    }
-
     /// The same, where words may stand for others that stand for none everywhere.
     pub fn may_be_called(&self, said: &[String]) -> bool {
         let same = |said: &str, own: &str| may_be(said, own) || stands_for(said, own);
@@ -214,8 +210,10 @@ impl Thing {
                 .all(|own| said.iter().any(|word| same(word, own)));
             let rest = said.iter();
             let rest = rest.filter(|word| !name.iter().any(|own| same(word, own)));
-            let rest = beside_kind(rest.map(String::as_str).collect(), &of);
-            let whole_room = self.room.iter().all(|own| said.contains(own));
+            let rest: Vec<&str> = rest.map(String::as_str).collect();
+            // One word is not of the name and of the room at once.
+            let whole_room = self.room.iter().all(|own| rest.contains(&own.as_str()));
+            let rest = beside_kind(rest, &of);
             let in_room = |word: &&str| whole_room && self.room.iter().any(|own| own == word);
             // One word does not stand for two of a name.
             let enough = !name.is_empty() && said.len() >= name.len();

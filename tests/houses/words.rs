@@ -52,6 +52,9 @@ pub const KINDS: &[(Family, &str, &str)] = &[
     (Family::Switch, "Outlet", "Outlets"),
 ];
 
+/// Words, folded, that are the same for one and for several; beside a quantifier they mean several.
+pub const BOTH: [&str; 1] = ["rolladen"];
+
 /// Kinds of which a lone word surely means every device of theirs.
 pub const SURE: [Family; 4] = [Family::Light, Family::Cover, Family::Fan, Family::Lock];
 
@@ -127,13 +130,6 @@ pub fn is(said: &str, own: &str) -> bool {
 /// Whether a word that is said may be this word of a name: the possessive s may be left out.
 pub fn may_be(said: &str, own: &str) -> bool {
     is(said, own) || own.strip_suffix("'s") == Some(said)
-}
-
-/// Whether two words stand for one another in any name.
-pub fn surely_stands_for(said: &str, own: &str) -> bool {
-    let sets: [&[&str]; 2] = [&["lamp", "light", "bulb"], &["blind", "shade", "shutter"]];
-    sets.iter()
-        .any(|set| set.contains(&said) && set.contains(&own))
 }
 
 /// Whether two words may stand for one another in a name: those of two languages, too.

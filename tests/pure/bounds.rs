@@ -13,8 +13,8 @@ use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, Timestam
 use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::model::value::{Meta, NamedState, Reading, Value};
+use zwave_mcp_server::home::names::resolve;
 use zwave_mcp_server::home::plan::{Refusal, actions_of, plan};
-use zwave_mcp_server::home::resolve::resolve;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 use zwave_mcp_server::mcp::wording;
@@ -291,7 +291,7 @@ fn two_names_that_read_the_same_once_cut_carry_their_tag() {
     let shown = one.devices()[0].name.text.clone();
     let found = resolve(&one, &shown, None, Action::On);
     assert!(
-        matches!(found, zwave_mcp_server::home::resolve::Resolved::One(_)),
+        matches!(found, zwave_mcp_server::home::names::Resolved::One(_)),
         "{found:?}"
     );
 }

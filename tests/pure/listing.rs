@@ -7,7 +7,7 @@ use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::{NodeId, Timestamp};
 use zwave_mcp_server::home::model::node::NodeStatus;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
-use zwave_mcp_server::home::resolve::{Resolved, resolve};
+use zwave_mcp_server::home::names::{Resolved, resolve};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 

@@ -15,8 +15,8 @@ use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
+use zwave_mcp_server::home::names::resolve;
 use zwave_mcp_server::home::plan::{actions_of, plan};
-use zwave_mcp_server::home::resolve::resolve;
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::list;
 

@@ -13,7 +13,7 @@ use zwave_mcp_server::home::letters::squashed;
 use zwave_mcp_server::home::model::ids::{NodeId, SceneId};
 use zwave_mcp_server::home::model::node::Node;
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
-use zwave_mcp_server::home::resolve::{Resolved, resolve};
+use zwave_mcp_server::home::names::{Resolved, resolve};
 
 use crate::houses::captured_snapshot;
 

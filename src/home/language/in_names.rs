@@ -1,14 +1,26 @@
-//! What the words of a name say, and the ends of them: what kind it is, and whether it opens something.
+//! The words of a name and their ends: the kind that they say, and what opens something.
 
-use super::all::LanguageSet;
-use super::index::{self, end_meanings, ends_of, meanings, of_text};
+use super::index::{self, INDEX, end_meanings, ends_of, meanings, of_text, phrase_at, stems};
 use super::meaning::{KindWord, LONGEST_PHRASE, Meaning, Opens};
+use super::table::LanguageSet;
 use crate::home::category::Category;
 use crate::home::letters::{squashed, squashed_long};
 use crate::home::word::Word;
 
-/// Whether a word, or the end of it, opens something, and in which languages it says so. What is left
-/// of a word without its motor or relay opens too: "Torantrieb".
+/// The number of words before the preposition that ends the head of a name: "Lamp by the Fan" is
+/// about a lamp. All of them where none does.
+pub fn head_length(name: &[Word]) -> usize {
+    let inside = 1..name.len().saturating_sub(1);
+    let mut places = inside.filter(|at| {
+        let rest = name.get(*at..).unwrap_or_default();
+        phrase_at(&INDEX.prepositions, rest).is_some_and(|length| length < rest.len())
+    });
+    places.next().unwrap_or(name.len())
+}
+
+/// Returns how surely a word, or the end of it, opens something, and in which languages it says so.
+/// The small form of a word opens too ("Törchen"), and so does a word with its motor or relay
+/// ("Torantrieb").
 pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
     // As it is written, and in no other spelling: "Schränke" are no barrier.
     let text = word.written();
@@ -20,7 +32,11 @@ pub fn opens(word: &Word) -> Option<(Opens, LanguageSet)> {
         let latin = NO_GATES.iter().any(|ending| text.ends_with(ending));
         opening(ends_of(text)).filter(|_| !latin)
     };
-    by_end(text).or_else(|| {
+    let by_stem = || {
+        let mut stems = stems(word);
+        stems.find_map(|stem| opening(of_text(&stem)).or_else(|| by_end(&stem)))
+    };
+    by_end(text).or_else(by_stem).or_else(|| {
         let begins = text
             .char_indices()
             .filter_map(|(at, _)| text.split_at_checked(at));
@@ -112,7 +128,12 @@ fn named_kind(meanings: &[Meaning], at: usize, by_end: bool) -> Option<NamedKind
         Meaning::InNames(category, languages) => Some((*category, *languages)),
         _ => None,
     });
-    let (category, languages) = kinds.reduce(|(first, all), (_, one)| (first, all | one))?;
+    let kinds = kinds.reduce(|(first, all), (_, one)| (first, all | one));
+    let door = || match opening(meanings)? {
+        (Opens::Door, languages) => Some((Category::Doors, languages)),
+        (Opens::Always, _) => None,
+    };
+    let (category, languages) = kinds.or_else(door)?;
     Some(NamedKind {
         category,
         languages,

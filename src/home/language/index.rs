@@ -1,80 +1,105 @@
-//! The table of words, folded for looking them up.
+//! The words of all languages, folded for looking them up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::all::{LANGUAGES, LanguageSet};
 use super::meaning::Meaning;
-use super::table::texts;
+use super::table::{LANGUAGES, Language, LanguageSet};
 use crate::home::word::{Word, words_of_table};
 
 /// The shortest beginning of a compound, in letters: "clamp" is no lamp, "clock" no lock.
 pub(super) const SHORTEST_BEGINNING: usize = 3;
 
-/// The shortest end of a compound that says what it is, in letters: Stefan is no fan, and what only
-/// names say has to be longer still, so that a shepherd is no stove.
+/// The shortest end of a compound with this meaning, in letters: Stefan is no fan, and words that
+/// only names have are longer still, so that a shepherd is no stove.
 fn shortest_end(meaning: Meaning) -> Option<usize> {
     match meaning {
         Meaning::Opens(..) => Some(3),
-        Meaning::Kind(_) | Meaning::Essential | Meaning::NoDoor => Some(4),
+        Meaning::Kind(_) | Meaning::Essential | Meaning::OpensNothing => Some(4),
         Meaning::InNames(..) => Some(5),
         _ => None,
     }
 }
 
-/// The table, folded for looking words up.
+/// Phrases with all of their words, small ones too, as they are found in what is said.
+pub(super) type Phrases = Vec<Vec<Word>>;
+
+/// The words of all languages, folded.
 pub(super) struct Index {
     pub(super) phrases: HashMap<String, Vec<Meaning>>,
-    /// The words that also end compounds.
+    /// Words that also end compounds.
     ends: HashMap<String, Vec<Meaning>>,
     /// The languages that have a word as an article or such.
     pub(super) small: HashMap<String, LanguageSet>,
+    /// Words that are polite in some language.
+    pub(super) polite: HashSet<String>,
     /// The languages that have any other word.
     pub(super) known: HashMap<String, LanguageSet>,
+    pub(super) prepositions: Phrases,
+    pub(super) except: Phrases,
+    pub(super) everywhere: Phrases,
+    pub(super) no_set: Phrases,
 }
 
-// The table never changes, and folding it takes longer than all of a call's look-ups.
+// The words never change, and folding them takes longer than all look-ups of a call.
 pub(super) static INDEX: LazyLock<Index> = LazyLock::new(Index::new);
+
 impl Index {
     fn new() -> Self {
         let mut index = Self {
             phrases: HashMap::new(),
             ends: HashMap::new(),
             small: HashMap::new(),
+            polite: HashSet::new(),
             known: HashMap::new(),
+            prepositions: folded(|language| &language.prepositions),
+            except: folded(|language| &language.except),
+            everywhere: folded(|language| &language.everywhere),
+            no_set: folded(|language| &language.no_set),
         };
         for (place, language) in LANGUAGES.iter().enumerate() {
-            let languages: LanguageSet = 1 << place;
-            // What means "all" in some language is never left out.
-            let all = |text: &&str| {
-                let mut all = LANGUAGES
-                    .iter()
-                    .flat_map(|other| texts(other.all).chain(texts(other.everything)));
-                all.any(|word| word == *text)
-            };
-            let small = texts(language.small).chain(texts(language.elided));
-            for text in small.filter(|text| !all(text)) {
-                *index.small.entry(text.to_owned()).or_default() |= languages;
-            }
+            index.add_small(language, 1 << place);
+        }
+        for (place, language) in LANGUAGES.iter().enumerate() {
+            let languages = 1 << place;
             for (text, meaning) in language.meanings(languages) {
                 for key in index.keys(text, meaning) {
-                    for word in key.split(' ') {
-                        *index.known.entry(word.to_owned()).or_default() |= languages;
-                    }
-                    let length = key.chars().count();
-                    let long = shortest_end(meaning).is_some_and(|least| length >= least);
-                    if language.compounds && long && !key.contains(' ') {
-                        index.ends.entry(key.clone()).or_default().push(meaning);
-                    }
-                    index.phrases.entry(key).or_default().push(meaning);
+                    index.add(language, languages, key, meaning);
                 }
             }
         }
         index
     }
 
-    /// The forms in which a phrase of the table is found. A door is found as it is written alone: "Tür"
-    /// and "Tuer", never "Tur".
+    /// Adds the small words of a language. "All" is never one, in whatever language.
+    fn add_small(&mut self, language: &Language, languages: LanguageSet) {
+        let is_all = |text: &String| {
+            let mut others = LANGUAGES.iter();
+            others.any(|other| other.all.contains(text) || other.everything.contains(text))
+        };
+        let small = language.small.iter().chain(&language.elided);
+        for text in small.filter(|text| !is_all(text)) {
+            *self.small.entry(text.clone()).or_default() |= languages;
+        }
+        let polite = language.polite.iter().flat_map(|text| words_of_table(text));
+        self.polite
+            .extend(polite.map(|word| word.text().to_owned()));
+    }
+
+    fn add(&mut self, language: &Language, languages: LanguageSet, key: String, meaning: Meaning) {
+        for word in key.split(' ') {
+            *self.known.entry(word.to_owned()).or_default() |= languages;
+        }
+        let length = key.chars().count();
+        let is_long = shortest_end(meaning).is_some_and(|least| length >= least);
+        if language.compounds && is_long && !key.contains(' ') {
+            self.ends.entry(key.clone()).or_default().push(meaning);
+        }
+        self.phrases.entry(key).or_default().push(meaning);
+    }
+
+    /// The forms in which a phrase is found. A door is found as it is written alone: "Tür" and "Tuer",
+    /// never "Tur".
     pub(super) fn keys(&self, text: &str, meaning: Meaning) -> Vec<String> {
         let all = words_of_table(text);
         let small = |word: &&Word| all.len() > 1 && self.small.contains_key(word.text());
@@ -89,11 +114,29 @@ impl Index {
     }
 }
 
+/// The phrases of a list in all languages, the longest first.
+fn folded(list: impl Fn(&Language) -> &Vec<String>) -> Phrases {
+    let texts = LANGUAGES.iter().flat_map(list);
+    let mut phrases: Phrases = texts.map(|text| words_of_table(text)).collect();
+    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+    phrases
+}
+
+/// The number of words, at the beginning of these, that are a phrase of the list.
+pub(super) fn phrase_at(phrases: &Phrases, words: &[Word]) -> Option<usize> {
+    let same = |phrase: &&Vec<Word>| {
+        let mut pairs = phrase.iter().zip(words);
+        phrase.len() <= words.len() && pairs.all(|(own, said)| own.is(said))
+    };
+    phrases.iter().find(same).map(Vec::len)
+}
+
 fn joined<'a>(words: &[&'a Word], form: impl Fn(&'a Word) -> &'a str) -> String {
     let words: Vec<&str> = words.iter().map(|word| form(word)).collect();
     words.join(" ")
 }
 
+/// The meanings of a word or phrase; of a word that is made small, those of the word itself.
 pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
     let forms: [fn(&Word) -> &str; 2] = [Word::written, Word::text];
     let mut found = forms.into_iter().map(|form| match phrase {
@@ -101,18 +144,30 @@ pub(super) fn meanings(phrase: &[&Word]) -> &'static [Meaning] {
         [word] => of_text(form(word)),
         phrase => of_text(&joined(phrase, form)),
     });
-    found.find(|found| !found.is_empty()).unwrap_or_default()
+    let found = found.find(|found| !found.is_empty());
+    found
+        .or_else(|| match phrase {
+            [word] => stems(word)
+                .map(|stem| of_text(&stem))
+                .find(|found| !found.is_empty()),
+            _ => None,
+        })
+        .unwrap_or_default()
 }
 
-/// What a folded text means.
+/// The meanings of a folded text.
 pub(super) fn of_text(text: &str) -> &'static [Meaning] {
     let found = INDEX.phrases.get(text);
     found.map(Vec::as_slice).unwrap_or_default()
 }
 
-/// What the longest end of a word says that also stands alone in the table.
+/// The meanings of the longest end of a word that is a word of the table itself, also made small.
 pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
-    ends_of(word.written())
+    let of_stems = || stems(word).map(|stem| ends_of(&stem));
+    let own = ends_of(word.written());
+    let mut all = std::iter::once(own).chain(std::iter::once_with(of_stems).flatten());
+    all.find(|meanings| !meanings.is_empty())
+        .unwrap_or_default()
 }
 
 /// The same of a folded text.
@@ -124,7 +179,37 @@ pub(super) fn ends_of(text: &str) -> &'static [Meaning] {
         .unwrap_or_default()
 }
 
-/// What this end of a word says.
+/// The meanings of this end of a word.
 pub(super) fn ends(end: &str) -> &'static [Meaning] {
     INDEX.ends.get(end).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// Returns true if a word is the small form of several ("lampjes").
+pub(super) fn is_several_small(word: &Word) -> bool {
+    let mut endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
+    of_text(word.written()).is_empty()
+        && of_text(word.text()).is_empty()
+        && endings.any(|ending| {
+            let stem = word.written().strip_suffix('s');
+            stem.is_some_and(|stem| stem.ends_with(ending.as_str()))
+        })
+}
+
+/// The words that a word may be the small form of: Tor and Tür of "Törchen" and "Türchen", hek of
+/// "hekjes". A final e is lost ("Pförtchen").
+pub(super) fn stems(word: &Word) -> impl Iterator<Item = String> + '_ {
+    let endings = LANGUAGES.iter().flat_map(|language| &language.diminutives);
+    let endings = endings.flat_map(|ending| [ending.clone(), format!("{ending}s")]);
+    endings.flat_map(move |ending| {
+        let mut stems = Vec::new();
+        for form in [word.written(), word.text()] {
+            if let Some(stem) = form
+                .strip_suffix(ending.as_str())
+                .filter(|stem| stem.len() > 2)
+            {
+                stems.extend([stem.to_owned(), format!("{stem}e")]);
+            }
+        }
+        stems
+    })
 }

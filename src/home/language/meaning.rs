@@ -1,23 +1,24 @@
-//! What the words of the table mean.
+//! The meanings of the words in the languages' files.
 
-use super::all::LanguageSet;
-use super::table::{Language, pairs, texts};
+use super::table::{Language, LanguageSet, pair};
 use crate::home::category::Category;
 
-/// What a phrase means.
+/// A meaning of a word or a phrase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     All,
+    Both,
     Everything,
+    Join,
     Kind(KindWord),
     /// A kind, in names alone.
     InNames(Category, LanguageSet),
-    /// One or several of such a kind that are called so.
+    /// One or several of a kind, for those whose names say so.
     CalledSo(KindWord),
     Room,
     Place(LanguageSet),
     Opens(Opens, LanguageSet),
-    NoDoor,
+    OpensNothing,
     Garage,
     Side,
     Essential,
@@ -28,10 +29,10 @@ pub(super) enum Meaning {
 pub struct KindWord {
     /// The kind.
     pub category: Category,
-    /// Whether it is the word for several of them, and not for one.
+    /// The phrase is the word for several of them.
     pub plural: bool,
     /// The word for one of them, as its speakers write it.
-    pub(super) one: &'static str,
+    pub one: &'static str,
     /// The word for several of them, as its speakers write it.
     pub several: &'static str,
     pub(super) languages: LanguageSet,
@@ -40,23 +41,22 @@ pub struct KindWord {
 /// How surely a word opens something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Opens {
-    /// It is a door or a gate, and what is at one may be named after it.
+    /// A door or a gate: what is at one may be named after it.
     Door,
-    /// It opens, whatever else the name says.
+    /// A lock or an opener: it opens, whatever else the name says.
     Always,
 }
 
-/// The most words of a phrase in the table, small words left out.
+/// The most words of a phrase, small words left out.
 pub const LONGEST_PHRASE: usize = 2;
 
 impl Language {
-    /// Every phrase of the language with what it means; `languages` is the language itself.
-    pub(super) fn meanings(
-        &self,
-        languages: LanguageSet,
-    ) -> impl Iterator<Item = (&'static str, Meaning)> + '_ {
-        let both = move |category, (one, several): (&'static str, &'static str)| {
-            [(one, false), (several, true)].map(|(text, plural)| {
+    /// Every phrase of the language with its meaning; `languages` is the language itself.
+    pub(super) fn meanings(&'static self, languages: LanguageSet) -> Vec<(&'static str, Meaning)> {
+        let mut meanings = Vec::new();
+        let both = |text: &'static str, category| {
+            let (one, several) = pair(text)?;
+            Some([(one, false), (several, true)].map(|(text, plural)| {
                 let kind = KindWord {
                     category,
                     plural,
@@ -65,36 +65,45 @@ impl Language {
                     languages,
                 };
                 (text, kind)
-            })
+            }))
         };
-        let kinds = self.kinds.iter().flat_map(move |(category, list)| {
-            let kinds = pairs(list).flat_map(move |pair| both(*category, pair));
-            kinds.map(|(text, kind)| (text, Meaning::Kind(kind)))
-        });
-        let called_so = self.in_names.iter().flat_map(move |(category, list)| {
-            let pairs = pairs(self.several_in_names);
-            let pairs = pairs.filter(|(one, _)| texts(list).any(|text| text == *one));
-            let kinds = pairs.flat_map(move |pair| both(*category, pair));
-            kinds.map(|(text, kind)| (text, Meaning::CalledSo(kind)))
-        });
-        let in_names = self.in_names.iter().flat_map(move |(category, list)| {
-            texts(list).map(move |text| (text, Meaning::InNames(*category, languages)))
-        });
-        let others = [
-            (self.all, Meaning::All),
-            (self.everything, Meaning::Everything),
-            (self.rooms, Meaning::Room),
-            (self.places, Meaning::Place(languages)),
-            (self.doors, Meaning::Opens(Opens::Door, languages)),
-            (self.openers, Meaning::Opens(Opens::Always, languages)),
-            (self.not_doors, Meaning::NoDoor),
-            (self.garages, Meaning::Garage),
-            (self.sides, Meaning::Side),
-            (self.essential, Meaning::Essential),
+        for (category, texts) in &self.kinds {
+            let kinds = texts.iter().filter_map(|text| both(text, *category));
+            meanings.extend(
+                kinds
+                    .flatten()
+                    .map(|(text, kind)| (text, Meaning::Kind(kind))),
+            );
+        }
+        for (category, texts) in &self.in_names {
+            for text in texts {
+                let kinds = both(text, *category);
+                let one = kinds.map_or(text.as_str(), |[(one, _), _]| one);
+                meanings.push((one, Meaning::InNames(*category, languages)));
+                let called_so = kinds.into_iter().flatten();
+                meanings.extend(called_so.map(|(text, kind)| (text, Meaning::CalledSo(kind))));
+            }
+        }
+        let lists = [
+            (&self.all, Meaning::All),
+            (&self.both, Meaning::Both),
+            (&self.everything, Meaning::Everything),
+            (&self.joins, Meaning::Join),
+            (&self.rooms, Meaning::Room),
+            (&self.places, Meaning::Place(languages)),
+            (&self.guard.doors, Meaning::Opens(Opens::Door, languages)),
+            (
+                &self.guard.openers,
+                Meaning::Opens(Opens::Always, languages),
+            ),
+            (&self.guard.none, Meaning::OpensNothing),
+            (&self.garages, Meaning::Garage),
+            (&self.sides, Meaning::Side),
+            (&self.essential, Meaning::Essential),
         ];
-        let others = others
-            .into_iter()
-            .flat_map(|(list, meaning)| texts(list).map(move |text| (text, meaning)));
-        kinds.chain(called_so).chain(in_names).chain(others)
+        for (texts, meaning) in lists {
+            meanings.extend(texts.iter().map(|text| (text.as_str(), meaning)));
+        }
+        meanings
     }
 }

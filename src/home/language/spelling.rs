@@ -1,17 +1,16 @@
-//! The parts of the table that a word is read with: numbers, spellings and elided articles.
+//! The parts of the languages that a word is read with: numbers, spellings and elided articles.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::all::LANGUAGES;
-use super::table::{pairs, texts};
+use super::table::{LANGUAGES, pair};
 use crate::home::letters::{spellings, squashed, squashed_long};
 
 static NUMBERS: LazyLock<HashMap<String, u8>> = LazyLock::new(|| {
     let all = LANGUAGES
         .iter()
-        .flat_map(|language| (1..).zip(language.numbers.split(' ')));
-    all.filter(|(_, text)| *text != "-")
+        .flat_map(|language| (1..).zip(&language.numbers));
+    all.filter(|(_, text)| !text.is_empty())
         .flat_map(|(number, text)| spellings(text).map(move |text| (text, number)))
         .collect()
 });
@@ -31,10 +30,9 @@ static SPELLINGS: LazyLock<Vec<[Ending; 2]>> = LazyLock::new(|| {
             plain,
         }
     };
-    let all = LANGUAGES
-        .iter()
-        .flat_map(|language| pairs(language.spellings));
-    all.map(|(other, usual)| [folded(other), folded(usual)])
+    let all = LANGUAGES.iter().flat_map(|language| &language.spellings);
+    all.filter_map(|text| pair(text))
+        .map(|(other, usual)| [folded(other), folded(usual)])
         .collect()
 });
 
@@ -43,11 +41,10 @@ pub(in crate::home) fn number_of(word: &str) -> Option<u8> {
     NUMBERS.get(word).copied()
 }
 
-/// Whether a folded word is an article that lost its vowel before an apostrophe.
+/// Returns true if a folded word is an article that lost its vowel before an apostrophe.
 pub(in crate::home) fn elides(word: &str) -> bool {
-    LANGUAGES
-        .iter()
-        .any(|language| texts(language.elided).any(|text| text == word))
+    let mut elided = LANGUAGES.iter().flat_map(|language| &language.elided);
+    elided.any(|text| text == word)
 }
 
 /// A folded word with the usual spelling of its ending, in both of its forms.

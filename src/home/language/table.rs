@@ -1,58 +1,168 @@
-//! What the words of one language are.
+//! The words of one language, as its file in `src/words` has them.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use crate::home::category::Category;
 
-/// Words and phrases, separated by commas.
-pub(super) type Texts = &'static str;
-
-/// Pairs of them, with a slash between the two: one thing and several of it.
-pub(super) type Pairs = &'static str;
-
-/// The words and phrases of a list.
-pub(super) fn texts(list: Texts) -> impl Iterator<Item = &'static str> + Clone {
-    list.split(", ").filter(|text| !text.is_empty())
-}
-
-/// The pairs of a list.
-pub(super) fn pairs(list: Pairs) -> impl Iterator<Item = (&'static str, &'static str)> {
-    texts(list).filter_map(|pair| pair.split_once('/'))
-}
-
-/// The words of one language.
+/// The words of one language. A pair has the word for one and the word for several, with a slash
+/// between them.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Language {
-    /// What a name is about comes first ("lampe du ventilateur"), and not last ("fan light").
+    /// The head of a name comes first ("lampe du ventilateur"), not last ("fan light").
     pub head_first: bool,
-    /// Words are joined to one, and its end says what it is ("Gartentor").
+    /// Words are joined into one, whose end says what it is ("Gartentor").
     pub compounds: bool,
-    /// Articles, prepositions, my and our: words that tell no two names apart.
-    pub small: Texts,
-    /// Those that lose their vowel before another ("l'", "d'").
-    pub elided: Texts,
-    /// The numbers from one to twelve; `-` for one that is an article too, or a word of another
+    /// Endings that make a word small ("Törchen", "Hekje").
+    pub diminutives: Vec<String>,
+    /// Articles, prepositions, "my" and "our": words that tell no two names apart.
+    pub small: Vec<String>,
+    /// Words said after a name that are no part of it.
+    pub polite: Vec<String>,
+    /// Articles that lose their vowel before another word ("l'", "d'").
+    pub elided: Vec<String>,
+    /// Words that end the head of a name: "Lamp by the Fan" is a lamp.
+    pub prepositions: Vec<String>,
+    /// The numbers from one to twelve; empty for one that is an article too, or a word of another
     /// language.
-    pub numbers: &'static str,
+    pub numbers: Vec<String>,
+    /// Pairs of endings that are spelled in two ways, the second the usual one.
+    pub spellings: Vec<String>,
     /// "All" and "every".
-    pub all: Texts,
-    pub everything: Texts,
-    pub kinds: &'static [(Category, Pairs)],
-    /// Words in a name that say its kind, and that nobody says for every device of it.
-    pub in_names: &'static [(Category, Texts)],
-    /// Those of which a house has several, with the words for them.
-    pub several_in_names: Pairs,
-    /// Endings that are spelled in two ways, the second the usual one.
-    pub spellings: Pairs,
-    pub rooms: Texts,
-    /// What makes a place of the word before it: a "Boiler Room Door" is a door.
-    pub places: Texts,
-    /// What opens: doors and gates. A lamp at one is named after it.
-    pub doors: Texts,
-    /// What opens, and nothing is named after it: opener, strike, lock, latch, bolt, buzzer.
-    pub openers: Texts,
-    /// Words that end like a door and are none.
-    pub not_doors: Texts,
-    pub garages: Texts,
-    /// Left, right and what else tells two doors apart.
-    pub sides: Texts,
+    pub all: Vec<String>,
+    /// "Both".
+    pub both: Vec<String>,
+    /// "Everything".
+    pub everything: Vec<String>,
+    /// "And".
+    pub joins: Vec<String>,
+    /// "Except".
+    pub except: Vec<String>,
+    /// Phrases for no particular place: "in the house".
+    pub everywhere: Vec<String>,
+    /// Phrases that only the speaker can resolve: "this room", "one of the".
+    pub no_set: Vec<String>,
+    /// Usual words for rooms.
+    pub rooms: Vec<String>,
+    /// Words that make a place of the word before them: a "Boiler Room Door" is a door.
+    pub places: Vec<String>,
+    /// Words for a garage.
+    pub garages: Vec<String>,
+    /// Left, right and other words that tell two doors apart.
+    pub sides: Vec<String>,
     /// What keeps a house going, and stays on when everything is switched off.
-    pub essential: Texts,
+    pub essential: Vec<String>,
+    /// What opens the house.
+    pub guard: GuardWords,
+    /// Pairs that people use for devices of a kind.
+    pub kinds: BTreeMap<Category, Vec<String>>,
+    /// Words that say the kind of a device only where its name has them, some as pairs.
+    pub in_names: BTreeMap<Category, Vec<String>>,
+}
+
+/// The words for what opens a house.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GuardWords {
+    /// Doors and gates. A lamp at one is named after it.
+    pub doors: Vec<String>,
+    /// Openers, strikes, locks, latches, bolts and buzzers: nothing is named after one.
+    pub openers: Vec<String>,
+    /// Words and phrases that look like one of these and are none.
+    pub none: Vec<String>,
+}
+
+/// The files of `src/words`. English is the first: it is spoken in every house.
+const FILES: [&str; 6] = [
+    include_str!("../../words/en.toml"),
+    include_str!("../../words/de.toml"),
+    include_str!("../../words/fr.toml"),
+    include_str!("../../words/es.toml"),
+    include_str!("../../words/it.toml"),
+    include_str!("../../words/nl.toml"),
+];
+
+/// The languages, in the order of their bits in a `LanguageSet`. A file that can't be read counts as
+/// empty; a test makes sure that there is none.
+pub(super) static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
+    let languages = FILES.iter().map(|file| toml::from_str(file));
+    languages.map(Result::unwrap_or_default).collect()
+});
+
+/// A set of languages, a bit for each.
+pub type LanguageSet = u8;
+
+/// English, which is spoken in every house.
+pub const ENGLISH: LanguageSet = 1;
+
+/// The languages whose names begin with their head.
+pub fn head_first() -> LanguageSet {
+    let languages = LANGUAGES.iter().enumerate();
+    languages
+        .filter(|(_, language)| language.head_first)
+        .fold(0, |set, (place, _)| set | 1 << place)
+}
+
+/// The languages other than English that join words into one ("Gartentor").
+pub(super) fn joining() -> LanguageSet {
+    let languages = LANGUAGES.iter().enumerate().skip(1);
+    languages
+        .filter(|(_, language)| language.compounds)
+        .fold(0, |set, (place, _)| set | 1 << place)
+}
+
+/// The two words of a pair.
+pub(super) fn pair(text: &str) -> Option<(&str, &str)> {
+    text.split_once('/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_words_can_be_read() {
+        for file in FILES {
+            let language: Result<Language, _> = toml::from_str(file);
+            assert!(language.is_ok(), "{:?}", language.err());
+        }
+    }
+
+    #[test]
+    fn a_language_that_lacks_words_is_told() {
+        let english = &LANGUAGES[0];
+        for language in LANGUAGES.iter() {
+            let lists = [
+                ("small", &language.small),
+                ("prepositions", &language.prepositions),
+                ("all", &language.all),
+                ("everything", &language.everything),
+                ("joins", &language.joins),
+                ("except", &language.except),
+                ("everywhere", &language.everywhere),
+                ("no_set", &language.no_set),
+                ("rooms", &language.rooms),
+                ("places", &language.places),
+                ("garages", &language.garages),
+                ("sides", &language.sides),
+                ("essential", &language.essential),
+                ("guard.doors", &language.guard.doors),
+                ("guard.openers", &language.guard.openers),
+            ];
+            for (name, list) in lists {
+                assert!(!list.is_empty(), "{:?} lacks {name}", language.all);
+            }
+            assert_eq!(language.numbers.len(), 12, "{:?}", language.all);
+            for category in english.kinds.keys() {
+                assert!(
+                    language.kinds.contains_key(category),
+                    "{:?} lacks a word for {category:?}",
+                    language.all
+                );
+            }
+        }
+    }
 }

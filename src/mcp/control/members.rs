@@ -7,8 +7,8 @@ use crate::home::device::Opening;
 use crate::home::guard::opened_by;
 use crate::home::kind::Kind;
 use crate::home::model::ids::NodeId;
+use crate::home::names::{Members, Set};
 use crate::home::plan::Planned;
-use crate::home::resolve::{Members, Set};
 
 /// Whether a device is a strip or a group, of which what is guarded is left alone.
 pub fn is_several(view: &View, device: &Device) -> bool {

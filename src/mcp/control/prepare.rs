@@ -7,9 +7,9 @@ use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::device::Device;
 use crate::home::guard::guards;
 use crate::home::intent::{Action, Intent};
+use crate::home::names::{Members, Resolved, Set, resolve, rooms};
 use crate::home::outcome::Certainty;
 use crate::home::plan::{Refusal, actions_of, example};
-use crate::home::resolve::{Members, Resolved, Set, resolve, rooms};
 use crate::mcp::arguments::{ArgumentError, CallAsSent, ControlArguments};
 use crate::mcp::consent::Question;
 use crate::mcp::refusal::RefusalReason;
@@ -203,7 +203,7 @@ fn prepare_set(view: &View, set: &Set, intent: &Intent) -> PreparedCall {
     };
     let mut targets = Targets {
         called: wording::several(set),
-        room: set.room.map(str::to_owned),
+        room: set.room.clone(),
         ..Targets::default()
     };
     if !matches!(set.of, Members::Channels(_)) {
@@ -244,7 +244,7 @@ fn prepare_set(view: &View, set: &Set, intent: &Intent) -> PreparedCall {
         can_do.sort_unstable();
         can_do.dedup();
         let (called, left_alone) = (&targets.called, &targets.left_alone);
-        let text = wording::no_member(called, set.room, action, &can_do, left_alone);
+        let text = wording::no_member(called, set.room.as_deref(), action, &can_do, left_alone);
         let guarded = left_alone.iter().any(|(_, why)| *why == LeftAlone::Guarded);
         let why = if guarded {
             RefusalReason::Guarded

@@ -8,8 +8,8 @@ use crate::home::color::Color;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::kind::Kind;
+use crate::home::names::{Members, Resolved, Set};
 use crate::home::plan::Refusal;
-use crate::home::resolve::{Members, Resolved, Set};
 use crate::home::text;
 use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
 
@@ -149,6 +149,7 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
         Resolved::Set(set) => {
             let place = set
                 .room
+                .as_ref()
                 .map_or_else(String::new, |room| format!(" in the {room}"));
             format!("There are no {}{place}.", several(set))
         }

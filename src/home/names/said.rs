@@ -1,9 +1,9 @@
-//! What was said, word by word.
+//! The words of what was said.
 
 use std::ops::Range;
 
+use super::index::{Names, Room};
 use super::joined::{Joined, apart, kind_of_compound, room_and_kind};
-use super::names::{Names, Room};
 use crate::home::language::{self, LONGEST_PHRASE};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
@@ -12,7 +12,7 @@ use crate::home::words::words;
 
 /// One way to take apart what was said: the words that count.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Utterance {
+pub(super) struct Said {
     pub(super) words: Vec<Word>,
     /// The marks of all the words.
     pub(super) marks: Marks,
@@ -27,7 +27,7 @@ const MOST_WORDS: usize = 64;
 /// The most words that are said apart for one of a name.
 const LONGEST_JOIN: usize = 3;
 
-impl Utterance {
+impl Said {
     pub(super) fn of(words: Vec<Word>) -> Self {
         Self {
             marks: marks_of(&words),
@@ -37,8 +37,13 @@ impl Utterance {
 
     /// Every way to take a text apart: as it was said, with words apart that a name has joined, and
     /// joined that a name has apart ("living room", "livingroom").
-    pub(super) fn readings(names: &Names, text: &str) -> Vec<Self> {
-        let said = Self::of(counting(names, &words(text)));
+    pub(super) fn forms(names: &Names, text: &str) -> Vec<Self> {
+        Self::forms_of(names, &words(text))
+    }
+
+    /// The same of words that were taken apart already.
+    pub(super) fn forms_of(names: &Names, words: &[Word]) -> Vec<Self> {
+        let said = Self::of(counting(names, words));
         if said.words.len() > MOST_WORDS {
             return Vec::new();
         }
@@ -72,6 +77,11 @@ impl Utterance {
             }
         }
         readings.truncate(MOST_READINGS);
+        // A word that is said twice may be of a room and a name; otherwise it is said once too often.
+        let once: Vec<Self> = readings.iter().map(Self::each_once).collect();
+        let repeated = once.into_iter().filter(|once| !readings.contains(once));
+        let repeated: Vec<Self> = repeated.collect();
+        readings.extend(repeated);
         readings
     }
 
@@ -102,17 +112,22 @@ impl Utterance {
         without(&self.slice(), used)
     }
 
-    /// The tag that was said, and where.
-    pub(super) fn tag(&self) -> Option<(Tag, Range<usize>)> {
-        Tag::first(&self.slice())
+    /// The tags that were said, each with its place.
+    pub(super) fn tags(&self) -> Vec<(Tag, Range<usize>)> {
+        let words = self.slice();
+        let starts = 0..words.len();
+        let found = starts.filter_map(|start| {
+            let (tag, range) = Tag::first(words.get(start..)?)?;
+            (range.start == 0).then(|| (tag, start..start + range.end))
+        });
+        found.collect()
     }
 
-    /// The rooms that were said, each with the words of it; of a room within another's name only the
-    /// longer. A room that is called by a word for a kind is none here: it is said alone.
-    pub(super) fn rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
-        let mut rooms: Vec<(Room, Vec<usize>)> = Vec::new();
+    /// The rooms of which all words were said, each with their places; of a room within another's name
+    /// only the longer. A room that is called by a word for a kind is one only where said alone.
+    pub(super) fn whole_rooms<'a>(&self, names: &Names<'a>) -> Vec<(Room<'a>, Vec<usize>)> {
         // "Garage door" is a kind, whatever room is called Garage, and so is "Garage Tor".
-        let kinds = Self::runs(&self.slice(), |run| {
+        let kinds = runs(&self.slice(), |run| {
             let kind = language::kind(run).or_else(|| kind_of_compound(run));
             let kind = kind.filter(|_| run.len() > 1)?;
             names.has_kind(kind.category).then_some(())
@@ -125,17 +140,10 @@ impl Utterance {
             let kind = language::kind(&room.words.slice());
             kind.is_some_and(|kind| names.has_kind(kind.category))
         };
-        for room in &names.rooms {
+        let mut rooms: Vec<(Room, Vec<usize>)> = Vec::new();
+        for room in names.rooms.iter().filter(|room| !is_kind(room)) {
             let used = self.positions(room.words).filter(|used| !of_kind(used));
-            if let Some(used) = used.filter(|_| !is_kind(room)) {
-                rooms.push((*room, used));
-            }
-        }
-        for (at, word) in self.words.iter().enumerate() {
-            let said = of_kind(&[at]) || rooms.iter().any(|(_, used)| used.contains(&at));
-            if let Some(room) = room_of_word(names, word).filter(|_| !said) {
-                rooms.push((room, vec![at]));
-            }
+            rooms.extend(used.map(|used| (*room, self.with_small_words(room.words, used))));
         }
         let within = |one: &[usize], other: &[usize]| {
             one.len() < other.len() && one.iter().all(|at| other.contains(at))
@@ -145,16 +153,52 @@ impl Utterance {
         rooms
     }
 
+    /// The places of a phrase, with those of its small words that count elsewhere.
+    fn with_small_words(&self, phrase: &Phrase, mut used: Vec<usize>) -> Vec<usize> {
+        for small in phrase.all().iter().filter(|word| !phrase.has(word)) {
+            let places = self.words.iter().enumerate();
+            let mut said = places.filter(|(at, word)| word.is(small) && !used.contains(at));
+            let place = said.next().map(|(at, _)| at);
+            used.extend(place);
+        }
+        used
+    }
+
+    /// The rooms of which a single word was said, each with its place and whether another room has
+    /// the word too. A number, a word for a kind and one for a place are of no room by themselves.
+    pub(super) fn parts_of_rooms<'a>(
+        &self,
+        names: &Names<'a>,
+    ) -> Vec<(Room<'a>, Vec<usize>, bool)> {
+        let mut parts = Vec::new();
+        for (at, word) in self.words.iter().enumerate() {
+            let tells_no_room =
+                word.is_number() || language::place(word) != 0 || language::kind(&[word]).is_some();
+            if tells_no_room {
+                continue;
+            }
+            let rooms: Vec<&Room> = names.rooms_with(word).collect();
+            let shared = rooms.len() > 1;
+            parts.extend(rooms.into_iter().map(|room| (*room, vec![at], shared)));
+        }
+        parts
+    }
+
     /// Where the words of a phrase stand, each at a place of its own; none where one is missing.
     pub(super) fn positions(&self, phrase: &Phrase) -> Option<Vec<usize>> {
+        self.free_positions(phrase, &[])
+    }
+
+    /// The same, at none of the places that are taken.
+    pub(super) fn free_positions(&self, phrase: &Phrase, taken: &[usize]) -> Option<Vec<usize>> {
         if !phrase.may_be_among(self.marks) {
             return None;
         }
         let mut used = Vec::new();
         for own in phrase.telling() {
             let words = self.words.iter().enumerate();
-            let mut free = words.filter(|(at, _)| !used.contains(at));
-            let (at, _) = free.find(|(_, word)| own.is(word) || own.is_owner_of(word))?;
+            let mut free = words.filter(|(at, _)| !used.contains(at) && !taken.contains(at));
+            let (at, _) = free.find(|(_, word)| own.is(word) || own.is_said_as_owner(word))?;
             used.push(at);
         }
         (!used.is_empty()).then_some(used)
@@ -165,21 +209,21 @@ impl Utterance {
         let used = self.positions(phrase);
         used.is_some_and(|used| used.len() == self.words.len())
     }
+}
 
-    /// Every run of words that names a kind, the longest first, with what the look-up makes of it.
-    pub(super) fn runs<T>(
-        words: &[&Word],
-        look_up: impl Fn(&[&Word]) -> Option<T>,
-    ) -> Vec<(T, Vec<usize>)> {
-        let lengths = (1..=LONGEST_PHRASE).rev();
-        let mut runs = Vec::new();
-        for length in lengths {
-            for (at, run) in words.windows(length).enumerate() {
-                runs.extend(look_up(run).map(|found| (found, (at..at + length).collect())));
-            }
+/// Every run of words that names something, the longest first, with what the look-up makes of it.
+pub(super) fn runs<T>(
+    words: &[&Word],
+    look_up: impl Fn(&[&Word]) -> Option<T>,
+) -> Vec<(T, Vec<usize>)> {
+    let lengths = (1..=LONGEST_PHRASE).rev();
+    let mut runs = Vec::new();
+    for length in lengths {
+        for (at, run) in words.windows(length).enumerate() {
+            runs.extend(look_up(run).map(|found| (found, (at..at + length).collect())));
         }
-        runs
     }
+    runs
 }
 
 /// The words that stand nowhere of these.
@@ -223,14 +267,4 @@ fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>
         same(before, beside.0) || same(all.get(at + 1), beside.1)
     });
     all.len() == 1 || places.any(|stands| stands)
-}
-
-/// The room that a word is of, if it is of just one, no name has it, and it is no word for a kind.
-pub(super) fn room_of_word<'a>(names: &Names<'a>, word: &Word) -> Option<Room<'a>> {
-    let mut rooms = names.rooms.iter().filter(|room| room.words.has(word));
-    let room = rooms.next()?;
-    let mut devices = names.devices.iter().chain(&names.hidden);
-    let mut in_a_name = || devices.any(|device| device.name.words.has(word));
-    let alone = rooms.next().is_none() && !word.is_number() && language::place(word) == 0;
-    (alone && language::kind(&[word]).is_none() && !in_a_name()).then_some(*room)
 }

@@ -1,6 +1,6 @@
 //! Words that are said as one and that names have apart, and the other way round.
 
-use super::names::{Names, Room};
+use super::index::{Names, Room};
 use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word, mark};

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use super::Resolved;
+use super::account::Target;
 use super::near::near;
 use crate::home::category::Category;
 use crate::home::device::{Device, Name};
 use crate::home::house::House;
-use crate::home::language;
+use crate::home::language::{self, LanguageSet};
 use crate::home::model::ids::{GatewayName, Place};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word};
@@ -39,7 +41,10 @@ pub(super) struct Channels<'a> {
 
 impl<'a> Names<'a> {
     pub(super) fn of(house: &'a House) -> Self {
-        let gateways = house.snapshots().iter().map(|snapshot| {
+        // A gateway's name tells nothing where there is only one.
+        let snapshots = house.snapshots();
+        let several = snapshots.iter().filter(|_| snapshots.len() > 1);
+        let gateways = several.map(|snapshot| {
             let gateway = snapshot.gateway.clone();
             let words = Phrase::new(gateway.as_str());
             (gateway, words)
@@ -93,9 +98,9 @@ impl<'a> Names<'a> {
     }
 
     /// The room of all of them, if it is one.
-    pub(super) fn only_room(&self) -> Option<&'a str> {
+    pub(super) fn only_room(&self) -> Option<String> {
         match self.rooms.as_slice() {
-            [only] => Some(only.text),
+            [only] => Some(only.text.to_owned()),
             _ => None,
         }
     }
@@ -149,11 +154,24 @@ impl<'a> Names<'a> {
         channels.into_values().collect()
     }
 
-    /// The device that controls all of the node that another is a part of.
-    pub(super) fn whole(&self, part: &Device) -> Option<&'a Device> {
-        let here = part.id.place()?;
-        let mut devices = self.devices.iter().copied();
-        devices.find(|device| is_whole(device) && device.id.place() == Some(here))
+    /// The node that a device is, or is a part of: the device for all of it, or else its channels.
+    pub(super) fn whole_node(&self, device: &'a Device) -> Target<'a> {
+        let here = |other: &&&Device| other.id.place() == device.id.place();
+        if device.part_of.is_none() && device.kind.controls() {
+            return Target::One(device);
+        }
+        let whole = self.devices.iter().filter(here).find(|own| is_whole(own));
+        if let Some(whole) = whole {
+            return Target::One(whole);
+        }
+        let mut channels: Vec<&Device> = self.devices.iter().filter(here).copied().collect();
+        if channels.iter().any(|channel| channel.kind.controls()) {
+            channels.retain(|channel| channel.kind.controls());
+        }
+        match channels.as_slice() {
+            [] | [_] => Target::One(device),
+            _ => Target::Channels(channels),
+        }
     }
 
     /// Every phrase that names something.
@@ -176,11 +194,33 @@ impl<'a> Names<'a> {
         phrases.any(|phrase| phrase.may_share(word.marks()) && phrase.telling().any(has))
     }
 
+    /// The rooms that have a word.
+    pub(super) fn rooms_with<'w>(&'w self, word: &'w Word) -> impl Iterator<Item = &'w Room<'a>> {
+        let has = |own: &Word| own.is(word) || own.is_said_as_owner(word);
+        let rooms = self.rooms.iter();
+        rooms
+            .filter(move |room| room.words.may_share(word.marks()) && room.words.telling().any(has))
+    }
+
+    /// The languages that the house's names and rooms are in, and English.
+    pub(super) fn languages(&self) -> LanguageSet {
+        let phrases = self.phrases();
+        phrases.fold(language::ENGLISH, |all, phrase| {
+            all | language::languages_of(phrase.all())
+        })
+    }
+
     /// Whether there is anything of a kind.
     pub(super) fn has_kind(&self, category: Category) -> bool {
         self.devices
             .iter()
             .any(|device| device.categories.has(category))
+    }
+
+    /// Returns true if a device's name has a word.
+    pub(super) fn is_in_a_name(&self, word: &Word) -> bool {
+        let mut devices = self.devices.iter().chain(&self.hidden);
+        devices.any(|device| device.name.words.has(word))
     }
 
     /// Whether a word is of a room's name, or a usual word for a room.
@@ -189,9 +229,9 @@ impl<'a> Names<'a> {
         rooms.any(|room| room.words.has(word)) || language::is_room(&[word])
     }
 
-    /// The devices that are most likely meant, at most five.
-    pub(super) fn near(&self, said: &str) -> Vec<&'a Device> {
-        near(&self.devices, said)
+    /// Nothing of that name, with the devices that are most likely meant, at most five.
+    pub(super) fn miss(&self, said: &str) -> Resolved<'a> {
+        Resolved::Miss(near(&self.devices, said))
     }
 }
 

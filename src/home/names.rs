@@ -1,0 +1,264 @@
+//! From what was said to one device, or to a set that was plainly asked for:
+//! `docs/NAMES.md#which-device`.
+//!
+//! It acts only where every way to read what was said leads to the same target. All readings of a text
+//! are found, each with an account of every word. Named vetoes strike out those that must not be, and
+//! the best grade that is left decides. Nothing fuzzy is acted on: near names are for the answer,
+//! never for the choice.
+
+mod account;
+mod copied;
+mod index;
+mod joined;
+mod near;
+mod rooms;
+mod said;
+mod sets;
+mod vetoes;
+
+use super::device::Device;
+use super::house::House;
+use super::intent::Action;
+use super::language::KindWord;
+use super::letters::squashed;
+use account::{Grade, Reading, Target};
+use index::Names;
+use said::Said;
+
+pub use near::{near, rooms};
+
+/// What a name leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Resolved<'a> {
+    /// Exactly this device.
+    One(&'a Device),
+    /// A set, in the order of the list.
+    Set(Set<'a>),
+    /// Several devices, and nothing that was said tells them apart.
+    Tie(Vec<&'a Device>),
+    /// Only a room was said: its name, and the devices there, or those whose names say it.
+    Room(String, Vec<&'a Device>),
+    /// A room was said beside the name, and there is none of that name.
+    NoRoom,
+    /// No device: at most five others, the most likely ones first.
+    Miss(Vec<&'a Device>),
+}
+
+/// A set of devices that was asked for by "all", "every", "everything" or a plural.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Set<'a> {
+    /// What the members are.
+    pub of: Members<'a>,
+    /// The rooms they are in, if any were said.
+    pub room: Option<String>,
+    /// The devices; may be none.
+    pub members: Vec<&'a Device>,
+}
+
+/// What the members of a set are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Members<'a> {
+    /// Devices of a kind.
+    Kind(KindWord),
+    /// Everything there is.
+    Everything,
+    /// The channels of the node that this device is a part of.
+    Channels(&'a Device),
+}
+
+/// Finds what was said in the house; where a room was said beside it, among the devices in that room
+/// or at that gateway. The action tells only that a garage is opened or closed.
+pub fn resolve<'a>(
+    house: &'a House,
+    said: &str,
+    room: Option<&str>,
+    action: Action,
+) -> Resolved<'a> {
+    let all = Names::of(house);
+    let Some(room) = room else {
+        return among(&all, said, action).unwrap_or_else(|| all.miss(said));
+    };
+    let Some(there) = all.inside(room) else {
+        return Resolved::NoRoom;
+    };
+    match among(&there, said, action) {
+        Some(Resolved::Set(set)) => Resolved::Set(Set {
+            room: set.room.or(there.only_room()),
+            ..set
+        }),
+        Some(Resolved::Miss(_)) | None => all.miss(said),
+        Some(resolved) => resolved,
+    }
+}
+
+/// Decides among all readings: the best grade wins.
+fn among<'a>(names: &Names<'a>, text: &str, action: Action) -> Option<Resolved<'a>> {
+    if let Some(copied) = one_or_tie(copied::copied(&names.devices, text)) {
+        return Some(copied);
+    }
+    if let Some(several) = several_names(names, text) {
+        return Some(several);
+    }
+    let forms = Said::forms(names, text);
+    let mut readings = account::readings(names, &forms);
+    vetoes::strike(names, &forms, &mut readings);
+    let best = |grade| best_of(&readings, grade);
+    if let Some(whole) = decide_name(names, text.trim(), best(Grade::Name)) {
+        return Some(whole);
+    }
+    rooms::alone(names, &forms, action)
+        .or_else(|| sets::named(names, text, &readings))
+        .or_else(|| decide(best(Grade::InRoom)))
+        .or_else(|| decide(best(Grade::Part)))
+        .or_else(|| ask(&readings))
+}
+
+/// The readings of a grade, one for each target, and those that block it. Those with nothing to control yield to others, and
+/// hidden ones count only where all are hidden.
+fn best_of<'r, 'a>(readings: &'r [Reading<'a>], grade: Grade) -> Vec<&'r Reading<'a>> {
+    let mut best: Vec<&Reading> = Vec::new();
+    let counts =
+        |own: &&Reading| own.grade == grade || (own.weak && !own.hidden && own.grade < grade);
+    for reading in readings.iter().filter(counts) {
+        if !best.iter().any(|known| known.target == reading.target) {
+            best.push(reading);
+        }
+    }
+    let seen = |reading: &&&Reading| !reading.hidden;
+    if best.iter().filter(seen).any(|reading| reading.controls()) {
+        best.retain(|reading| reading.hidden || reading.controls());
+    }
+    if best.iter().any(|reading| !reading.hidden) {
+        best.retain(|reading| !reading.hidden);
+    }
+    best
+}
+
+/// Decides among whole names. What is written just so is meant, unless another device's name and room
+/// say the same.
+fn decide_name<'a>(
+    names: &Names<'a>,
+    text: &str,
+    mut found: Vec<&Reading<'a>>,
+) -> Option<Resolved<'a>> {
+    // What lacks its 's yields, and so does a name with a word for its kind to one without.
+    if found.iter().any(|reading| !reading.as_owner) {
+        found.retain(|reading| !reading.as_owner);
+    }
+    if found.iter().any(|reading| reading.is_bare()) {
+        found.retain(|reading| reading.beside.kind.is_none());
+    }
+    if found.is_empty() {
+        return None;
+    }
+    if found.iter().all(|reading| reading.hidden) {
+        return Some(Resolved::Miss(Vec::new()));
+    }
+    let devices = devices_of(&found);
+    let is_offered = |device: &&&Device| {
+        let in_room = !device.room.is_empty() && device.with_room() == text;
+        in_room || (device.tag.is_some() && device.listed() == text)
+    };
+    let mut offered = devices.iter().filter(is_offered);
+    let is_written = |own: &&&Reading| own.name == text;
+    let written: Vec<&Reading> = found.iter().filter(is_written).copied().collect();
+    if let (Some(one), None, true) = (offered.next(), offered.next(), written.is_empty()) {
+        return Some(Resolved::One(one));
+    }
+    let is_bare = found.iter().all(|reading| !reading.beside.says_more());
+    if is_bare && written.len() == 1 {
+        return decide(written);
+    }
+    let [only] = found.as_slice() else {
+        return decide(found);
+    };
+    match vetoes::only_a_plural(names, only) {
+        Some(devices) => Some(Resolved::Tie(devices)),
+        None => decide(found),
+    }
+}
+
+/// One target, or a question which.
+fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
+    if !found.is_empty() && found.iter().all(|reading| reading.weak) {
+        return None;
+    }
+    if !found.is_empty() && found.iter().all(|reading| reading.hidden) {
+        return Some(Resolved::Miss(Vec::new()));
+    }
+    match found.as_slice() {
+        [] => None,
+        [only] => match &only.target {
+            Target::Channels(channels) => channels.first().map(|first| {
+                Resolved::Set(Set {
+                    of: Members::Channels(first),
+                    room: None,
+                    members: channels.clone(),
+                })
+            }),
+            Target::One(device) => Some(Resolved::One(device)),
+        },
+        _ => one_or_tie(devices_of(&found)),
+    }
+}
+
+/// The question that is left where every reading was struck out.
+fn ask<'a>(readings: &[Reading<'a>]) -> Option<Resolved<'a>> {
+    let seen = readings.iter().filter(|reading| !reading.hidden);
+    let devices = devices_of(&seen.collect::<Vec<_>>());
+    (!devices.is_empty()).then_some(Resolved::Tie(devices))
+}
+
+fn devices_of<'a>(readings: &[&Reading<'a>]) -> Vec<&'a Device> {
+    let mut devices = Vec::new();
+    for reading in readings {
+        add(&mut devices, reading.target.devices());
+    }
+    devices
+}
+
+fn one_or_tie(found: Vec<&Device>) -> Option<Resolved<'_>> {
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(Resolved::One(one)),
+        _ => Some(Resolved::Tie(found)),
+    }
+}
+
+/// Adds devices that are not there yet.
+fn add<'a>(found: &mut Vec<&'a Device>, more: impl IntoIterator<Item = &'a Device>) {
+    for device in more {
+        if !found.iter().any(|known| known.id == device.id) {
+            found.push(device);
+        }
+    }
+}
+
+/// Characters between two names.
+const BETWEEN_NAMES: [char; 5] = [',', ';', '\n', '&', '+'];
+
+/// The most names of one text that are looked at.
+const MOST_NAMES: usize = 8;
+
+/// The question which, where several whole names were said.
+fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
+    let parts: Vec<&str> = text.split(BETWEEN_NAMES).collect();
+    if !(2..=MOST_NAMES).contains(&parts.len()) {
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut named = 0;
+    for part in parts {
+        let readings = account::readings(names, &Said::forms(names, part));
+        let whole = best_of(&readings, Grade::Name);
+        named += usize::from(!whole.is_empty());
+        add(&mut found, devices_of(&whole));
+    }
+    // A name may have a comma of its own, and so may a tag that is listed with it.
+    let squash = squashed(text);
+    let is_one = |device: &&Device| {
+        device.name.squashed == squash || squashed(&device.with_room()) == squash
+    };
+    let is_one = names.devices.iter().any(is_one);
+    (named > 1 && found.len() > 1 && !is_one).then_some(Resolved::Tie(found))
+}

@@ -1,0 +1,364 @@
+//! Readings: a device, and what each word that was said is of it.
+
+use super::index::{Names, Room};
+use super::said::{Said, runs};
+use crate::home::category::{Categories, Category};
+use crate::home::device::{Device, Name};
+use crate::home::kind::Kind;
+use crate::home::language;
+use crate::home::phrase::Phrase;
+use crate::home::tag::Tag;
+use crate::home::word::Word;
+
+/// How good a reading is, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Grade {
+    /// All words of a name, alone or with its room, kind, tag or gateway.
+    Name,
+    /// A room, and words of a name or a kind there.
+    InRoom,
+    /// Words of a name, or a kind.
+    Part,
+    /// A reading that is too weak to act on; the answer asks.
+    Doubtful,
+}
+
+/// What a reading leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Target<'a> {
+    /// A device.
+    One(&'a Device),
+    /// A node that is no device itself: its channels.
+    Channels(Vec<&'a Device>),
+}
+
+impl<'a> Target<'a> {
+    pub(super) fn devices(&self) -> Vec<&'a Device> {
+        match self {
+            Self::One(device) => vec![device],
+            Self::Channels(channels) => channels.clone(),
+        }
+    }
+}
+
+/// How a room was said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum RoomSaid {
+    #[default]
+    No,
+    /// All words of its name.
+    Whole,
+    /// The same, where they may be words for a kind: they count only beside a whole name.
+    Beside,
+    /// Some of them.
+    Part {
+        /// Another room has the word too.
+        shared: bool,
+        /// A device's name has the word too.
+        named: bool,
+    },
+}
+
+/// What was said beside the words of a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Beside {
+    pub room: RoomSaid,
+    pub kind: Option<Category>,
+    pub tag: Option<Tag>,
+    pub gateway: bool,
+}
+
+impl Beside {
+    /// Returns true if something tells the device from one that is called just so.
+    pub(super) fn says_more(self) -> bool {
+        self.room != RoomSaid::No || self.tag.is_some() || self.gateway
+    }
+}
+
+/// A target with an account of every word.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Reading<'a> {
+    pub target: Target<'a>,
+    pub hidden: bool,
+    /// The name that was said, as it is shown.
+    pub name: String,
+    pub grade: Grade,
+    /// The words of the name that were said.
+    pub of_name: Vec<Word>,
+    /// One of them lacked its 's.
+    pub as_owner: bool,
+    pub beside: Beside,
+    /// All words of the name were said.
+    pub complete: bool,
+    /// Too weak to win, but blocks others of its grade and of lower ones.
+    pub weak: bool,
+}
+
+impl Reading<'_> {
+    pub(super) fn device(&self) -> Option<&Device> {
+        match &self.target {
+            Target::One(device) => Some(device),
+            Target::Channels(channels) => channels.first().copied(),
+        }
+    }
+
+    pub(super) fn controls(&self) -> bool {
+        let devices = self.target.devices();
+        devices.iter().any(|device| device.kind.controls())
+    }
+
+    /// Returns true if only the words of its name were said.
+    pub(super) fn is_bare(&self) -> bool {
+        self.beside == Beside::default()
+    }
+}
+
+/// All readings of all forms of what was said.
+pub(super) fn readings<'a>(names: &Names<'a>, forms: &[Said]) -> Vec<Reading<'a>> {
+    let mut readings = Vec::new();
+    let marks = forms.iter().fold(0, |all, said| all | said.marks);
+    let channels = names.channels(marks);
+    for said in forms {
+        let look = Look::new(names, said);
+        for device in &names.devices {
+            look.at(device, false, &mut readings);
+        }
+        for device in &names.hidden {
+            look.at(device, true, &mut readings);
+        }
+        for node in &channels {
+            if let Some(first) = node.devices.first() {
+                let target = Target::Channels(node.devices.clone());
+                let mut found = Vec::new();
+                look.at_name(first, node.name, &mut |reading| found.push(reading));
+                let whole = found.into_iter().filter(|reading| reading.complete);
+                readings.extend(whole.map(|reading| Reading {
+                    target: target.clone(),
+                    ..reading
+                }));
+            }
+        }
+    }
+    readings
+}
+
+/// One form of what was said, and what its words may be besides words of a name.
+struct Look<'n, 'a> {
+    names: &'n Names<'a>,
+    said: &'n Said,
+    kinds: Vec<(Category, Vec<usize>)>,
+    tags: Vec<(Tag, Vec<usize>)>,
+    /// The rooms that are said as a whole, each with the places of its words.
+    whole_rooms: Vec<(Room<'a>, Vec<usize>)>,
+    /// Parts of rooms' names.
+    parts_of_rooms: Vec<(Room<'a>, Vec<usize>, bool)>,
+}
+
+impl<'n, 'a> Look<'n, 'a> {
+    fn new(names: &'n Names<'a>, said: &'n Said) -> Self {
+        let kinds = runs(&said.slice(), |run| {
+            let kind = language::kind(run).filter(|kind| !kind.plural)?;
+            (kind.category != Category::Everything).then_some(kind.category)
+        });
+        let tags = said.tags().into_iter();
+        let tags = tags.map(|(tag, range)| (tag, range.collect())).collect();
+        let whole_rooms = said.whole_rooms(names);
+        let parts_of_rooms = if whole_rooms.is_empty() {
+            said.parts_of_rooms(names)
+        } else {
+            Vec::new()
+        };
+        Self {
+            names,
+            said,
+            kinds,
+            tags,
+            whole_rooms,
+            parts_of_rooms,
+        }
+    }
+
+    /// Adds every reading of a device.
+    fn at(&self, device: &'a Device, hidden: bool, readings: &mut Vec<Reading<'a>>) {
+        // The name of a hidden node is that of each of its parts.
+        let node = device.part_of.as_deref();
+        let own = device.names().chain(node);
+        for (at, name) in own.enumerate() {
+            let of_node = at > device.aliases.len();
+            self.at_name(device, name, &mut |reading| {
+                // A node's name is only a part of what its outlet is called.
+                if !(of_node && !hidden && reading.complete && reading.grade == Grade::Name) {
+                    readings.push(Reading { hidden, ..reading });
+                } else if !reading.of_name.is_empty() {
+                    readings.push(Reading {
+                        grade: Grade::Part,
+                        complete: false,
+                        ..reading
+                    });
+                }
+            });
+        }
+    }
+
+    /// Finds every account of the words with this name of a device.
+    fn at_name(&self, device: &'a Device, name: &Name, found: &mut dyn FnMut(Reading<'a>)) {
+        let shares = name.words.may_share(self.said.marks);
+        let kinds = self.kinds_of(device);
+        let tags = self.tags.iter().filter(|(tag, _)| tag.is_of(device));
+        let tags: Vec<&(Tag, Vec<usize>)> = tags.collect();
+        if !shares && kinds.is_empty() && tags.is_empty() {
+            return;
+        }
+        let none = (Vec::new(), RoomSaid::No);
+        let rooms = std::iter::once(none).chain(self.rooms_of(device));
+        let gateway = self.names.gateway(&device.id.gateway);
+        for (in_room, room) in rooms {
+            for kind in std::iter::once(None).chain(kinds.iter().map(Some)) {
+                for tag in std::iter::once(None).chain(tags.iter().map(Some)) {
+                    let mut used = in_room.clone();
+                    let more = [kind.map(|(_, at)| at), tag.map(|(_, at)| at)];
+                    used.extend(more.into_iter().flatten().flatten());
+                    let beside = Beside {
+                        room,
+                        kind: kind.map(|(category, _)| *category),
+                        tag: tag.map(|(tag, _)| *tag),
+                        gateway: false,
+                    };
+                    if let Some(at) = gateway.and_then(|own| self.said.free_positions(own, &used)) {
+                        let used = [used.as_slice(), at.as_slice()].concat();
+                        let gateway = true;
+                        let beside = Beside { gateway, ..beside };
+                        self.account(device, name, used, beside).map(&mut *found);
+                    }
+                    self.account(device, name, used, beside).map(&mut *found);
+                }
+            }
+        }
+    }
+
+    /// A reading of the other words as words of the name, if they all are.
+    fn account(
+        &self,
+        device: &'a Device,
+        name: &Name,
+        mut used: Vec<usize>,
+        beside: Beside,
+    ) -> Option<Reading<'a>> {
+        let count = used.len();
+        used.sort_unstable();
+        used.dedup();
+        if used.len() < count {
+            return None;
+        }
+        let rest = self.said.without(&used);
+        let fits = match_name(&rest, &name.words)?;
+        let listed = listed(device.kind);
+        let shown =
+            |kind: Category| device.categories.has(kind) || fits.complete && listed.has(kind);
+        if beside.kind.is_some_and(|kind| !shown(kind)) {
+            return None;
+        }
+        let is_whole = fits.complete && !matches!(beside.room, RoomSaid::Part { .. });
+        let grade = match beside.room {
+            _ if is_whole || beside.tag.is_some() => Grade::Name,
+            _ if rest.is_empty() && beside.kind.is_none() => return None,
+            RoomSaid::Beside => return None,
+            RoomSaid::No => Grade::Part,
+            RoomSaid::Whole | RoomSaid::Part { .. } => Grade::InRoom,
+        };
+        let target = match beside.tag {
+            Some(Tag::Node(_, None)) => self.names.whole_node(device),
+            _ => Target::One(device),
+        };
+        Some(Reading {
+            target,
+            hidden: false,
+            name: name.text.clone(),
+            grade,
+            of_name: rest.into_iter().cloned().collect(),
+            as_owner: fits.as_owner,
+            beside,
+            complete: fits.complete,
+            weak: false,
+        })
+    }
+
+    /// The words for a device's kind, also what the list calls it.
+    fn kinds_of(&self, device: &Device) -> Vec<(Category, Vec<usize>)> {
+        let known = device.categories.or(listed(device.kind));
+        let kinds = self.kinds.iter().filter(|(kind, _)| known.has(*kind));
+        kinds.cloned().collect()
+    }
+
+    /// The ways in which a device's room was said. One without a room is where its name says.
+    fn rooms_of(&self, device: &Device) -> Vec<(Vec<usize>, RoomSaid)> {
+        let own = |room: &Room| Names::is_in(device, room);
+        let bind = |at: &Vec<usize>| self.whole_rooms.iter().any(|(_, own)| own == at);
+        let whole = self.whole_rooms.iter().filter(|(room, _)| own(room));
+        let whole = whole.map(|(_, at)| (at.clone(), RoomSaid::Whole));
+        // A room that doesn't bind may still be said beside a whole name: "Garage Tor".
+        let beside = self.said.positions(&device.room_words);
+        let beside = beside
+            .filter(|at| !bind(at))
+            .map(|at| (at, RoomSaid::Beside));
+        let whole = whole.chain(beside);
+        let parts = self.parts_of_rooms.iter().filter(|(room, ..)| own(room));
+        let parts = parts.map(|(_, at, shared)| {
+            let words = at.iter().filter_map(|at| self.said.words.get(*at));
+            let named = words.clone().any(|word| self.names.is_in_a_name(word));
+            let shared = *shared;
+            (at.clone(), RoomSaid::Part { shared, named })
+        });
+        whole.chain(parts).collect()
+    }
+}
+
+/// What the list calls a device that is plainly switched or dimmed, whatever its name says that it is.
+fn listed(kind: Kind) -> Categories {
+    match kind {
+        Kind::Switch => Categories::of(&[Category::Switches]),
+        Kind::Outlet => Categories::of(&[Category::Switches, Category::Outlets]),
+        Kind::Dimmer => Categories::of(&[Category::Dimmers]),
+        _ => Categories::default(),
+    }
+}
+
+/// How words fit a name.
+struct Fits {
+    complete: bool,
+    as_owner: bool,
+}
+
+/// Matches each of these words with a word of the name; none where one has no match.
+fn match_name(said: &[&Word], name: &Phrase) -> Option<Fits> {
+    let mut own: Vec<Option<&Word>> = name.telling().map(Some).collect();
+    let mut as_owner = false;
+    for word in said {
+        let mut places = own.iter();
+        let place = places.position(|own| own.is_some_and(|own| own.is(word)));
+        let lacks = place.is_none();
+        let owner = || {
+            let mut places = own.iter();
+            places.position(|own| own.is_some_and(|own| own.is_said_as_owner(word)))
+        };
+        let small = || {
+            let small = name.all().iter().filter(|small| !name.has(small));
+            small.clone().any(|small| small.is(word))
+        };
+        match place.or_else(owner) {
+            Some(place) => {
+                as_owner |= lacks;
+                if let Some(place) = own.get_mut(place) {
+                    *place = None;
+                }
+            }
+            // A small word that counts elsewhere may have been said of this name all the same.
+            None if small() => {}
+            None => return None,
+        }
+    }
+    Some(Fits {
+        complete: !own.is_empty() && own.iter().all(Option::is_none),
+        as_owner,
+    })
+}

@@ -1,0 +1,79 @@
+//! A room alone names nothing, but for the door of a garage.
+
+use super::index::{Names, Room};
+use super::said::Said;
+use super::{Resolved, one_or_tie};
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::language;
+use crate::home::word::Word;
+
+/// The room that was said, if nothing else was: one that has devices, or a usual word for one.
+pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said], action: Action) -> Option<Resolved<'a>> {
+    forms.iter().find_map(|said| {
+        let (text, devices) = room(names, said)?;
+        let is_garage = said.words.iter().any(language::is_garage);
+        if is_garage && matches!(action, Action::Open | Action::Close) {
+            let doors = devices.iter().copied().filter(|device| {
+                device.categories.has(Category::GarageDoors) && device.kind.controls()
+            });
+            if let Some(Resolved::One(door)) = one_or_tie(doors.collect()) {
+                return Some(Resolved::One(door));
+            }
+        }
+        Some(Resolved::Room(text, devices))
+    })
+}
+
+/// The room that all words are of, and the devices in it.
+fn room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)> {
+    let words = said.slice();
+    let called_so = names.rooms.iter().filter(|room| said.is_only(room.words));
+    let mut rooms: Vec<Room> = called_so.copied().collect();
+    if rooms.is_empty() && is_no_room(&words) {
+        let roomless = names.devices.iter().filter(|device| device.room.is_empty());
+        return Some(("no room".to_owned(), roomless.copied().collect()));
+    }
+    if rooms.is_empty()
+        && let [word] = words.as_slice()
+        && !names.is_in_a_name(word)
+    {
+        let parts = said.parts_of_rooms(names).into_iter();
+        rooms.extend(parts.map(|(room, ..)| room));
+    }
+    if let Some(first) = rooms.first() {
+        let devices = rooms.iter().flat_map(|room| names.devices_in(room));
+        return Some((first.text.to_owned(), devices.collect()));
+    }
+    is_usual_room(names, &words).then(|| {
+        let words_of = |word: &&Word| word.written().to_owned();
+        let text: Vec<String> = words.iter().map(words_of).collect();
+        (text.join(" "), saying(names, &words))
+    })
+}
+
+/// Returns true for a usual word for a room, unless it is a word for a kind in a language of the
+/// house's names.
+fn is_usual_room(names: &Names, words: &[&Word]) -> bool {
+    let is_kind = || match words {
+        [word] => language::kind_languages(word) & names.languages() != 0,
+        _ => false,
+    };
+    language::is_room(words) && !is_kind()
+}
+
+fn is_no_room(words: &[&Word]) -> bool {
+    matches!(words, [no, room] if no.text() == "no" && room.text() == "room")
+}
+
+/// The devices whose names or rooms have these words.
+fn saying<'a>(names: &Names<'a>, words: &[&Word]) -> Vec<&'a Device> {
+    let devices = names.devices.iter().copied();
+    let says = |device: &&Device| {
+        let own = [&device.name.words, &device.room_words];
+        own.iter()
+            .any(|phrase| words.iter().all(|word| phrase.has(word)))
+    };
+    devices.filter(says).collect()
+}

@@ -1,0 +1,444 @@
+//! Sets: "all", "both", "everything" or a plural, perhaps with rooms, a count and exceptions.
+
+use super::account::{self, Grade, Reading};
+use super::index::{Names, Room};
+use super::said::{Said, runs, without};
+use super::{Members, Resolved, Set, add, best_of, devices_of, vetoes};
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::language::{self, KindWord};
+use crate::home::model::ids::Place;
+use crate::home::phrase::Phrase;
+use crate::home::word::Word;
+use crate::home::words::words;
+
+/// The set that was asked for, or the question which devices are meant; none where no set was said.
+pub(super) fn named<'a>(
+    names: &Names<'a>,
+    text: &str,
+    readings: &[Reading<'a>],
+) -> Option<Resolved<'a>> {
+    // A comma may join two rooms, and changes nothing elsewhere.
+    let parts = text.split([',', ';']);
+    let may_join = parts.count() > 1;
+    let said = words(&text.replace(['&', '+'], " and "));
+    let (said, excepted) = split_except(&said);
+    // A word that a name has is a quantifier only where no reading takes it as that name's.
+    let read = |is_own: &dyn Fn(&Word) -> bool| Request {
+        may_join,
+        ..Request::read(said, is_own)
+    };
+    let of_names = read(&|word| names.has_word(word));
+    let is_one = readings.iter().any(|reading| reading.grade <= Grade::Part);
+    let quantified = || {
+        let request = read(&|_| false);
+        (!is_one).then(|| resolved(names, &request)).flatten()
+    };
+    let mut set = resolved(names, &of_names).or_else(quantified)?;
+    if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
+        let without = excepted_devices(names, excepted);
+        let Some(without) = without else {
+            return Some(Resolved::Miss(Vec::new()));
+        };
+        set.members
+            .retain(|member| !without.iter().any(|device| holds(device, member)));
+    }
+    Some(set)
+}
+
+/// The words before and after "except".
+fn split_except(said: &[Word]) -> (&[Word], Option<&[Word]>) {
+    let found = (1..said.len()).find_map(|at| {
+        let length = language::except_at(said.get(at..)?)?;
+        Some((said.get(..at)?, said.get(at + length..)?))
+    });
+    match found {
+        Some((set, excepted)) => (set, Some(excepted)),
+        None => (said, None),
+    }
+}
+
+/// The devices that are excepted, each named as a device, a room or a set; none where one is not
+/// understood.
+fn excepted_devices<'a>(names: &Names<'a>, said: &[Word]) -> Option<Vec<&'a Device>> {
+    let parts = said.split(language::is_join);
+    let mut all = Vec::new();
+    for part in parts.filter(|part| !part.is_empty()) {
+        add(&mut all, excepted_part(names, part)?);
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+fn excepted_part<'a>(names: &Names<'a>, said: &[Word]) -> Option<Vec<&'a Device>> {
+    let forms = Said::forms_of(names, said);
+    let mut readings = account::readings(names, &forms);
+    vetoes::strike(names, &forms, &mut readings);
+    let of = |grade| devices_of(&best_of(&readings, grade));
+    let whole = of(Grade::Name);
+    if !whole.is_empty() {
+        return (whole.len() == 1).then_some(whole);
+    }
+    let rooms = forms.iter().flat_map(|said| {
+        let rooms = names.rooms.iter().filter(|room| said.is_only(room.words));
+        rooms.copied().collect::<Vec<Room>>()
+    });
+    let rooms: Vec<Room> = rooms.collect();
+    if !rooms.is_empty() {
+        let devices = rooms.iter().flat_map(|room| names.devices_in(room));
+        return Some(devices.collect());
+    }
+    let request = Request::read(said, &|word| names.has_word(word));
+    if let Some(Resolved::Set(set)) = resolved(names, &request) {
+        return Some(set.members);
+    }
+    let there = of(Grade::InRoom);
+    let found = if there.is_empty() {
+        of(Grade::Part)
+    } else {
+        there
+    };
+    (!found.is_empty()).then_some(found)
+}
+
+/// Returns true if one device is the other, or a node that it is a part of.
+fn holds(one: &Device, other: &Device) -> bool {
+    one.id == other.id
+        || (one.part_of.is_none() && one.id.place().is_some() && one.id.place() == other.id.place())
+}
+
+/// What was said of a set, apart from its kind, its rooms and the words of names.
+struct Request {
+    /// "All" or "every" was said.
+    all: bool,
+    everything: bool,
+    /// No particular place: "in the house".
+    everywhere: bool,
+    /// "My room", "one of the lamps": only the speaker knows.
+    unclear: bool,
+    /// "Both" is two.
+    both: bool,
+    /// The places among the other words where "and" was said.
+    joins: Vec<usize>,
+    /// A comma was written.
+    may_join: bool,
+    rest: Vec<Word>,
+}
+
+impl Request {
+    /// Takes the words apart; those that `is_own` says are of names stay as they are.
+    fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
+        let mut request = Self {
+            all: false,
+            everything: false,
+            everywhere: false,
+            unclear: false,
+            both: false,
+            joins: Vec::new(),
+            may_join: false,
+            rest: Vec::new(),
+        };
+        let mut at = 0;
+        while let Some(left @ [word, ..]) = said.get(at..) {
+            if let Some(length) = language::everywhere_at(left) {
+                request.everywhere = true;
+                at += length;
+                continue;
+            }
+            request.unclear |= language::no_set_at(left).is_some();
+            at += 1;
+            if language::is_join(word) && !is_own(word) {
+                request.joins.push(request.rest.len());
+            } else if language::is_everything(word) && !is_own(word) {
+                request.everything = true;
+            } else if language::is_all(word) && !is_own(word) {
+                request.all = true;
+            } else if language::is_both(word) && !is_own(word) {
+                request.both = true;
+            } else {
+                request.rest.push(word.clone());
+            }
+        }
+        request
+    }
+
+    /// Returns true if what joins stands between words, and several rooms are joined.
+    fn joins_fit(&self, rooms: usize) -> bool {
+        let between = |at: &usize| *at > 0 && *at < self.rest.len();
+        match self.joins.as_slice() {
+            [] => rooms < 2 || self.may_join,
+            joins => rooms > 1 && joins.iter().all(between),
+        }
+    }
+
+    fn is_quantified(&self) -> bool {
+        self.all || self.both || self.everything || self.everywhere
+    }
+}
+
+/// A set that may have been asked for.
+struct Candidate<'a> {
+    set: Set<'a>,
+    /// Nobody can tell whether these are meant.
+    asks: bool,
+}
+
+/// The set that a request asks for.
+fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
+    let mut sets: Vec<Candidate> = Vec::new();
+    for said in Said::forms_of(names, &request.rest) {
+        for candidate in candidates(names, request, &said) {
+            if !sets
+                .iter()
+                .any(|known| known.set.members == candidate.set.members)
+            {
+                sets.push(candidate);
+            }
+        }
+    }
+    // A set of nothing says only what there is none of.
+    if sets.iter().any(|own| !own.set.members.is_empty()) {
+        sets.retain(|own| !own.set.members.is_empty());
+    }
+    if sets.iter().any(|own| !own.asks) {
+        sets.retain(|own| !own.asks);
+    }
+    if request.unclear || sets.len() > 1 || sets.iter().any(|own| own.asks) {
+        let mut all = Vec::new();
+        for candidate in &sets {
+            add(&mut all, candidate.set.members.iter().copied());
+        }
+        return (!sets.is_empty()).then_some(Resolved::Tie(all));
+    }
+    sets.pop().map(|candidate| Resolved::Set(candidate.set))
+}
+
+/// The sets that one form of a request asks for. The longest phrase for a kind counts.
+fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Candidate<'a>> {
+    let rest = said.slice();
+    // A room that is called by a word for a kind is one where nothing else is said.
+    if request.everything && names.rooms.iter().any(|room| said.is_only(room.words)) {
+        return Vec::from_iter(set(names, request, Members::Everything, &rest, &[], None));
+    }
+    let quantified = request.is_quantified();
+    let kinds = runs(&rest, |run| {
+        let one = || language::kind(run).filter(|_| quantified);
+        let kind =
+            language::several(run).filter(|kind| quantified || is_plainly_several(run, *kind));
+        kind.or_else(one)
+            .filter(|kind| quantified || kind.category != Category::Everything)
+    });
+    let longest = kinds
+        .iter()
+        .map(|(_, used)| used.len())
+        .max()
+        .unwrap_or_default();
+    let several = kinds.iter().any(|(kind, _)| kind.plural);
+    let mut sets = Vec::new();
+    for (kind, used) in kinds {
+        // "All door lights" are lights.
+        if used.len() < longest || (several && !kind.plural) {
+            continue;
+        }
+        let count = count_before(&rest, used.first().copied()).filter(|_| kind.plural);
+        let mut others = used.clone();
+        others.extend(count.iter().map(|(at, _)| *at));
+        let count = count.map(|(_, count)| count).or(request.both.then_some(2));
+        let words = without(&rest, &others);
+        // "Alles Licht" is all light; where there is none of it, it is no set.
+        let is_some =
+            |own: &Candidate| kind.plural || !request.everything || !own.set.members.is_empty();
+        let set = set(names, request, Members::Kind(kind), &words, &[], count);
+        sets.extend(set.filter(is_some));
+    }
+    if sets.is_empty() {
+        sets.extend(called_so(names, request, &rest));
+    }
+    if sets.is_empty() && (request.everything || request.all) {
+        let only_place =
+            |own: &Candidate| request.everything || own.set.room.is_some() || rest.is_empty();
+        let set = set(names, request, Members::Everything, &rest, &[], None);
+        sets.extend(set.filter(only_place));
+    }
+    sets
+}
+
+/// Returns true if a word means several and not one: "Schalter" alone is one.
+fn is_plainly_several(run: &[&Word], kind: KindWord) -> bool {
+    language::kind(run).is_some_and(|said| said.plural) && kind.plural
+}
+
+/// The number that stands right before a kind: "two blinds".
+fn count_before(words: &[&Word], kind: Option<usize>) -> Option<(usize, usize)> {
+    let at = kind?.checked_sub(1)?;
+    let count = words.get(at)?.text().parse().ok()?;
+    (count > 1).then_some((at, count))
+}
+
+/// The sets of devices that are called by the word for one, where the word for several is said.
+fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Candidate<'a>> {
+    let mut sets = Vec::new();
+    for (at, word) in said.iter().enumerate() {
+        for (kind, one) in language::several_called_so(word, request.is_quantified()) {
+            let one = words(&one);
+            // A word that names have themselves is a part of them.
+            let several = one.iter().any(|one| one.is(word)) || !names.has_word(word);
+            if several && one.iter().all(|one| names.has_word(one)) {
+                let one: Vec<&Word> = one.iter().collect();
+                let kind = Members::Kind(kind);
+                sets.extend(set(names, request, kind, &without(said, &[at]), &one, None));
+            }
+        }
+    }
+    sets
+}
+
+/// The places that a set is in.
+enum Scope<'a> {
+    Anywhere,
+    Rooms(Vec<Room<'a>>),
+    /// Rooms that share a word, and what is called so elsewhere.
+    Sharing(Vec<Room<'a>>, Word),
+}
+
+impl<'a> Scope<'a> {
+    /// The places that words say, and the words that are left; none where they can't be told.
+    fn read<'w>(
+        names: &Names<'a>,
+        said: &Said,
+        words: &[&'w Word],
+    ) -> Option<(Self, Vec<&'w Word>)> {
+        let alone = names.rooms.iter().find(|room| said.is_only(room.words));
+        if let Some(room) = alone {
+            return Some((Self::Rooms(vec![*room]), Vec::new()));
+        }
+        let rooms = said.whole_rooms(names);
+        if !rooms.is_empty() {
+            let used: Vec<usize> = rooms.iter().flat_map(|(_, at)| at.clone()).collect();
+            let rooms = rooms.into_iter().map(|(room, _)| room).collect();
+            return Some((Self::Rooms(rooms), without(words, &used)));
+        }
+        let parts = said.parts_of_rooms(names);
+        let shared = parts.iter().find(|(.., shared)| *shared);
+        if let Some((_, at, _)) = shared {
+            let sharing = parts.iter().filter(|(_, own, _)| own == at);
+            let rooms = sharing.map(|(room, ..)| *room).collect();
+            let word = at.first().and_then(|at| words.get(*at))?;
+            return Some((Self::Sharing(rooms, (*word).clone()), without(words, at)));
+        }
+        let own = parts.iter().find(|(_, at, _)| {
+            let word = at.first().and_then(|at| words.get(*at));
+            word.is_some_and(|word| !names.is_in_a_name(word))
+        });
+        Some(match own {
+            Some((room, at, _)) => (Self::Rooms(vec![*room]), without(words, at)),
+            None => (Self::Anywhere, words.to_vec()),
+        })
+    }
+
+    fn has(&self, device: &Device) -> bool {
+        let in_one = |rooms: &[Room]| rooms.iter().any(|room| Names::is_in(device, room));
+        match self {
+            Self::Anywhere => true,
+            Self::Rooms(rooms) => in_one(rooms),
+            Self::Sharing(rooms, word) => in_one(rooms) || device.name.words.has(word),
+        }
+    }
+
+    /// The number of places that were said.
+    fn count(&self) -> usize {
+        match self {
+            Self::Anywhere => 0,
+            Self::Rooms(rooms) => rooms.len(),
+            Self::Sharing(..) => 1,
+        }
+    }
+
+    fn text(&self) -> Option<String> {
+        let texts = |rooms: &[Room]| {
+            let texts: Vec<&str> = rooms.iter().map(|room| room.text).collect();
+            Some(texts.join(" and "))
+        };
+        match self {
+            Self::Anywhere => None,
+            Self::Rooms(rooms) | Self::Sharing(rooms, _) => texts(rooms),
+        }
+    }
+}
+
+/// The set of a kind in the places and with the names that the other words say, of those whose names
+/// have the called words; none where they say something else.
+fn set<'a>(
+    names: &Names<'a>,
+    request: &Request,
+    of: Members<'a>,
+    others: &[&Word],
+    called: &[&Word],
+    count: Option<usize>,
+) -> Option<Candidate<'a>> {
+    let said = Said::of(others.iter().map(|word| (*word).clone()).collect());
+    let (scope, words) = Scope::read(names, &said, others)?;
+    if !request.joins_fit(scope.count()) {
+        return None;
+    }
+    let is_of_kind = |device: &Device| match of {
+        Members::Kind(kind) => device.categories.has(kind.category),
+        Members::Everything | Members::Channels(_) => device.categories.has(Category::Everything),
+    };
+    let says = |device: &Device| {
+        let own = device.part_of.as_deref().map(|name| &name.words);
+        let has = |word: &&Word| {
+            let telling = device.name.words.telling();
+            let mut telling = telling.chain(own.into_iter().flat_map(Phrase::telling));
+            telling.any(|own| own.is(word) || own.is_said_as_owner(word))
+        };
+        words.iter().chain(called).all(has)
+    };
+    let members = names.devices.iter().copied();
+    let members = members.filter(|device| is_of_kind(device) && scope.has(device) && says(device));
+    let mut members = without_wholes(members.collect());
+    if let Members::Kind(kind) = of
+        && !kind.category.is_meant_as_a_whole()
+        && called.is_empty()
+    {
+        let called = |device: &&Device| language_says(device, kind);
+        let called: Vec<&Device> = members.iter().copied().filter(called).collect();
+        if called.len() > 1 {
+            members = called;
+        }
+    }
+    let counted = count.is_some_and(|count| count != members.len());
+    // "Outside lights" is not the one Outside Light.
+    let is_there = |device: &&Device| {
+        let mut own = device.name.words.telling();
+        let is_named = own.all(|own| request.rest.iter().any(|word| word.is(own)));
+        is_named || (device.room.is_empty() && language::is_room(&words))
+    };
+    let asks =
+        counted || matches!(members.as_slice(), [one] if !words.is_empty() && !is_there(one));
+    let is_said = words.is_empty() && called.is_empty();
+    (is_said || !members.is_empty()).then(|| Candidate {
+        set: Set {
+            of,
+            room: scope.text(),
+            members,
+        },
+        asks,
+    })
+}
+
+/// Returns true if a device's name has a word for this kind.
+fn language_says(device: &Device, kind: KindWord) -> bool {
+    let kinds = language::kinds_in_name(&device.name.words.slice());
+    kinds.iter().any(|own| own.category == kind.category)
+}
+
+/// The members without the strips whose outlets are members too.
+fn without_wholes(mut members: Vec<&Device>) -> Vec<&Device> {
+    let parts = members.iter().filter(|device| device.part_of.is_some());
+    let places: Vec<Place> = parts.filter_map(|part| part.id.place()).collect();
+    members.retain(|device| {
+        let place = device.id.place();
+        device.part_of.is_some() || !place.is_some_and(|place| places.contains(&place))
+    });
+    members
+}

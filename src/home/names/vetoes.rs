@@ -1,0 +1,248 @@
+//! The vetoes: readings that account for every word, and still must not be acted on.
+
+use super::account::{Grade, Reading, RoomSaid};
+use super::index::{Names, reads_alike};
+use super::said::Said;
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::language;
+use crate::home::word::Word;
+
+/// A veto in words, the rule, and what becomes of a reading that breaks it.
+type Veto = (&'static str, fn(&Case, &Reading) -> bool, Verdict);
+
+/// What becomes of a reading.
+#[derive(Clone, Copy)]
+enum Verdict {
+    /// It is struck out.
+    Strike,
+    /// It can't win, and makes others of its grade and of lower ones doubtful.
+    Weaken,
+    /// It counts only with this grade.
+    Lower(Grade),
+}
+
+/// What was said in a house.
+struct Case<'c, 'a> {
+    names: &'c Names<'a>,
+    /// Rooms that are said as a whole, as they are shown.
+    rooms: Vec<&'a str>,
+}
+
+const VETOES: [Veto; 8] = [
+    (
+        "what has nothing to control counts only by its whole name",
+        |_, reading| reading.grade != Grade::Name && !reading.controls(),
+        Verdict::Strike,
+    ),
+    (
+        "a number alone is none",
+        |_, reading| is_a_number(reading) && reading.is_bare(),
+        Verdict::Strike,
+    ),
+    (
+        "a number beside a room or a kind is too little",
+        |_, reading| is_a_number(reading),
+        Verdict::Weaken,
+    ),
+    (
+        "a kind's word never means what keeps a house going",
+        |_, reading| guesses(reading),
+        Verdict::Strike,
+    ),
+    (
+        "a room that is said binds",
+        |case, reading| case.is_elsewhere(reading),
+        Verdict::Strike,
+    ),
+    (
+        "a part of one room's name needs a word of a name there, and is of no other name",
+        |_, reading| is_part_of_a_room(reading),
+        Verdict::Lower(Grade::Doubtful),
+    ),
+    (
+        "what is called like a room needs its own room or kind",
+        |case, reading| case.is_called_like_a_room(reading),
+        Verdict::Weaken,
+    ),
+    (
+        "what is called like a room with others of its kind yields to them",
+        |case, reading| case.yields_to_the_room(reading),
+        Verdict::Weaken,
+    ),
+];
+
+/// Applies every veto to the readings.
+pub(super) fn strike<'a>(names: &Names<'a>, forms: &[Said], readings: &mut Vec<Reading<'a>>) {
+    let rooms = forms.iter().flat_map(|said| said.whole_rooms(names));
+    let case = Case {
+        names,
+        rooms: rooms.map(|(room, _)| room.text).collect(),
+    };
+    for (_, breaks, verdict) in VETOES {
+        if let Verdict::Strike = verdict {
+            readings.retain(|reading| !breaks(&case, reading));
+            continue;
+        }
+        for reading in readings.iter_mut().filter(|reading| breaks(&case, reading)) {
+            match verdict {
+                Verdict::Lower(grade) => reading.grade = reading.grade.max(grade),
+                Verdict::Weaken | Verdict::Strike => reading.weak = true,
+            }
+        }
+    }
+    yield_to_names(readings);
+}
+
+/// A whole name with a word for its kind yields to names that have that word themselves.
+fn yield_to_names(readings: &mut [Reading]) {
+    let own = |reading: &&Reading| {
+        reading.beside.kind.is_none() && !reading.weak && !reading.hidden && reading.controls()
+    };
+    let others: Vec<Reading> = readings.iter().filter(own).cloned().collect();
+    let by_kind = |reading: &&mut Reading| {
+        reading.grade == Grade::Name
+            && !reading.hidden
+            && reading.beside.kind.is_some()
+            && reading.beside.tag.is_none()
+    };
+    for reading in readings.iter_mut().filter(by_kind) {
+        let mut rivals = others.iter().filter(|other| other.target != reading.target);
+        let others = rivals.clone().map(|other| other.grade);
+        if let Some(grade) = others.filter(|grade| *grade > Grade::Name).min()
+            && rivals.all(|other| other.grade > Grade::Name)
+        {
+            reading.grade = grade;
+        }
+    }
+}
+
+impl Case<'_, '_> {
+    /// In another room than the one that is said, a name needs all the words, one of them its own.
+    fn is_elsewhere(&self, reading: &Reading) -> bool {
+        if reading.grade != Grade::Part || self.rooms.is_empty() {
+            return false;
+        }
+        let tells = |word: &Word| {
+            language::kind(&[word]).is_none() && !word.is_number() && !self.names.is_room_word(word)
+        };
+        reading.beside.kind.is_some() || !reading.of_name.iter().any(tells)
+    }
+
+    /// A name that is also that of a room in which others are.
+    fn is_called_like_a_room(&self, reading: &Reading) -> bool {
+        reading.grade == Grade::Name
+            && !reading.beside.says_more()
+            && reading.beside.kind.is_none()
+            && self.others_in_room_called_so(reading, None)
+    }
+
+    fn yields_to_the_room(&self, reading: &Reading) -> bool {
+        reading.grade == Grade::Name
+            && !reading.hidden
+            && !reading.beside.says_more()
+            && reading.beside.kind.is_some()
+            && self.others_in_room_called_so(reading, reading.beside.kind)
+    }
+
+    fn others_in_room_called_so(&self, reading: &Reading, kind: Option<Category>) -> bool {
+        let Some(device) = reading.device() else {
+            return false;
+        };
+        let name = device
+            .names()
+            .chain(device.part_of.as_deref())
+            .find(|name| reads_as(&reading.of_name, &name.words.slice()));
+        let Some(name) = name else {
+            return false;
+        };
+        let is_kind = language::kind(&name.words.slice()).is_some();
+        let mut rooms = self.names.rooms.iter();
+        !is_kind
+            && rooms.any(|room| {
+                let mut there = self.names.devices_in(room).into_iter();
+                reads_alike(room.words, &name.words)
+                    && there.any(|other| {
+                        other.id.node() != device.id.node()
+                            && kind.is_none_or(|kind| other.categories.has(kind))
+                    })
+            })
+    }
+}
+
+/// A number says nothing by itself, nor beside a room or a kind that the name does not say.
+fn is_a_number(reading: &Reading) -> bool {
+    let empty =
+        |word: &Word| word.is_number() || matches!(word.text(), "node" | "nodeid" | "endpoint");
+    let numbers = !reading.of_name.is_empty() && reading.of_name.iter().all(empty);
+    let own_kind = reading.beside.kind.is_some_and(|kind| {
+        reading
+            .device()
+            .is_some_and(|device| says_kind(device, kind))
+    });
+    numbers && !reading.complete && reading.beside.tag.is_none() && !own_kind
+}
+
+/// Nobody switches a fridge or a pump off by a word that its name does not say.
+fn guesses(reading: &Reading) -> bool {
+    let (Some(device), Some(kind)) = (reading.device(), reading.beside.kind) else {
+        return false;
+    };
+    reading.of_name.is_empty()
+        && reading.beside.tag.is_none()
+        && language::says_essential(&device.name.words.slice())
+        && !says_kind(device, kind)
+}
+
+/// A part of one room's name is that room only beside a word of a name there that is no kind's own.
+fn is_part_of_a_room(reading: &Reading) -> bool {
+    let tells = |word: &Word| language::kind(&[word]).is_none() && !word.is_number();
+    match reading.beside.room {
+        RoomSaid::Part {
+            shared: false,
+            named,
+        } => named || !reading.of_name.iter().any(tells),
+        _ => false,
+    }
+}
+
+fn reads_as(said: &[Word], own: &[&Word]) -> bool {
+    said.len() == own.len() && own.iter().all(|own| said.iter().any(|word| word.is(own)))
+}
+
+/// Returns true if a device's own name has a word for this kind.
+fn says_kind(device: &Device, kind: Category) -> bool {
+    let kinds = language::kinds_in_name(&device.name.words.slice());
+    kinds.iter().any(|own| own.category == kind)
+}
+
+/// The devices that a name which is only the word for several of a kind may mean: its own, and the
+/// others of that kind. None where its room or tag is said, or nothing else is of that kind.
+pub(super) fn only_a_plural<'a>(
+    names: &Names<'a>,
+    reading: &Reading<'a>,
+) -> Option<Vec<&'a Device>> {
+    if reading.beside.says_more() {
+        return None;
+    }
+    let words = reading
+        .of_name
+        .iter()
+        .filter(|word| !language::is_all(word));
+    let words: Vec<&Word> = words.collect();
+    let kind = language::kind(&words).filter(|kind| kind.plural)?;
+    let own = reading.target.devices();
+    let mut all = own.clone();
+    let others = names.devices.iter().copied().filter(|device| {
+        let is_own = |own: &&Device| {
+            own.id.node() == device.id.node() && own.id.gateway == device.id.gateway
+        };
+        device.categories.has(kind.category) && !own.iter().any(is_own)
+    });
+    let others: Vec<&Device> = others.collect();
+    if others.is_empty() {
+        return None;
+    }
+    all.extend(others);
+    Some(all)
+}
