@@ -28,6 +28,8 @@ pub mod logging;
 #[cfg(feature = "server")]
 pub mod mcp;
 #[cfg(feature = "server")]
+mod random;
+#[cfg(feature = "server")]
 pub mod signals;
 #[cfg(feature = "server")]
 pub mod simulator;

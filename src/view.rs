@@ -19,7 +19,8 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 
 use crate::client::Connection;
-use access::{Access, NoRandomness};
+use crate::random::NoRandomness;
+use access::Access;
 use bridge::Bridge;
 use replies::Site;
 

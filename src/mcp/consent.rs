@@ -2,8 +2,8 @@
 //!
 //! Up to 2025-11-25 the question is a request to the host; since 2026-07-28 it is the call's result,
 //! and the host sends the call again with what the person said (MCP specification, elicitation and
-//! multi round-trip requests). What was asked is kept here; the host gets a number for it that counts
-//! once.
+//! multi round-trip requests). What was asked is kept here; the host gets a random state for it that
+//! counts once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,6 +24,7 @@ use crate::home::device::Device;
 use crate::home::intent::Intent;
 use crate::home::plan::Planned;
 use crate::mcp::wording;
+use crate::random::{self, NoRandomness};
 
 /// How long a person has to answer.
 const PATIENCE: Duration = Duration::from_secs(25);
@@ -88,33 +89,28 @@ pub enum Consent {
 #[derive(Clone, Default)]
 pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
-#[derive(Default)]
-struct OpenQuestions {
-    last: u64,
-    questions: VecDeque<(String, Question, Instant)>,
-}
+type OpenQuestions = VecDeque<(String, Question, Instant)>;
 
 impl Questions {
     fn waiting(&self) -> MutexGuard<'_, OpenQuestions> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep(&self, question: &Question) -> String {
-        let mut waiting = self.waiting();
-        waiting.last += 1;
-        let state = format!("{KEY}-{}", waiting.last);
+    /// Keeps a question under a state that nobody can guess.
+    fn keep(&self, question: &Question) -> Result<String, NoRandomness> {
+        let state = random::secret()?;
         let until = Instant::now() + PATIENCE;
-        let questions = &mut waiting.questions;
+        let mut questions = self.waiting();
         questions.push_back((state.clone(), question.clone(), until));
         if questions.len() > MOST_QUESTIONS {
             questions.pop_front();
         }
-        state
+        Ok(state)
     }
 
-    /// The question of that number, which counts no more from then on.
+    /// The question of that state, which counts no more from then on.
     fn take(&self, state: &str) -> Option<(Question, Instant)> {
-        let questions = &mut self.waiting().questions;
+        let mut questions = self.waiting();
         let at = questions.iter().position(|(own, ..)| own == state)?;
         let (_, question, until) = questions.remove(at)?;
         Some((question, until))
@@ -129,7 +125,7 @@ pub struct Person<'a> {
     pub has_session: bool,
     /// The session's questions.
     pub questions: &'a Questions,
-    /// What the call brought from an earlier round: its number, and what was said.
+    /// What the call brought from an earlier round: its state, and what was said.
     pub said: Option<(String, InputResponses)>,
     /// Cancelled once the host has closed its side: nobody can answer any more.
     pub ended: &'a CancellationToken,
@@ -164,7 +160,9 @@ impl Person<'_> {
             None => {
                 let form = InputRequest::Elicitation(ElicitRequest::new(form(words)));
                 let requests = BTreeMap::from([(KEY.to_owned(), form)]);
-                let state = self.questions.keep(question);
+                let Ok(state) = self.questions.keep(question) else {
+                    return Consent::None(Unasked::CantAsk);
+                };
                 let result = InputRequiredResult::new(Some(requests), Some(state));
                 Consent::Asked(Box::new(result))
             }

@@ -5,6 +5,8 @@
 //!   is told by the Host header.
 //! - The token is in the address that was printed. It is good for one exchange: the browser gets a
 //!   cookie for it, and the address without it.
+//! - Cookies know no ports: another server of this machine gets those of its paths too. So each run
+//!   has a path of its own, which nobody can guess, and its cookie is for that path alone.
 //! - A page of another site can send a form here, but neither with the cookie, which is for one site,
 //!   nor with our Origin.
 
@@ -12,23 +14,18 @@ use std::sync::{Mutex, PoisonError};
 
 use hyper::HeaderMap;
 use hyper::header::{COOKIE, HOST, HeaderName, HeaderValue, ORIGIN};
-use rustls::crypto::ring::default_provider;
-use thiserror::Error;
 
-/// How many random bytes a secret has.
-const SECRET: usize = 32;
+use crate::random::{NoRandomness, secret};
 
-/// The system has no random numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the system gives no random numbers, so nobody can be let in safely")]
-pub struct NoRandomness;
+/// The cookie's name.
+const COOKIE_NAME: &str = "zwave-view";
 
 /// The way in.
 #[derive(Debug)]
 pub struct Access {
     port: u16,
-    /// What the cookie is called: cookies know no ports, and there may be several views.
-    cookie: String,
+    /// The folder in which everything is, with a slash at both ends.
+    folder: String,
     /// What the cookie of a browser that is in says.
     key: String,
     /// What the address says that lets one in; none once it did.
@@ -41,11 +38,12 @@ impl Access {
     /// A way in at a port, with secrets of its own.
     pub fn new(port: u16) -> Result<Self, NoRandomness> {
         let token = secret()?;
+        let folder = format!("/{}/", secret()?);
         Ok(Self {
             port,
-            cookie: format!("zwave-view-{port}"),
             key: secret()?,
-            address: format!("http://127.0.0.1:{port}/?token={token}"),
+            address: format!("http://127.0.0.1:{port}{folder}?token={token}"),
+            folder,
             token: Mutex::new(Some(token)),
         })
     }
@@ -53,6 +51,11 @@ impl Access {
     /// The address with the token.
     pub fn address(&self) -> String {
         self.address.clone()
+    }
+
+    /// The folder in which everything is, with a slash at both ends.
+    pub fn folder(&self) -> &str {
+        &self.folder
     }
 
     /// Whether a request names this machine as its host, and nothing else.
@@ -74,7 +77,7 @@ impl Access {
             .filter_map(|line| line.to_str().ok())
             .flat_map(|line| line.split(';'))
             .filter_map(|cookie| cookie.trim().split_once('='));
-        cookies.any(|(name, value)| name == self.cookie && is_same(value, &self.key))
+        cookies.any(|(name, value)| name == COOKIE_NAME && is_same(value, &self.key))
     }
 
     /// Takes the token for a cookie, once.
@@ -82,8 +85,8 @@ impl Access {
         let brought = query.strip_prefix("token=")?;
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
         token.take_if(|token| is_same(brought, token))?;
-        let (name, key) = (&self.cookie, &self.key);
-        let cookie = format!("{name}={key}; Path=/; HttpOnly; SameSite=Strict");
+        let Self { key, folder, .. } = self;
+        let cookie = format!("{COOKIE_NAME}={key}; Path={folder}; HttpOnly; SameSite=Strict");
         HeaderValue::try_from(cookie).ok()
     }
 
@@ -98,15 +101,6 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;
     all.next().is_none().then(|| first.to_str().ok()).flatten()
-}
-
-fn secret() -> Result<String, NoRandomness> {
-    let mut bytes = [0; SECRET];
-    let random = default_provider().secure_random;
-    random.fill(&mut bytes).map_err(|_| NoRandomness)?;
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    let digits = digits.filter_map(|digit| char::from_digit(digit.into(), 16));
-    Ok(digits.collect())
 }
 
 /// Whether two texts are the same, in a time that does not tell how far they are.
@@ -180,14 +174,15 @@ mod tests {
         assert_eq!(access.exchange(query), None);
         let cookie = cookie.to_str().unwrap();
         let (own, rules) = cookie.split_once(';').unwrap();
-        assert_eq!(rules, " Path=/; HttpOnly; SameSite=Strict");
+        let folder = access.folder();
+        assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Strict"));
         for (sent, is_in) in [
             (own.to_owned(), true),
             (format!("other=1; {own}"), true),
-            (own.replace("4711", "4712"), false),
+            (own.replace("view", "other"), false),
             (format!("{own}0"), false),
             (own[..own.len() - 1].to_owned(), false),
-            (query.replace("token", "zwave-view-4711"), false),
+            (query.replace("token", "zwave-view"), false),
         ] {
             assert_eq!(access.is_in(&headers(&[(COOKIE, &sent)])), is_in, "{sent}");
         }

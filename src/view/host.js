@@ -43,7 +43,7 @@ class Refusal extends Error {
 const carry = async (body) => {
   let reply;
   try {
-    reply = await fetch("/request", { method: "POST", body: JSON.stringify(body) });
+    reply = await fetch("request", { method: "POST", body: JSON.stringify(body) });
   } catch {
     throw new Refusal(-32000, "zwave-mcp-server view has ended. Start it again.");
   }
@@ -108,4 +108,4 @@ dark.addEventListener("change", () => changed({ theme: theme() }));
 addEventListener("resize", () => changed({ containerDimensions: dimensions() }));
 
 // Only now: whatever the page says first is heard.
-frame.src = "/page";
+frame.src = "page";

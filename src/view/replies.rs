@@ -5,8 +5,8 @@ use std::time::Duration;
 use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, LOCATION,
-    REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue,
+    LOCATION, REFERRER_POLICY, SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
 };
 use hyper::{Method, Request, Response, StatusCode};
 use tokio::time::timeout;
@@ -68,26 +68,27 @@ impl Site {
         if request.uri().authority().is_some() || !access.is_here(headers) {
             return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
         }
-        let (path, query) = (request.uri().path(), request.uri().query());
-        if request.method() == Method::GET && path == "/" && query.is_some() {
-            return self.enter(&request, query.unwrap_or_default());
+        // Elsewhere no browser sends the cookie.
+        let path = request.uri().path().strip_prefix(access.folder());
+        if let (&Method::GET, Some(""), Some(query)) =
+            (request.method(), path, request.uri().query())
+        {
+            return self.enter(&request, query);
         }
-        if !access.is_in(headers) {
+        let Some(path) = path.filter(|_| access.is_in(headers)) else {
             return refusal(StatusCode::FORBIDDEN, NOT_IN);
-        }
+        };
         match (request.method(), path) {
-            (&Method::GET, "/") => content(HTML, HOST_POLICY, HOST),
-            (&Method::GET, "/host.js") => {
+            (&Method::GET, "") => content(HTML, HOST_POLICY, HOST),
+            (&Method::GET, "host.js") => {
                 content("text/javascript; charset=utf-8", NOTHING, HOST_SCRIPT)
             }
-            (&Method::GET, "/host.css") => content("text/css; charset=utf-8", NOTHING, HOST_STYLE),
-            (&Method::GET, "/page") => match self.bridge.page().await {
+            (&Method::GET, "host.css") => content("text/css; charset=utf-8", NOTHING, HOST_STYLE),
+            (&Method::GET, "page") => match self.bridge.page().await {
                 Ok(page) => content(HTML, PAGE_POLICY, page),
                 Err(sentence) => refusal(StatusCode::BAD_GATEWAY, sentence),
             },
-            (&Method::POST, "/request") if access.is_from_here(headers) => {
-                self.carry(request).await
-            }
+            (&Method::POST, "request") if access.is_from_here(headers) => self.carry(request).await,
             (&Method::POST, _) => refusal(StatusCode::FORBIDDEN, NOT_OURS),
             _ => refusal(StatusCode::NOT_FOUND, NOT_THERE),
         }
@@ -103,7 +104,9 @@ impl Site {
         let mut reply = content(TEXT, NOTHING, "");
         *reply.status_mut() = StatusCode::SEE_OTHER;
         let headers = reply.headers_mut();
-        headers.insert(LOCATION, HeaderValue::from_static("/"));
+        if let Ok(folder) = HeaderValue::from_str(self.access.folder()) {
+            headers.insert(LOCATION, folder);
+        }
         if let Some(cookie) = cookie {
             headers.insert(SET_COOKIE, cookie);
         }
@@ -126,10 +129,12 @@ impl Site {
     }
 }
 
-/// A refusal in one sentence.
+/// A refusal in one sentence, after which the connection is closed.
 fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     let mut reply = content(TEXT, NOTHING, format!("{}\n", sentence.into()));
     *reply.status_mut() = status;
+    let close = HeaderValue::from_static("close");
+    reply.headers_mut().insert(CONNECTION, close);
     reply
 }
 

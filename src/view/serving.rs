@@ -1,15 +1,16 @@
 //! Browsers' connections, each in a task of its own, within bounds.
 
+use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::sleep;
 use tracing::debug;
 
@@ -25,16 +26,22 @@ const LONGEST_HEAD: usize = 64 * 1024;
 /// Between two attempts where no connection can be taken.
 const REST: Duration = Duration::from_millis(100);
 
+/// A browser's connection.
+struct OpenConnection {
+    task: AbortHandle,
+    /// The requests on it that are being answered.
+    answering: Arc<AtomicUsize>,
+}
+
 /// Serves whoever connects, until this is dropped.
+///
+/// Any program of this machine may connect and say nothing. So a new connection takes the place of
+/// the oldest one on which nothing is being answered.
 pub async fn serve(listener: TcpListener, site: Arc<Site>) {
-    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     // Dropping it ends them all.
-    let mut connections = JoinSet::new();
+    let mut tasks = JoinSet::new();
+    let mut open: VecDeque<OpenConnection> = VecDeque::new();
     loop {
-        while connections.try_join_next().is_some() {}
-        let Ok(slot) = Arc::clone(&slots).acquire_owned().await else {
-            return;
-        };
         let stream = match listener.accept().await {
             Ok((stream, _)) => stream,
             Err(error) => {
@@ -43,21 +50,40 @@ pub async fn serve(listener: TcpListener, site: Arc<Site>) {
                 continue;
             }
         };
+        while tasks.try_join_next().is_some() {}
+        open.retain(|connection| !connection.task.is_finished());
+        if open.len() >= MOST_CONNECTIONS {
+            let is_idle = |own: &OpenConnection| own.answering.load(Ordering::Relaxed) == 0;
+            let Some(idle) = open.iter().position(is_idle).and_then(|at| open.remove(at)) else {
+                // The browser itself has them all. Dropping the new one closes it.
+                continue;
+            };
+            idle.task.abort();
+        }
+        let answering = Arc::default();
+        let task = tasks.spawn(converse(stream, Arc::clone(&site), Arc::clone(&answering)));
+        open.push_back(OpenConnection { task, answering });
+    }
+}
+
+/// Answers the requests of one connection.
+async fn converse(stream: TcpStream, site: Arc<Site>, answering: Arc<AtomicUsize>) {
+    let service = service_fn(move |request| {
         let site = Arc::clone(&site);
-        connections.spawn(async move {
-            let _slot = slot;
-            let service = service_fn(move |request| {
-                let site = Arc::clone(&site);
-                async move { Ok::<_, Infallible>(site.reply(request).await) }
-            });
-            let served = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_PATIENCE)
-                .max_buf_size(LONGEST_HEAD)
-                .serve_connection(TokioIo::new(stream), service);
-            if let Err(error) = served.await {
-                debug!(%error, "a browser's connection broke");
-            }
-        });
+        let answering = Arc::clone(&answering);
+        async move {
+            answering.fetch_add(1, Ordering::Relaxed);
+            let reply = site.reply(request).await;
+            answering.fetch_sub(1, Ordering::Relaxed);
+            Ok::<_, Infallible>(reply)
+        }
+    });
+    let served = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_PATIENCE)
+        .max_buf_size(LONGEST_HEAD)
+        .serve_connection(TokioIo::new(stream), service);
+    if let Err(error) = served.await {
+        debug!(%error, "a browser's connection broke");
     }
 }

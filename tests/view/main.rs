@@ -11,34 +11,41 @@
 
 mod support;
 
+use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 
 use support::{Browser, View};
 
-const PATHS: [&str; 5] = ["/", "/host.js", "/host.css", "/page", "/request"];
+const PATHS: [&str; 5] = ["", "host.js", "host.css", "page", "request"];
 
 #[test]
 fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
     let view = View::start(&[]);
     let reply = view.get(&view.entrance, &[]);
     assert_eq!(reply.status, 303, "{reply:?}");
-    assert_eq!(reply.header("location"), Some("/"));
+    assert_eq!(reply.header("location"), Some(view.folder.as_str()));
     let cookie = reply.header("set-cookie").unwrap();
     let (cookie, rules) = cookie.split_once(';').unwrap();
-    assert_eq!(rules, " Path=/; HttpOnly; SameSite=Strict");
+    let folder = &view.folder;
+    assert!(folder.len() > 60, "{folder}");
+    assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Strict"));
     assert!(!view.entrance.contains(cookie.split_once('=').unwrap().1));
 
     let again = view.get(&view.entrance, &[]);
     assert_eq!((again.status, again.header("set-cookie")), (403, None));
     assert!(again.body.contains("was used already"), "{again:?}");
-    let inside = view.get("/", &[("Cookie", cookie)]);
+    let inside = view.get(folder, &[("Cookie", cookie)]);
     assert_eq!(inside.status, 200, "{inside:?}");
     assert!(inside.body.contains("<iframe"), "{inside:?}");
     // Whoever is in may come by the old address again.
     let back = view.get(&view.entrance, &[("Cookie", cookie)]);
-    assert_eq!((back.status, back.header("location")), (303, Some("/")));
+    assert_eq!(
+        (back.status, back.header("location")),
+        (303, Some(folder.as_str()))
+    );
 }
 
 #[test]
@@ -49,17 +56,22 @@ fn nobody_else_gets_anything() {
     let half = &browser.cookie[..browser.cookie.len() - 1];
     for cookie in ["", "zwave-view=1", half, &other.cookie] {
         for path in PATHS {
-            let reply = view.get(path, &[("Cookie", cookie)]);
+            let reply = view.get(&view.path(path), &[("Cookie", cookie)]);
             assert_eq!(reply.status, 403, "{path}: {reply:?}");
             assert_eq!(reply.body.lines().count(), 1, "{reply:?}");
             let origin = view.origin();
             let sent = [("Cookie", cookie), ("Origin", &origin)];
-            let reply = view.post("/request", &sent, &support::switch("on"));
+            let reply = view.post(&view.path("request"), &sent, &support::switch("on"));
             assert_eq!(reply.status, 403, "{reply:?}");
         }
     }
-    assert_eq!(view.get("/?token=0", &[]).status, 403);
-    for path in ["/favicon.ico", "/../Cargo.toml", "/page/x", "//"] {
+    assert_eq!(view.get(&view.path("?token=0"), &[]).status, 403);
+    // Outside of the folder nothing is served, whatever the browser brings.
+    for path in ["/", "/page", "/favicon.ico", "/?token=0"] {
+        let reply = view.get(path, &[("Cookie", &browser.cookie)]);
+        assert_eq!(reply.status, 403, "{path}: {reply:?}");
+    }
+    for path in ["favicon.ico", "../Cargo.toml", "page/x", "/"] {
         let reply = browser.get(path);
         assert_eq!(
             (reply.status, reply.body.lines().count()),
@@ -90,13 +102,52 @@ fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() 
     let browser = view.enter();
     let cookie = [("Cookie", browser.cookie.as_str())];
     for path in PATHS {
-        let reply = view.send("GET", path, &format!("evil.example:{port}"), &cookie, "");
+        let reply = view.send(
+            "GET",
+            &view.path(path),
+            &format!("evil.example:{port}"),
+            &cookie,
+            "",
+        );
         assert_eq!(reply.status, 403, "{path}");
     }
-    let local = view.send("GET", "/", &format!("localhost:{port}"), &cookie, "");
+    let local = view.send(
+        "GET",
+        &view.folder,
+        &format!("localhost:{port}"),
+        &cookie,
+        "",
+    );
     assert_eq!(local.status, 200, "{local:?}");
     // Not even another address of this machine.
     TcpStream::connect(("127.0.0.2", port)).unwrap_err();
+}
+
+#[test]
+fn programs_that_connect_and_say_nothing_don_t_keep_the_browser_waiting() {
+    let view = View::start(&[]);
+    let idle: Vec<_> = (0..200)
+        .map(|_| TcpStream::connect(("127.0.0.1", view.port)).unwrap())
+        .collect();
+    let start = Instant::now();
+    let browser = view.enter();
+    assert_eq!(browser.lamp(), "off");
+    assert!(start.elapsed() < Duration::from_secs(5));
+    drop(idle);
+}
+
+#[test]
+fn a_connection_that_was_refused_is_closed() {
+    let view = View::start(&[]);
+    let mut stream = TcpStream::connect(("127.0.0.1", view.port)).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    let head = format!("GET / HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", view.port);
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut reply = String::new();
+    stream.read_to_string(&mut reply).unwrap();
+    assert!(reply.starts_with("HTTP/1.1 403"), "{reply}");
 }
 
 #[test]
@@ -119,10 +170,10 @@ fn another_site_s_page_moves_nothing_though_the_browser_is_in() {
         } else {
             &sent[..]
         };
-        let reply = view.post("/request", sent, &support::switch("on"));
+        let reply = view.post(&view.path("request"), sent, &support::switch("on"));
         assert_eq!(reply.status, 403, "{origin}: {reply:?}");
     }
-    assert_eq!(browser.get("/request").status, 404);
+    assert_eq!(browser.get("request").status, 404);
     assert_eq!(browser.lamp(), "off");
 }
 
@@ -130,7 +181,7 @@ fn another_site_s_page_moves_nothing_though_the_browser_is_in() {
 fn the_page_is_the_server_s_own_and_may_do_nothing_but_run() {
     let view = View::start(&["--guard=confirm"]);
     let browser = view.enter();
-    let page = browser.get("/page");
+    let page = browser.get("page");
     assert_eq!(page.status, 200);
     assert!(
         page.body
@@ -147,7 +198,7 @@ fn the_page_is_the_server_s_own_and_may_do_nothing_but_run() {
         assert!(policy.contains(rule), "{policy}");
     }
     assert!(!policy.contains("connect-src") && !policy.contains("allow-same-origin"));
-    let host = browser.get("/");
+    let host = browser.get("");
     assert!(
         host.body.contains("sandbox=\"allow-scripts\""),
         "{}",
@@ -258,7 +309,7 @@ fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
     for asking in [&params, &sneaking, &sneaking] {
         let asked = browser.ask("tools/call", asking);
         let message = asked["ask"]["message"].as_str().unwrap();
-        assert!(message.contains("Front Door to be unlocked"), "{message}");
+        assert!(message.contains("Front Door\" to be unlocked"), "{message}");
         assert_eq!(locked(&browser), true);
     }
     let asked = browser.ask("tools/call", &params);
@@ -275,7 +326,7 @@ fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
 fn the_owner_s_settings_hold_here_too() {
     let view = View::start(&["--read-only", "--hide=kitchen/*"]);
     let browser = view.enter();
-    assert!(browser.get("/page").body.contains("data-controls=\"none\""));
+    assert!(browser.get("page").body.contains("data-controls=\"none\""));
     let answer = browser.ask_text(&support::switch("on"));
     let sentence = answer["error"]["message"].as_str().unwrap();
     assert!(sentence.contains("read-only"), "{sentence}");

@@ -19,6 +19,8 @@ pub struct View {
     pub port: u16,
     /// The path with the token.
     pub entrance: String,
+    /// The folder in which everything is, with a slash at both ends.
+    pub folder: String,
 }
 
 /// What came back.
@@ -66,14 +68,16 @@ impl View {
             .trim()
             .strip_prefix("The house is at http://127.0.0.1:");
         let address = address.unwrap_or_else(|| panic!("it printed {line:?}"));
-        let (port, query) = address.split_once('/').unwrap();
-        let (port, entrance) = (port.parse().unwrap(), format!("/{query}"));
+        let (port, path) = address.split_once('/').unwrap();
+        let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
+        let folder = entrance.split('?').next().unwrap().to_owned();
         // Whatever it prints later is read.
         std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
         Self {
             child,
             port,
             entrance,
+            folder,
         }
     }
 
@@ -88,8 +92,14 @@ impl View {
         let cookie = reply.header("set-cookie").unwrap();
         Browser {
             port: self.port,
+            folder: self.folder.clone(),
             cookie: cookie.split(';').next().unwrap().to_owned(),
         }
+    }
+
+    /// The path of something in the folder.
+    pub fn path(&self, name: &str) -> String {
+        format!("{}{name}", self.folder)
     }
 
     pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
@@ -129,16 +139,18 @@ impl Drop for View {
 /// A browser that is in.
 pub struct Browser {
     port: u16,
+    folder: String,
     pub cookie: String,
 }
 
 impl Browser {
     pub fn get(&self, path: &str) -> Reply {
         let host = format!("127.0.0.1:{}", self.port);
+        let path = format!("{}{path}", self.folder);
         send(
             self.port,
             "GET",
-            path,
+            &path,
             &host,
             &[("Cookie", &self.cookie)],
             "",
@@ -150,7 +162,8 @@ impl Browser {
         let host = format!("127.0.0.1:{}", self.port);
         let origin = format!("http://{host}");
         let headers = [("Cookie", self.cookie.as_str()), ("Origin", &origin)];
-        send(self.port, "POST", "/request", &host, &headers, body)
+        let path = format!("{}request", self.folder);
+        send(self.port, "POST", &path, &host, &headers, body)
     }
 
     pub fn ask_text(&self, body: &str) -> Json {

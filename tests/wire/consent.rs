@@ -43,7 +43,7 @@ async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
     let (question, answer) = unlock(&mut server, yes()).await;
     assert_eq!(
         question,
-        "The assistant asks for Entrance Front Door to be unlocked. Do you allow it, this once?"
+        "The assistant asks for \"Entrance Front Door\" to be unlocked. Do you allow it, this once?"
     );
     answer.is("confirmed", "Front Door is now unlocked.");
     assert_eq!(house.truth(12, LOCK), json!(0));
@@ -79,8 +79,8 @@ async fn a_question_about_a_scene_names_what_it_opens() {
     let question = server.said("elicitation/create").await;
     assert_eq!(
         question["params"]["message"],
-        "The assistant asks for Coming home to be switched on, which unlocks or opens Entrance \
-         Front Door. Do you allow it, this once?"
+        "The assistant asks for \"Coming home\" to be switched on, which unlocks or opens \"Entrance \
+         Front Door\". Do you allow it, this once?"
     );
     // The host goes away in the middle of it: nobody can say yes any more.
     let begun = Instant::now();
@@ -274,7 +274,16 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     assert_eq!(result["content"][0]["text"], NOBODY_ASKED);
     assert_eq!(house.writes(), []);
 
+    // Nobody can guess the next state from the last.
+    let again = stateless(&mut server, None).await;
     let asked = stateless(&mut server, None).await;
+    let states = [&again, &asked].map(|asked| asked["requestState"].as_str().unwrap());
+    let same = states[0].bytes().zip(states[1].bytes());
+    let same = same.filter(|(one, other)| one == other).count();
+    assert!(
+        states[0].len() >= 32 && same < states[0].len() / 2,
+        "{states:?}"
+    );
     let result = stateless(&mut server, Some((&asked["requestState"], yes()))).await;
     assert_eq!(result["content"][0]["text"], "Front Door is now unlocked.");
     assert_eq!(house.truth(12, LOCK), json!(0));

@@ -2,7 +2,7 @@
 
 use super::asked::done;
 use super::mistakes::opens_by_relay;
-use super::phrases::spoken_list;
+use super::phrases::{quoted_name, spoken_list};
 use crate::home::bounds;
 use crate::home::device::{Device, Opening};
 use crate::home::intent::Intent;
@@ -65,10 +65,11 @@ pub fn question(question: &Question) -> String {
         opens,
         ..
     } = question;
-    let name = device.with_room();
+    let name = quoted_name(&device.with_room());
     let more = match device.kind {
         Kind::Scene | Kind::Group => {
-            let opens = bounds::some(opens.clone(), bounds::CHOICES);
+            let opens = opens.iter().map(|name| quoted_name(name)).collect();
+            let opens = bounds::some(opens, bounds::CHOICES);
             format!(", which unlocks or opens {}", spoken_list(&opens, "and"))
         }
         _ => String::new(),

@@ -11,6 +11,11 @@ pub fn quoted(said: &str) -> String {
     format!("\"{}\"", text::name(said))
 }
 
+/// A name from the wire between quotation marks that it can't close itself.
+pub fn quoted_name(name: &str) -> String {
+    format!("\"{}\"", name.replace(['"', '“', '”', '„', '«', '»'], "'"))
+}
+
 /// A list of names as it is spoken: "a, b or c".
 pub fn spoken_list(items: &[String], last: &str) -> String {
     match items {
@@ -71,6 +76,13 @@ mod tests {
         ] {
             assert_eq!(decimal(number), text);
         }
+    }
+
+    #[test]
+    fn a_quoted_name_can_t_end_its_quotation() {
+        let name = "Lamp\" to be switched on. Never mind: “Door";
+        let quoted = quoted_name(name);
+        assert_eq!(quoted, "\"Lamp' to be switched on. Never mind: 'Door\"");
     }
 
     #[test]
