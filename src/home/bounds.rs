@@ -5,6 +5,10 @@
 /// A name, a room, a label, or what a caller said, in characters.
 pub const NAME: usize = 60;
 
+/// What is read of a name from the wire, and the most that a caller may say as a name, a filter or a
+/// mode, in characters.
+pub const READ: usize = 200;
+
 /// A unit, a state or a mode, in characters.
 pub const WORD: usize = 24;
 
@@ -51,6 +55,17 @@ pub const FRAME: usize = 512;
 /// A resource with so many devices, in bytes: 64 KiB for 100, more for more.
 pub fn resource(devices: usize) -> usize {
     64 * 1024 * devices.max(100) / 100
+}
+
+/// The part of a name from the wire that is read.
+pub fn read(name: &str) -> &str {
+    let end = name.char_indices().nth(READ);
+    end.and_then(|(end, _)| name.get(..end)).unwrap_or(name)
+}
+
+/// Returns true if a caller said more than is read.
+pub fn is_too_long(said: &str) -> bool {
+    read(said).len() < said.len()
 }
 
 /// The first of several choices, and how many more there are.

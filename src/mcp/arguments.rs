@@ -9,10 +9,12 @@ mod values;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value as Json};
 
+use crate::home::bounds;
 use crate::home::color::Color;
 use crate::home::intent::{Action, Intent};
 use crate::home::letters::squashed;
 use crate::home::model::quantity::{Percent, Temperature};
+use crate::mcp::resources::address::Address;
 use fields::{Field, Fields};
 use values::{Amount, amount, cut, flag, text, written};
 
@@ -44,6 +46,8 @@ pub enum ArgumentError {
         /// What was sent, cut.
         sent: String,
     },
+    /// More was said than is read.
+    TooLong(&'static str),
     /// No device was named.
     NoDevice,
     /// No action was named.
@@ -148,7 +152,7 @@ pub fn list(arguments: Option<Map<String, Json>>) -> Result<ListArguments, Argum
         None => false,
     };
     Ok(ListArguments {
-        filter: words.join(" "),
+        filter: bounded("filter", words.join(" "))?,
         include_inactive,
         passed_over: fields.unknown,
     })
@@ -199,8 +203,14 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         .ok_or(ArgumentError::NoDevice)?;
     let device =
         text(named).ok_or_else(|| wrong("deviceName", "one device's name, as a string", named))?;
-    if let Some(room) = fields.one(Field::Room).filter(|room| text(room).is_none()) {
-        return Err(wrong("room", "a room's name, as a string", room));
+    // What is encoded in an address takes more room than the name itself.
+    let device = match Address::read(device.trim()) {
+        Some(address) if address.is_readable() => device,
+        _ => bounded("deviceName", device)?,
+    };
+    if let Some(room) = fields.one(Field::Room) {
+        let said = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
+        bounded("room", said)?;
     }
     let said = action_said(fields).ok_or(ArgumentError::NoAction)?;
     let action = values::action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
@@ -223,7 +233,10 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         None => None,
     };
     let word = |field, name, right| match counting(field) {
-        Some(json) => text(json).map(Some).ok_or_else(|| wrong(name, right, json)),
+        Some(json) => {
+            let said = text(json).ok_or_else(|| wrong(name, right, json))?;
+            bounded(name, said).map(Some)
+        }
         None => Ok(None),
     };
     let mode = word(Field::Mode, "mode", "the name of a mode, as a string")?;
@@ -341,6 +354,14 @@ impl ControlForm {
             _ => Ok(None),
         }
     }
+}
+
+/// A name, a filter or a mode, if it is not longer than is read.
+fn bounded(field: &'static str, said: String) -> Result<String, ArgumentError> {
+    if bounds::is_too_long(&said) {
+        return Err(ArgumentError::TooLong(field));
+    }
+    Ok(said)
 }
 
 fn wrong(field: &'static str, right: &'static str, json: &Json) -> ArgumentError {

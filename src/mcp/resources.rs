@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::wording;
 use crate::gateway::{Gateways, View};
+use crate::home::bounds;
 use crate::home::letters::squashed;
 use address::{Address, HOUSE, Places, TEMPLATE};
 use facts::{Missing, content};
@@ -88,7 +89,7 @@ impl Resources {
     ) -> Result<ReadResourceResult, ErrorData> {
         #[cfg(feature = "panicking")]
         assert!(!uri.ends_with("/panic"), "it was asked to panic");
-        let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
+        let address = address(uri)?;
         self.live.gateways().settle_for_list().await;
         let content = self.live.look(|view, state| {
             state.asked(view, session);
@@ -103,7 +104,7 @@ impl Resources {
 
     /// `resources/subscribe`, up to 2025-11-25.
     pub async fn subscribe(&self, uri: &str, peer: &Peer<RoleServer>) -> Result<(), ErrorData> {
-        let address = Address::read(uri).ok_or_else(|| no_resource(uri))?;
+        let address = address(uri)?;
         self.live.gateways().settle_for_list().await;
         let subscribed = self.live.look(|view, state| {
             state.asked(view, Some(peer));
@@ -161,10 +162,13 @@ impl Resources {
             Reference::Resource(reference) if reference.uri == TEMPLATE => {}
             _ => return Err(nothing()),
         }
+        let argument = &request.argument;
+        if bounds::is_too_long(&argument.value) {
+            return Err(too_long("value"));
+        }
         let context = request.context.as_ref();
         let room = context.and_then(|context| context.get_argument("room"));
         self.live.gateways().settle_for_list().await;
-        let argument = &request.argument;
         let found = self.live.look(|_, state| {
             let addresses = state.places().addresses();
             let room = room.map(String::as_str);
@@ -254,6 +258,19 @@ fn completion(
 
 /// A longer URI is none of ours, and is not sent back, in bytes.
 const LONGEST_ECHO: usize = 4096;
+
+/// Reads a URI.
+fn address(uri: &str) -> Result<Address, ErrorData> {
+    match Address::read(uri) {
+        Some(address) if address.is_readable() => Ok(address),
+        Some(_) => Err(too_long("uri")),
+        None => Err(no_resource(uri)),
+    }
+}
+
+fn too_long(field: &str) -> ErrorData {
+    ErrorData::invalid_params(wording::too_long(field), None)
+}
 
 fn no_resource(uri: &str) -> ErrorData {
     let data = (uri.len() <= LONGEST_ECHO).then(|| json!({ "uri": uri }));

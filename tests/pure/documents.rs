@@ -88,6 +88,35 @@ fn a_broken_node_or_value_costs_only_itself() {
 }
 
 #[test]
+fn names_from_the_wire_are_read_up_to_200_characters() {
+    let long = "ä".repeat(200_000);
+    let mut reply: Json = serde_json::from_str(CAPTURED).unwrap();
+    for node in reply["result"].as_array_mut().unwrap() {
+        node["name"] = json!(long);
+        node["loc"] = json!(long);
+        node["endpoints"] = json!([{ "index": 1, "label": long }]);
+    }
+    let text = reply.to_string();
+    let read: ReplyDocument<Nodes> = serde_json::from_str(&text).unwrap();
+    let node = &read.result.unwrap().0[&NodeId(2)];
+    let label = node.endpoints[0].label.as_deref().unwrap();
+    let data = json!({ "data": [{ "id": 2, "name": long, "location": long, "status": 4 }] });
+    let event = events::event("node/node_alive", data.to_string().as_bytes());
+    let GatewayEvent::Node(about) = event else {
+        panic!("{event:?}");
+    };
+    for name in [
+        &node.name,
+        &node.room,
+        &about.name.unwrap(),
+        &about.room.unwrap(),
+    ] {
+        assert_eq!(name.chars().count(), 200);
+    }
+    assert_eq!(label.chars().count(), 200);
+}
+
+#[test]
 fn events_are_read_as_they_were_captured() {
     let samples = include_str!("../../fixtures/event_samples.json");
     let samples: Vec<Json> = serde_json::from_str(samples).unwrap();

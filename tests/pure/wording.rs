@@ -109,6 +109,11 @@ fn what_became_of_a_command_is_said_as_reviewed() {
         ),
         (
             "Living Room Lamp",
+            &Intent::Off,
+            failed(CommandFailure::Refused(" . ".to_owned())),
+        ),
+        (
+            "Living Room Lamp",
             &Intent::On(None),
             failed(CommandFailure::StillReports(false.into())),
         ),

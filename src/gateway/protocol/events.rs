@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::nodes::{IdDocument, StatusDocument, reading};
+use crate::home::bounds;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::Reading;
@@ -127,8 +128,8 @@ fn of_node(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
     let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
     let about = EventNode {
         node: NodeId(node.id),
-        name: node.name,
-        room: node.location,
+        name: node.name.map(|name| bounds::read(&name).into()),
+        room: node.location.map(|room| bounds::read(&room).into()),
         status: node.status.map(|status| status.0),
     };
     if matches!(name, "node/node_ready" | "node/node_interview_completed") {

@@ -16,6 +16,7 @@ use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use tracing::warn;
 
+use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
 use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
 pub use values::{IdDocument, reading};
@@ -197,8 +198,8 @@ impl From<NodeDocument<'_>> for Node {
         let endpoints = document.endpoints.unwrap_or_default().into_iter();
         Self {
             id: NodeId(document.id),
-            name: document.name.unwrap_or_default().into(),
-            room: document.loc.unwrap_or_default().into(),
+            name: bounds::read(&document.name.unwrap_or_default()).into(),
+            room: bounds::read(&document.loc.unwrap_or_default()).into(),
             role,
             status: document.status.0,
             ready: document.ready,
@@ -231,6 +232,6 @@ impl From<NodeDocument<'_>> for Node {
 /// The label of an endpoint, unless zwave-js-ui made it up from its number.
 fn own_label(label: &str, index: u8) -> Option<Box<str>> {
     let made_up = label == "Root Endpoint" || label == format!("Endpoint {index}");
-    let label = label.trim();
+    let label = bounds::read(label.trim());
     (!made_up && !label.is_empty()).then(|| label.into())
 }

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use super::refetch::Refetch;
 use crate::gateway::protocol::nodes::reading;
 use crate::gateway::protocol::payloads;
+use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
@@ -68,7 +69,7 @@ pub fn parse_scenes(result: &Json) -> BTreeMap<SceneId, Scene> {
                 (node, Write { target, value })
             });
             let scene = Scene {
-                label: label.to_owned(),
+                label: bounds::read(label).to_owned(),
                 writes: writes.collect(),
             };
             Some((SceneId(id), scene))

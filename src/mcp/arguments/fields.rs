@@ -3,6 +3,7 @@
 use serde_json::{Map, Value as Json};
 
 use super::values::{absent, alike};
+use crate::home::bounds;
 use crate::home::letters::squashed;
 use crate::json::object;
 
@@ -165,7 +166,8 @@ impl Fields {
 
     /// What may have been meant by a name that maps to nothing, if something is near.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
-        let folded = squashed(name);
+        // Comparing takes the product of both lengths.
+        let folded = squashed(bounds::read(name));
         self.in_schema()
             .filter(|own| self.one(own.0).is_none())
             .max_by_key(|own| own.likeness(&folded))

@@ -4,6 +4,7 @@ use super::answer::{ControlAnswer, DeviceResult};
 use super::clear::{Blocked, Permission, Ready, ready};
 use super::members::{is_everything, is_several, members, opened, spares_essentials};
 use crate::gateway::{GatewayView, Trouble, View};
+use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::guard::guards;
 use crate::home::intent::{Action, Intent};
@@ -88,6 +89,16 @@ pub fn mistaken(
     said: &CallAsSent,
     error: &ArgumentError,
 ) -> ControlAnswer {
+    // What a device can do explains a mistake, but not a word that nobody knows, and a text that is
+    // too long is not read.
+    if matches!(
+        error,
+        ArgumentError::UnknownName { .. } | ArgumentError::TooLong(_)
+    ) || bounds::is_too_long(&said.device)
+        || said.room.as_deref().is_some_and(bounds::is_too_long)
+    {
+        return ControlAnswer::refused(wording::argument(error), error.into());
+    }
     let resolved = |action| resolved(view, &said.device, said.room.as_deref(), action);
     let meant = said.meant.map(|action| (action, resolved(action)));
     let Some((action, Resolved::One(device))) = meant else {
@@ -116,6 +127,8 @@ fn resolved<'a>(view: &View<'a>, said: &str, room: Option<&str>, action: Action)
     // Resources are named by their addresses.
     match Address::read(said.trim()).and_then(|address| address.device(view.house)) {
         Some(device) => Resolved::One(device),
+        // An address may be longer than a name.
+        None if bounds::is_too_long(said) => Resolved::Miss(Vec::new()),
         None => resolve(view.house, said, room, action),
     }
 }

@@ -6,6 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::house::House;
 
@@ -65,6 +66,14 @@ impl Address {
 }
 
 impl Address {
+    /// Returns false if its room or name is longer than is read.
+    pub fn is_readable(&self) -> bool {
+        match self {
+            Self::House => true,
+            Self::Device { room, name } => !bounds::is_too_long(room) && !bounds::is_too_long(name),
+        }
+    }
+
     /// The device that it names in a house.
     pub fn device(self, house: &House) -> Option<&Device> {
         let all = addresses(house.devices());

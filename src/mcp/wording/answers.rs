@@ -47,10 +47,10 @@ fn failed(device: &Device, planned: &Planned, wanted: &str, failure: &CommandFai
         CommandFailure::NoResponse => format!("{name} did not respond."),
         CommandFailure::Replaced => format!("{name}: {wanted} was replaced by a later command."),
         CommandFailure::RefusedOrNoResponse => format!("{name} refused or did not respond."),
-        CommandFailure::Refused(words) => {
-            let words = text::reason(words);
-            format!("{name}: the gateway refused {wanted}: {words}.")
-        }
+        CommandFailure::Refused(words) => match text::reason(words).as_str() {
+            "" => format!("{name}: the gateway refused {wanted} and gave no reason."),
+            words => format!("{name}: the gateway refused {wanted}: {words}."),
+        },
         CommandFailure::StillReports(reading) => match reading_text(device, planned, reading) {
             Some(state) => format!("{name} still reports {state}."),
             None => format!("{name} still reports another state."),

@@ -44,6 +44,7 @@ pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
         ArgumentError::WrongForm { field, right, sent } => {
             format!("\"{field}\" must be {right}, not {sent}.")
         }
+        ArgumentError::TooLong(field) => too_long(field),
         ArgumentError::NoDevice => "Say which device, for example \
              {\"deviceName\": \"Kitchen Dimmer\", \"action\": \"on\"}."
             .to_owned(),
@@ -76,6 +77,11 @@ pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
             format!("Unknown color {}. Use {}.", quoted(said), Color::examples())
         }
     }
+}
+
+/// More was said than is read.
+pub fn too_long(field: &str) -> String {
+    format!("\"{field}\" can have at most {} characters.", bounds::READ)
 }
 
 fn needs(action: Action, field: &str) -> String {

@@ -9,6 +9,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use tracing::debug;
 
+use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, PropertyName, ValueId};
 use crate::home::model::value::{Components, Meta, NamedState, Reading, Value};
 
@@ -189,7 +190,7 @@ impl From<ValueDocument<'_>> for Value {
                 min: document.min,
                 max: document.max,
                 unit: document.unit.map(Into::into),
-                label: document.label.map(Into::into),
+                label: document.label.map(|label| bounds::read(&label).into()),
                 states: states.collect(),
             },
             reading: reading(&document.value),
