@@ -76,6 +76,9 @@ pub fn start(logs: Logs) -> Vec<WorkerGuard> {
         lines.boxed()
     });
     if let Some((folder, days)) = logs.files {
+        // The library that makes the files asks for no mode: they are to be their owner's alone.
+        #[cfg(unix)]
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
         let files = DailyFiles::new(folder, days);
         let files = writer("log-file", &mut guards, files, &secrets, true);
         layers.push(fmt::layer().with_ansi(false).with_writer(files).boxed());

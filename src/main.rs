@@ -184,6 +184,9 @@ fn view(options: &Options, opens: bool) -> Result<ExitCode, ExitFailure> {
 /// Goes through all that has to be in place. A signal ends it as it ends any program.
 fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, ExitFailure> {
     let settings = resolve(options)?;
+    if let Some(warning) = settings.warning() {
+        complain(&warning);
+    }
     // Only where somebody asked for it: the report says what matters.
     let logs = options.log_level.as_ref().map(|_| start_logging(&settings));
     let examined = examine(options, &settings, as_json);
@@ -313,6 +316,9 @@ fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
 fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, ExitFailure> {
     let settings = resolve(options)?;
     logged(&settings, |runtime| {
+        if let Some(warning) = settings.warning() {
+            tracing::warn!("{warning}");
+        }
         runtime.block_on(session(&settings, claimed))
     })
 }

@@ -8,6 +8,7 @@ mod login;
 mod logs;
 mod sources;
 
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Options;
@@ -40,6 +41,8 @@ pub struct Settings {
     pub reply_timeout: Duration,
     /// What to log, and where.
     pub logs: LogSettings,
+    /// The file that the password is read from.
+    pub password_file: Option<PathBuf>,
 }
 
 impl Settings {
@@ -51,6 +54,9 @@ impl Settings {
         Ok(Self {
             prefix: house::prefix(&given)?,
             logs: logs::logs(&given)?,
+            password_file: given
+                .one(names::PASSWORD_FILE)
+                .map(|found| found.text.clone().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::gateways(&given)?,
             exposure: house::exposure(&given)?,
@@ -59,6 +65,31 @@ impl Settings {
             reply_timeout: given.time(names::REPLY_TIMEOUT, Duration::from_secs(10))?,
         })
     }
+}
+
+impl Settings {
+    /// Returns a sentence if others than its owner can read the password's file.
+    pub fn warning(&self) -> Option<String> {
+        let file = self.password_file.as_ref()?;
+        is_readable_by_others(file).then(|| {
+            format!(
+                "others can read the password in {}; chmod 600 makes it its owner's alone",
+                file.display()
+            )
+        })
+    }
+}
+
+#[cfg(unix)]
+fn is_readable_by_others(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    file.metadata()
+        .is_ok_and(|file| file.permissions().mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_readable_by_others(_: &Path) -> bool {
+    false
 }
 
 #[cfg(test)]
@@ -104,6 +135,9 @@ pub(crate) mod tests {
             ("MQTT_BROKER_URL", "mqtt://a,b"),
             ("MQTT_BROKER_URL", "mqtt://a:1883,b:1883"),
             ("MQTT_BROKER_URL", " , "),
+            ("MQTT_BROKER_URL", "mqtt://host/?password=secret"),
+            ("MQTT_BROKER_URL", "mqtt://me:x@host?password=secret"),
+            ("MQTT_BROKER_URL", "mqtt://host/#secret"),
             ("MQTT_TOPIC_PREFIX", "zwave/#"),
             ("ZWAVE_GATEWAY", "home,#"),
             ("ZWAVE_GATEWAY", "a/b"),

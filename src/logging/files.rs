@@ -54,6 +54,8 @@ impl DailyFiles {
     fn open(&self) -> Result<RollingFileAppender, String> {
         // The library looks for old files first, and prints about a folder that is not there yet.
         std::fs::create_dir_all(&self.folder).map_err(|error| error.to_string())?;
+        // What earlier versions wrote was for everybody to read.
+        self.restrict_files();
         RollingFileAppender::builder()
             .rotation(Rotation::DAILY)
             .filename_prefix(BEFORE)
@@ -62,6 +64,23 @@ impl DailyFiles {
             .build(&self.folder)
             .map_err(|error| cause(&error))
     }
+
+    #[cfg(unix)]
+    fn restrict_files(&self) {
+        use std::os::unix::fs::PermissionsExt;
+        let files = std::fs::read_dir(&self.folder).into_iter().flatten();
+        for file in files.flatten() {
+            if file.file_name().to_string_lossy().starts_with(BEFORE) {
+                let mode = std::fs::Permissions::from_mode(0o600);
+                // Somebody else's file stays as it is.
+                let _ = std::fs::set_permissions(file.path(), mode);
+            }
+        }
+    }
+
+    #[cfg(not(unix))]
+    #[allow(clippy::unused_self)]
+    fn restrict_files(&self) {}
 
     fn say(&mut self, why: &dyn std::fmt::Display) {
         if !self.said {

@@ -31,7 +31,7 @@ impl<W: Write> Write for Redacting<W> {
     }
 }
 
-/// A text without secrets, and without user info in addresses.
+/// A text without secrets, and without user info and queries in addresses.
 pub fn redacted(text: &str, secrets: &[String]) -> String {
     let mut clean = without_user_info(text);
     for secret in secrets.iter().filter(|secret| !secret.is_empty()) {
@@ -40,7 +40,7 @@ pub fn redacted(text: &str, secrets: &[String]) -> String {
     clean
 }
 
-/// Blanks out `user:password@` in every `scheme://user:password@host`.
+/// Blanks out `user:password@` and `query` in every `scheme://user:password@host/path?query`.
 fn without_user_info(text: &str) -> String {
     let mut clean = String::with_capacity(text.len());
     let mut parts = text.split("://");
@@ -48,7 +48,7 @@ fn without_user_info(text: &str) -> String {
     for part in parts {
         clean.push_str("://");
         let end = part
-            .find(|letter: char| letter.is_whitespace() || matches!(letter, '/' | '"' | '\''))
+            .find(|letter| ends_address(letter) || matches!(letter, '/' | '?'))
             .unwrap_or(part.len());
         let (authority, tail) = part.split_at(end);
         match authority.rsplit_once('@') {
@@ -58,9 +58,25 @@ fn without_user_info(text: &str) -> String {
             }
             None => clean.push_str(authority),
         }
-        clean.push_str(tail);
+        match tail
+            .split_once('?')
+            .filter(|(path, _)| !path.contains(ends_address))
+        {
+            Some((path, query)) => {
+                clean.push_str(path);
+                clean.push_str("?***");
+                let end = query.find(ends_address).unwrap_or(query.len());
+                clean.push_str(query.get(end..).unwrap_or_default());
+            }
+            None => clean.push_str(tail),
+        }
     }
     clean
+}
+
+/// Returns true for a character that no address has.
+fn ends_address(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '"' | '\'')
 }
 
 #[cfg(test)]
@@ -75,6 +91,10 @@ mod tests {
             "mqtt://***@host:1883/x and ***, ok://a"
         );
         assert_eq!(redacted("mqtt://a@b:c@host", &[]), "mqtt://***@host");
+        assert_eq!(
+            redacted("\"mqtt://host/?password=pw\" or mqtt://a@host?x=pw,y", &[]),
+            "\"mqtt://host/?***\" or mqtt://***@host?***"
+        );
         assert_eq!(
             redacted("mqtt://me:pw@a,mqtt://me:pw@b", &[]),
             "mqtt://***@a,mqtt://***@b"

@@ -27,6 +27,8 @@ mod host;
 mod brokers;
 mod endings;
 mod hostile;
+#[cfg(unix)]
+mod owner;
 mod panics;
 mod pipes;
 mod settings;

@@ -43,11 +43,17 @@ impl FoundSetting {
 }
 
 /// A setting as it may be shown: an address may have lost the form by which user info is known,
-/// so everything before the last `@` goes.
+/// so everything before the last `@` goes. A query of an address goes too: some clients take a password
+/// there.
 fn shown(text: &str) -> String {
-    match text.rsplit_once('@') {
-        Some((_, rest)) => format!("***@{rest}"),
-        None => text.to_owned(),
+    let (shown, rest) = match text.rsplit_once('@') {
+        Some((_, rest)) => ("***@", rest),
+        None => ("", text),
+    };
+    let is_address = text.contains("://");
+    match rest.split_once(['?', '#']).filter(|_| is_address) {
+        Some((before, _)) => format!("{shown}{before}?***"),
+        None => format!("{shown}{rest}"),
     }
 }
 
