@@ -6,6 +6,7 @@
 # bench.sh control  its rows of control alone
 # bench.sh readings its rows of a gateway without events alone
 # bench.sh many     twenty houses of 200 nodes under one prefix, and ten under prefixes of their own
+# bench.sh calls    memory after a hundred thousand lists and twenty thousand pings alone
 # bench.sh load     memory before and after a million value updates and a hundred reconnects; fails
 #                   where it is not flat. A number after it is for fewer: thousands of updates
 #

@@ -347,8 +347,11 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Exit
     // The process ends with the session, and the system takes back a large house faster than we do.
     std::mem::forget(gateways.clone());
     tokio::spawn(doctor::warn_of_unmatched(gateways.clone()));
+    let watch = Arc::new(watch);
+    let stdin = Arc::clone(&watch);
+    let is_closed = Box::new(move || stdin.is_closed());
     let served = tokio::select! {
-        served = mcp::serve(reader, writer, gateways, policy) => served,
+        served = mcp::serve(reader, writer, is_closed, gateways, policy) => served,
         () = drained(&end, &watch) => Ok(()),
     };
     served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))

@@ -24,7 +24,7 @@ use tracing::debug;
 
 use crate::gateway::Gateways;
 use handler::Handler;
-use transport::{LineTransport, Output};
+use transport::{IsClosed, LineTransport, Output};
 
 pub use handler::Policy;
 pub use resources::address::HOUSE;
@@ -46,6 +46,7 @@ pub enum ServeError {
 pub async fn serve<R, W>(
     reader: R,
     writer: W,
+    is_closed: IsClosed,
     gateways: Gateways,
     policy: Policy,
 ) -> Result<(), ServeError>
@@ -58,7 +59,11 @@ where
     let _end = ended.clone().drop_guard();
     let handler = Handler::new(gateways, policy, ended.clone());
     let (output, written) = Output::start(writer);
-    let served = session(handler, LineTransport::new(reader, output, ended)).await;
+    let served = session(
+        handler,
+        LineTransport::new(reader, is_closed, output, ended),
+    )
+    .await;
     // What was said last is still on its way. Where nobody reads it any more, nobody misses it.
     match written.await {
         Ok(Ok(())) => {}

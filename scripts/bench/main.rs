@@ -42,6 +42,7 @@ use broker::Mosquitto;
 use control::{at_once, confirms, is_asked, side_by_side};
 use houses::{House, RADIO};
 use readings::read_first;
+use serde_json::json;
 use server::Server;
 use table::{Table, Timings};
 
@@ -65,9 +66,10 @@ fn main() -> ExitCode {
         (Some("control"), _) => shown(controls),
         (Some("many"), _) => shown(many_houses),
         (Some("readings"), _) => shown(readings_first),
+        (Some("calls"), _) => shown(after_calls),
         (Some(other), _) => {
             eprintln!(
-                "\"{other}\" is not known; it must be \"control\", \"load\", \"many\", \"readings\" or nothing"
+                "\"{other}\" is not known; it must be \"calls\", \"control\", \"load\", \"many\", \"readings\" or nothing"
             );
             ExitCode::from(2)
         }
@@ -95,6 +97,19 @@ fn load(thousands: usize) -> ExitCode {
     } else {
         println!("NOT flat");
         ExitCode::FAILURE
+    }
+}
+
+/// The rows of memory after calls that came at once and whose answers were read.
+fn after_calls(table: &mut Table) {
+    let house = House::start(houses::large(), RADIO);
+    let list = json!({ "name": "list_zwave_devices", "arguments": {} });
+    for (method, params, count) in [("tools/call", list, 100_000), ("ping", json!({}), 20_000)] {
+        let mut server = known(&house);
+        memory(table, "200 nodes, before", &server, Some(10.0));
+        server.flood(method, &params, count);
+        let label = format!("200 nodes, after {count} times {method}");
+        memory(table, &label, &server, Some(12.0));
     }
 }
 
@@ -186,6 +201,7 @@ fn figures(table: &mut Table) {
     let budgets = (None, Some(30.0));
     in_a_house(table, "4,000 nodes", &house, budgets);
     drop(house);
+    after_calls(table);
     readings_first(table);
 }
 

@@ -174,6 +174,30 @@ impl Server {
         answers
     }
 
+    /// Sends a request so many times at once, and reads every answer.
+    pub fn flood(&mut self, method: &str, params: &Json, count: usize) {
+        let stdin = self.stdin.as_mut().unwrap();
+        let stdout = &mut self.stdout;
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                for id in 0..count {
+                    let id = format!("flood {id}");
+                    let line =
+                        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+                    stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+                }
+            });
+            let mut line = String::new();
+            for _ in 0..count {
+                line.clear();
+                assert!(
+                    stdout.read_line(&mut line).unwrap() > 0,
+                    "the server is gone"
+                );
+            }
+        });
+    }
+
     /// Closes stdin; how long the process lives on.
     pub fn close(mut self) -> Duration {
         let start = Instant::now();

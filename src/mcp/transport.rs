@@ -10,12 +10,17 @@ mod skim;
 
 use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::RoleServer;
-use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, ProtocolVersion};
+use rmcp::model::{ClientRequest, GetExtensions, GetMeta, JsonRpcMessage, ProtocolVersion};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncRead, BufReader};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::yield_now;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
@@ -23,6 +28,18 @@ use crate::lines::RawLines;
 use messages::{HostInput, LONGEST, RefusedRequest, RequestFault};
 pub(super) use output::Output;
 use skim::Skim;
+
+/// The requests that are served at once; more wait in stdin.
+const MOST_SERVED: usize = 1024;
+
+/// The time between two looks at a host that does not read: whether it has closed its side.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// The time that a host which closed its side has to go on reading.
+const LAST_CHANCE: Duration = Duration::from_secs(5);
+
+/// Returns true once the host has closed its side, though not all of it was read.
+pub type IsClosed = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// What the host sends, read line by line.
 pub(super) struct LineTransport<R> {
@@ -32,6 +49,9 @@ pub(super) struct LineTransport<R> {
     /// What was in the last line and is not handed on yet.
     ready: VecDeque<HostInput>,
     output: Output,
+    is_closed: IsClosed,
+    /// Each request that is being served holds a permit.
+    served: Arc<Semaphore>,
     /// Whether the host has begun a session.
     in_session: bool,
     /// Cancelled where the input ends: what waits for more from the host need not any longer.
@@ -39,12 +59,14 @@ pub(super) struct LineTransport<R> {
 }
 
 impl<R: AsyncRead + Unpin> LineTransport<R> {
-    pub fn new(reader: R, output: Output, ended: CancellationToken) -> Self {
+    pub fn new(reader: R, is_closed: IsClosed, output: Output, ended: CancellationToken) -> Self {
         Self {
             lines: RawLines::new(BufReader::new(reader), LONGEST),
             skim: Skim::default(),
             ready: VecDeque::new(),
             output,
+            is_closed,
+            served: Arc::new(Semaphore::new(MOST_SERVED)),
             in_session: false,
             ended,
         }
@@ -81,10 +103,52 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         true
     }
 
+    /// Waits until the host has read enough of the answers; false if it closes its side instead and
+    /// goes on reading nothing.
+    async fn has_reader(&mut self) -> bool {
+        let gone = async {
+            while !(self.is_closed)() {
+                sleep(BETWEEN_LOOKS).await;
+            }
+            sleep(LAST_CHANCE).await;
+        };
+        tokio::select! {
+            biased;
+            () = self.output.has_room() => true,
+            () = gone => {
+                self.output.give_up();
+                false
+            }
+        }
+    }
+
+    /// Waits for a permit if the next message is a request.
+    async fn permit(&mut self) -> Option<OwnedSemaphorePermit> {
+        match self.ready.front() {
+            Some(HostInput::Message(message)) if is_request(message) => {
+                // Nobody closes the semaphore.
+                Arc::clone(&self.served).acquire_owned().await.ok()
+            }
+            _ => None,
+        }
+    }
+
     fn refuse(&self, refused: &RefusedRequest) {
         warn!(id = %refused.id, fault = %refused.fault, "a request was refused unread");
         // Nobody is left to read it where this fails; the session ends by itself then.
         drop(self.output.say(refused.line()));
+    }
+}
+
+fn is_request(message: &RxJsonRpcMessage<RoleServer>) -> bool {
+    matches!(message, JsonRpcMessage::Request(_))
+}
+
+/// Keeps a permit for as long as a request is being served.
+fn hold(message: &mut RxJsonRpcMessage<RoleServer>, permit: Option<OwnedSemaphorePermit>) {
+    if let (JsonRpcMessage::Request(request), Some(permit)) = (message, permit) {
+        let extensions = request.request.extensions_mut();
+        extensions.insert(Arc::new(permit));
     }
 }
 
@@ -123,24 +187,27 @@ impl<R: AsyncRead + Send + Unpin> Transport<RoleServer> for LineTransport<R> {
     /// The next message. Loses nothing where it is dropped half-way: it waits for lines only, and
     /// those are kept.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            while let Some(input) = self.ready.pop_front() {
-                match input {
-                    HostInput::Message(message) if self.may_pass(&message) => {
-                        return Some(*message);
-                    }
-                    HostInput::Message(_) => {
-                        debug!("a message before the session's beginning is passed over");
-                    }
-                    HostInput::Refused(refused) => self.refuse(&refused),
-                    HostInput::Nothing(why) => warn!("passed over on stdin: {why}"),
+        // rmcp picks at random among what is ready. Answers go first, or a flood of requests is
+        // taken in faster than it is answered.
+        yield_now().await;
+        while self.has_reader().await {
+            let permit = self.permit().await;
+            match self.ready.pop_front() {
+                Some(HostInput::Message(mut message)) if self.may_pass(&message) => {
+                    hold(&mut message, permit);
+                    return Some(*message);
                 }
-            }
-            if !self.read_line().await {
-                self.ended.cancel();
-                return None;
+                Some(HostInput::Message(_)) => {
+                    debug!("a message before the session's beginning is passed over");
+                }
+                Some(HostInput::Refused(refused)) => self.refuse(&refused),
+                Some(HostInput::Nothing(why)) => warn!("passed over on stdin: {why}"),
+                None if self.read_line().await => {}
+                None => break,
             }
         }
+        self.ended.cancel();
+        None
     }
 
     /// Takes nothing more to write. What was taken is written by [`Output`]'s task.

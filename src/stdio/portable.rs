@@ -28,6 +28,11 @@ impl Claimed {
 }
 
 impl Watch {
+    /// Returns true if the host has closed its side of stdin. Only a reader can find out here.
+    pub fn is_closed(&self) -> bool {
+        false
+    }
+
     /// Whether nobody reads what is written any more, as far as a write has shown it.
     pub fn broken(&self) -> bool {
         self.broken.is_cancelled()

@@ -45,18 +45,33 @@ impl Claimed {
 impl Watch {
     /// Whether nobody reads what is written any more.
     pub fn broken(&self) -> bool {
-        let mut descriptors = [PollFd::new(&self.out, PollFlags::empty())];
-        let at_once = Timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        let answered = poll(&mut descriptors, Some(&at_once));
-        let gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
-        answered.is_ok()
-            && descriptors
-                .iter()
-                .any(|descriptor| descriptor.revents().intersects(gone))
+        reports(self.out.as_fd(), PollFlags::ERR | PollFlags::HUP)
     }
+
+    /// Returns true if the host has closed its side of stdin, however much of it is unread.
+    pub fn is_closed(&self) -> bool {
+        // A socket of which only that side was closed does not hang up.
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        let gone = PollFlags::HUP | PollFlags::RDHUP;
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        let gone = PollFlags::HUP;
+        reports(stdin(), gone)
+    }
+}
+
+/// Looks whether a descriptor is at one of these ends, or is none.
+fn reports(descriptor: BorrowedFd<'_>, ends: PollFlags) -> bool {
+    let mut descriptors = [PollFd::new(&descriptor, ends)];
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    let answered = poll(&mut descriptors, Some(&at_once));
+    let ends = ends | PollFlags::NVAL;
+    answered.is_ok()
+        && descriptors
+            .iter()
+            .any(|descriptor| descriptor.revents().intersects(ends))
 }
 
 fn kind(descriptor: BorrowedFd<'_>) -> io::Result<FileType> {

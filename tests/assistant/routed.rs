@@ -30,7 +30,12 @@ impl RoutedHouse {
             structured: true,
             ..Policy::default()
         };
-        tokio::spawn(async move { serve(reader, writer, gateways, policy).await.unwrap() });
+        let is_closed = Box::new(|| false);
+        tokio::spawn(async move {
+            serve(reader, writer, is_closed, gateways, policy)
+                .await
+                .unwrap();
+        });
         let host = Host::new("assistant", "0");
         let session = McpSession::over(output, input, &host).await.unwrap();
         let manager = Arc::new(ToolManager::default());

@@ -27,7 +27,12 @@ impl Host {
     pub async fn start(gateways: Gateways, policy: Policy) -> Self {
         let (input, reader) = duplex(ENOUGH);
         let (writer, output) = duplex(ENOUGH);
-        tokio::spawn(async move { serve(reader, writer, gateways, policy).await.unwrap() });
+        let is_closed = Box::new(|| false);
+        tokio::spawn(async move {
+            serve(reader, writer, is_closed, gateways, policy)
+                .await
+                .unwrap();
+        });
         let mut host = Self {
             input,
             output: BufReader::new(output).lines(),

@@ -33,7 +33,13 @@ async fn a_panic_becomes_an_error_answer_and_the_next_call_works() {
     );
     let (host, server) = tokio::io::duplex(4096);
     let (reader, writer) = tokio::io::split(server);
-    let serving = tokio::spawn(serve(reader, writer, gateway, Policy::default()));
+    let serving = tokio::spawn(serve(
+        reader,
+        writer,
+        Box::new(|| false),
+        gateway,
+        Policy::default(),
+    ));
     let (answers, mut requests) = tokio::io::split(host);
     let mut answers = BufReader::new(answers).lines();
     let mut ask = async |id: u64, method: &str, params: Json| -> Json {

@@ -150,6 +150,12 @@ impl Host {
         signal(self.id(), name);
     }
 
+    /// Takes the host's end of stdin, to write to it from elsewhere.
+    #[cfg(target_os = "linux")]
+    pub fn take_stdin(&mut self) -> ChildStdin {
+        self.stdin.take().unwrap()
+    }
+
     pub fn close(&mut self) {
         self.stdin = None;
     }

@@ -27,6 +27,7 @@ mod host;
 mod brokers;
 mod endings;
 mod hostile;
+mod limits;
 #[cfg(unix)]
 mod owner;
 mod panics;

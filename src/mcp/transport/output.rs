@@ -3,16 +3,22 @@
 use std::io;
 
 use tokio::io::{AsyncWrite, AsyncWriteExt};
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// How many lines may wait. A host that leaves more unread does not read.
-const QUEUE: usize = 1 << 16;
+/// With so many bytes unread, no further request is served.
+const FULL: usize = 16 * 1024 * 1024;
+
+/// A host that leaves so many bytes unread has gone. Only requests that were being served when it
+/// stopped reading, and notifications, can add up to this.
+const OVERFULL: usize = 128 * 1024 * 1024;
 
 /// As much is written at once, in bytes, where several lines wait.
 const AT_ONCE: usize = 64 * 1024;
+
+/// The memory that a waiting line takes beside its bytes.
+const OVERHEAD: usize = 512;
 
 struct QueuedLine {
     line: Vec<u8>,
@@ -25,9 +31,11 @@ struct QueuedLine {
 /// half of it.
 #[derive(Clone)]
 pub struct Output {
-    waiting: Option<mpsc::Sender<QueuedLine>>,
-    /// The host leaves too much unread: it is taken for one that is gone.
-    overfull: CancellationToken,
+    waiting: Option<mpsc::UnboundedSender<QueuedLine>>,
+    /// The bytes that wait to be written.
+    unread: watch::Sender<usize>,
+    /// Cancelled when the host is taken for one that is gone.
+    given_up: CancellationToken,
 }
 
 impl Output {
@@ -37,17 +45,21 @@ impl Output {
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let (waiting, lines) = mpsc::channel(QUEUE);
-        let overfull = CancellationToken::new();
-        let given_up = overfull.clone();
+        let (waiting, lines) = mpsc::unbounded_channel();
+        let output = Self {
+            waiting: Some(waiting),
+            unread: watch::Sender::new(0),
+            given_up: CancellationToken::new(),
+        };
+        let unread = output.unread.clone();
+        let given_up = output.given_up.clone();
         let task = tokio::spawn(async move {
             tokio::select! {
-                written = write(writer, lines) => written,
+                written = write(writer, lines, &unread) => written,
                 () = given_up.cancelled() => Err(io::ErrorKind::BrokenPipe.into()),
             }
         });
-        let waiting = Some(waiting);
-        (Self { waiting, overfull }, task)
+        (output, task)
     }
 
     /// Takes a line without its newline. It is written whether the answer is awaited or not.
@@ -56,11 +68,13 @@ impl Output {
     /// The future fails where nobody reads any more.
     pub fn say(&self, line: Vec<u8>) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let (written, done) = oneshot::channel();
-        let line = QueuedLine { line, written };
-        let sent = self.waiting.as_ref().map(|waiting| waiting.try_send(line));
-        if let Some(Err(TrySendError::Full(_))) = sent {
-            self.overfull.cancel();
+        self.unread
+            .send_modify(|unread| *unread += line.len() + OVERHEAD);
+        if *self.unread.borrow() > OVERFULL {
+            self.give_up();
         }
+        let line = QueuedLine { line, written };
+        let sent = self.waiting.as_ref().map(|waiting| waiting.send(line));
         let taken = matches!(sent, Some(Ok(())));
         async move {
             if taken && done.await.is_ok() {
@@ -71,12 +85,28 @@ impl Output {
         }
     }
 
+    /// Waits until the host has read enough for further requests to be served.
+    pub async fn has_room(&self) {
+        let mut unread = self.unread.subscribe();
+        // The sender is ours, so this can't fail.
+        let _ = unread.wait_for(|unread| *unread < FULL).await;
+    }
+
+    /// Takes the host for one that is gone: what waits is not written.
+    pub fn give_up(&self) {
+        self.given_up.cancel();
+    }
+
     pub fn close(&mut self) {
         self.waiting = None;
     }
 }
 
-async fn write<W>(mut writer: W, mut lines: mpsc::Receiver<QueuedLine>) -> io::Result<()>
+async fn write<W>(
+    mut writer: W,
+    mut lines: mpsc::UnboundedReceiver<QueuedLine>,
+    unread: &watch::Sender<usize>,
+) -> io::Result<()>
 where
     W: AsyncWrite + Unpin,
 {
@@ -94,6 +124,9 @@ where
         }
         writer.write_all(&bytes).await?;
         writer.flush().await?;
+        // Each line has a newline by now.
+        let read = bytes.len() + written.len() * (OVERHEAD - 1);
+        unread.send_modify(|unread| *unread = unread.saturating_sub(read));
         bytes.clear();
         bytes.shrink_to(AT_ONCE);
         for written in written.drain(..) {
