@@ -28,8 +28,7 @@ const FAILED: u8 = 1;
 /// Bad usage or settings.
 const BAD_USAGE: u8 = 2;
 
-/// How long calls in flight may go on after the host's side is closed, and a little for the
-/// protocol library to notice.
+/// Time for calls in flight after the host closes its side, plus slack for the protocol library.
 const DRAIN: Duration = Duration::from_millis(5500);
 
 /// How often it is looked whether anybody still reads, once the session is to end.
@@ -102,8 +101,7 @@ fn unprinted(error: std::io::Error) -> Result<ExitCode, ExitFailure> {
     }
 }
 
-/// Help and the version on stdout; on stderr what is wrong with the command line, without a password
-/// that was typed where none belongs.
+/// Prints help and the version to stdout, and a usage error without its password to stderr.
 fn explain(error: &clap::Error) -> Result<ExitCode, ExitFailure> {
     let text = error.render().to_string();
     if !error.use_stderr() {
