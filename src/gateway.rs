@@ -12,6 +12,7 @@ pub mod memory;
 pub mod mqtt;
 pub mod protocol;
 mod receive;
+mod rumours;
 mod session;
 mod settle;
 pub mod tls;
@@ -30,7 +31,8 @@ use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
 use bus::End;
 use connection::BrokerConnection;
-use session::Session;
+use rumours::Rumours;
+use session::{Session, Status};
 
 pub use execute::Performance;
 pub use session::GatewayView;
@@ -87,8 +89,12 @@ struct Registry {
 struct Known {
     /// In the order in which they were found.
     sessions: Vec<Arc<Session>>,
+    /// Those that only a retained status tells of.
+    rumours: Rumours,
     /// Those that are not served.
     strangers: BTreeSet<String>,
+    /// The last `driver/status`, for a gateway that is found after it came.
+    driver: Option<bool>,
 }
 
 struct Made {
@@ -163,6 +169,12 @@ impl Gateways {
         self.registry.connection.changes()
     }
 
+    /// Returns the names of gateways that only a retained status tells of, and whether it says that the
+    /// gateway is online.
+    pub fn rumours(&self) -> Vec<(String, bool)> {
+        self.registry.known().rumours.names()
+    }
+
     /// Changes whenever a gateway came, went or was read.
     pub fn progress(&self) -> watch::Receiver<()> {
         self.registry.connection.progress()
@@ -202,11 +214,8 @@ impl Gateways {
                 house
             }
         };
-        let trouble = registry.connection.trouble().or_else(|| {
-            gateways.is_empty().then(|| Trouble::NoGateway {
-                prefix: registry.connection.settings.prefix.clone(),
-            })
-        });
+        let no_gateway = || gateways.is_empty().then(|| registry.no_gateway());
+        let trouble = registry.connection.trouble().or_else(no_gateway);
         call(&View {
             house: &house,
             gateways,
@@ -239,21 +248,80 @@ impl Registry {
         self.known().strangers.iter().cloned().collect()
     }
 
-    /// A gateway showed itself for the first time; none where it is not served.
-    fn found(&self, name: &str, at: Instant) -> Option<Arc<Session>> {
-        if name.is_empty() {
-            return None;
+    /// Why there is no gateway.
+    fn no_gateway(&self) -> Trouble {
+        let names = self.known().rumours.names();
+        match names.as_slice() {
+            [] => Trouble::NoGateway {
+                prefix: self.connection.settings.prefix.clone(),
+            },
+            [(gateway, true)] => Trouble::GatewaySilent {
+                gateway: gateway.clone(),
+                others: Vec::new(),
+            },
+            [(gateway, false)] => Trouble::GatewayOffline {
+                gateway: gateway.clone(),
+                since: None,
+            },
+            _ => Trouble::OnlyRumours {
+                gateways: names.into_iter().map(|(name, _)| name).collect(),
+            },
         }
+    }
+
+    /// Remembers a gateway that is not served. True where this one is not.
+    fn is_stranger(&self, name: &str) -> bool {
+        let mut known = self.known();
         let wanted = self.connection.settings.gateways.is_empty();
-        if !wanted || self.known().sessions.len() >= MOST_GATEWAYS {
-            let mut known = self.known();
-            if known.strangers.len() < MOST_STRANGERS {
-                known.strangers.insert(name.to_owned());
-            }
+        if wanted && known.sessions.len() < MOST_GATEWAYS {
+            return false;
+        }
+        if known.strangers.len() < MOST_STRANGERS {
+            known.strangers.insert(name.to_owned());
+        }
+        true
+    }
+
+    /// A gateway said something for the first time; none where it is not served.
+    fn found(&self, name: &str, at: Instant) -> Option<Arc<Session>> {
+        if name.is_empty() || self.is_stranger(name) {
             return None;
         }
         info!(gateway = name, "found a gateway");
-        Some(self.add(name, at))
+        let session = self.add(name, at);
+        let (online, driver) = {
+            let mut known = self.known();
+            let online = known.rumours.remove(name);
+            let alone = known.sessions.len() == 1 && known.rumours.is_empty();
+            let driver = known.driver.filter(|_| alone && known.strangers.is_empty());
+            (online, driver)
+        };
+        for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
+            if let Some(alive) = alive {
+                session.status(which, alive, at, true);
+            }
+        }
+        Some(session)
+    }
+
+    /// Takes a session out that is silent while the same network answers under another name: the
+    /// gateway was given that name.
+    fn drop_renamed(&self, session: &Arc<Session>, at: Instant) {
+        let mut known = self.known();
+        let is_twin = |other: &&Arc<Session>| {
+            other.name() != session.name() && other.home() == session.home() && !other.is_silent()
+        };
+        if session.home().is_none()
+            || !session.is_silent()
+            || !known.sessions.iter().any(|other| is_twin(&other))
+        {
+            return;
+        }
+        info!(gateway = %session.name(), "its network answers under another name");
+        known.sessions.retain(|other| !Arc::ptr_eq(other, session));
+        known.rumours.add(session.name().as_str(), Some(true), at);
+        drop(known);
+        self.connection.progressed();
     }
 
     fn add(&self, name: &str, at: Instant) -> Arc<Session> {

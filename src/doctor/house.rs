@@ -6,7 +6,7 @@ use super::check::Finding;
 use super::traffic::{LiveTraffic, TrafficListener};
 use super::unmatched::unmatched;
 use crate::gateway::{Gateways, Need, Trouble, View};
-use crate::home::text;
+use crate::home::{bounds, text};
 use crate::mcp::list::{Counts, house_known};
 use crate::mcp::wording::{self, span};
 
@@ -69,6 +69,7 @@ impl ExaminedHouse {
     /// Whether the gateways that count are connected and answer; what is wrong with others.
     pub async fn found(&self) -> Finding<Vec<String>> {
         self.settle().await;
+        self.gateways.settle_rumours(self.limit).await;
         let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
             let mut others = self.only_others(view, away, away).map_err(|why| {
@@ -79,20 +80,32 @@ impl ExaminedHouse {
                 let trouble = gateway.trouble.as_ref();
                 !trouble.is_some_and(away)
             });
-            // A gateway that was given another name leaves a status behind that says "online".
-            let answered = view.gateways.iter().any(|gateway| gateway.known);
-            let (there, silent): (Vec<_>, Vec<_>) =
-                there.partition(|gateway| gateway.known || gateway.trouble.is_some() || !answered);
-            others.extend(silent.into_iter().map(|gateway| {
-                format!(
-                    "The gateway \"{}\" is said to be online and has not answered yet. If it is gone \
-                     for good, name those that are there with --gateway.",
-                    text::name(gateway.name.as_str())
-                )
-            }));
-            let names: Vec<String> = there.iter().map(|gateway| text::name(gateway.name.as_str())).collect();
+            others.extend(self.rumours());
+            let names: Vec<String> = there
+                .map(|gateway| text::name(gateway.name.as_str()))
+                .collect();
             Ok((names.join(", "), others))
         })
+    }
+
+    /// Names the statuses that a gateway left behind, and says how to clear them.
+    fn rumours(&self) -> Vec<String> {
+        let rumours = self.gateways.rumours().into_iter();
+        let sentences = rumours.map(|(name, online)| {
+            let shown = text::name(&name);
+            // A topic from the wire goes into a line for a shell.
+            let topic = format!("{}/_CLIENTS/ZWAVE_GATEWAY-{shown}/status", self.prefix);
+            let clear = format!("mosquitto_pub -r -n -t '{}'", topic.replace('\'', "'\\''"));
+            if online {
+                format!("{shown}: an old status message that nobody stands behind; clear it: {clear}")
+            } else {
+                format!(
+                    "The Z-Wave gateway {shown} is offline. If it is gone for good, clear its status: \
+                     {clear}"
+                )
+            }
+        });
+        bounds::some(sentences.collect(), bounds::CHOICES)
     }
 
     /// Whether their drivers run; what is wrong with others.

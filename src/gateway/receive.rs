@@ -50,9 +50,44 @@ pub async fn receive(registry: Arc<Registry>, mut incoming: Receiver<Incoming>) 
 }
 
 impl Registry {
-    /// Asks for a gateway of the default name while none is known; when to do so again.
+    /// Asks the rumours, and a gateway of the default name while none is known; when to do so again.
     fn next_probe(&self, probe_at: &mut Option<Instant>) -> Instant {
         let now = Instant::now();
+        let rumours = self.ask_rumours(now);
+        let default = self.next_default_probe(probe_at, now);
+        rumours.map_or(default, |rumours| rumours.min(default))
+    }
+
+    /// Asks the rumours that are due; when to do so again.
+    fn ask_rumours(&self, now: Instant) -> Option<Instant> {
+        self.connection.up_since()?;
+        let sessions = self.sessions();
+        for silent in sessions.iter().filter(|session| session.is_silent()) {
+            self.drop_renamed(silent, now);
+        }
+        let (batch, due) = {
+            let mut known = self.known();
+            (known.rumours.next_batch(now), known.rumours.due())
+        };
+        for name in batch {
+            self.ask_whether_there(&name);
+        }
+        due
+    }
+
+    /// Asks for a sign of life. Its reply, whoever gets it, makes a gateway known.
+    fn ask_whether_there(&self, gateway: &str) {
+        let payload = json!({ "args": [] }).to_string().into_bytes();
+        if self
+            .connection
+            .request(gateway, "getInfo", payload)
+            .is_err()
+        {
+            debug!("the bus shut before a gateway was found");
+        }
+    }
+
+    fn next_default_probe(&self, probe_at: &mut Option<Instant>, now: Instant) -> Instant {
         let unknown = self.sessions().is_empty();
         let Some(up) = self.connection.up_since().filter(|_| unknown) else {
             *probe_at = None;
@@ -62,17 +97,12 @@ impl Registry {
         if at > now {
             return at;
         }
-        // Its reply, whoever gets it, makes it known.
-        let payload = json!({ "args": [] }).to_string().into_bytes();
-        let sent = self.connection.request(DEFAULT_NAME, "getInfo", payload);
-        if sent.is_err() {
-            debug!("the bus shut before a gateway was found");
-        }
+        self.ask_whether_there(DEFAULT_NAME);
         *probe_at = Some(now + NEXT_PROBE);
         now + NEXT_PROBE
     }
 
-    fn take(&self, arrived: Incoming) {
+    fn take(self: &Arc<Self>, arrived: Incoming) {
         let at = Instant::now();
         match arrived {
             Incoming::Up => {
@@ -83,6 +113,10 @@ impl Registry {
                 for session in self.sessions() {
                     session.connected(at);
                 }
+                let mut known = self.known();
+                known.rumours.reconnected(at);
+                known.driver = None;
+                drop(known);
                 self.connection.progressed();
             }
             Incoming::Down(reason) => {
@@ -96,7 +130,7 @@ impl Registry {
         }
     }
 
-    fn message(&self, message: &Message, at: Instant) {
+    fn message(self: &Arc<Self>, message: &Message, at: Instant) {
         let Message {
             topic,
             payload,
@@ -106,10 +140,11 @@ impl Registry {
         match route(&self.connection.settings.prefix, topic) {
             Route::GatewayStatus(name) => {
                 // The broker says that it is gone, in its name.
-                if let Some(alive) = payloads::alive(payload)
-                    && let Some(session) = self.seen(name, at, retained || !alive)
-                {
-                    session.status(Status::Connected, alive, at, retained);
+                if let Some(alive) = payloads::alive(payload) {
+                    match self.seen(name, at, retained || !alive) {
+                        Some(session) => session.status(Status::Connected, alive, at, retained),
+                        None => self.add_rumour(name, Some(alive), at),
+                    }
                 }
             }
             Route::GatewayVersion(name) => {
@@ -126,6 +161,9 @@ impl Registry {
             Route::Reply(name, api) => {
                 if let Some(session) = self.seen(name, at, retained) {
                     session.reply(api, payload, at);
+                    if api == "getInfo" && !retained {
+                        self.told_its_network(&session, payload);
+                    }
                 }
             }
             // It says nothing of whether there is such a gateway.
@@ -153,10 +191,15 @@ impl Registry {
         }
     }
 
-    /// The session of a gateway that showed itself, unless others were asked for.
+    /// The session of a gateway that said something, unless others were asked for. What is retained
+    /// makes an unknown one a rumour.
     fn seen(&self, name: &str, at: Instant, retained: bool) -> Option<Arc<Session>> {
         let session = match self.session(name) {
             Some(known) => known,
+            None if retained => {
+                self.add_rumour(name, None, at);
+                return None;
+            }
             None => self.found(name, at)?,
         };
         if !retained {
@@ -165,10 +208,40 @@ impl Registry {
         Some(session)
     }
 
+    fn add_rumour(&self, name: &str, online: Option<bool>, at: Instant) {
+        if !name.is_empty() && !self.is_stranger(name) {
+            self.known().rumours.add(name, online, at);
+            self.connection.progressed();
+        }
+    }
+
+    /// A gateway told which Z-Wave network it has. Another one that had the same network is asked
+    /// whether it is still there: a gateway that is given another name leaves the old one behind.
+    fn told_its_network(self: &Arc<Self>, session: &Arc<Session>, payload: &[u8]) {
+        let Some(home) = payloads::home(payload) else {
+            return;
+        };
+        if session.set_home(home) {
+            return;
+        }
+        let named = !self.connection.settings.gateways.is_empty();
+        for other in self.sessions() {
+            if named || Arc::ptr_eq(&other, session) || other.home() != Some(home) {
+                continue;
+            }
+            let registry = Arc::clone(self);
+            tokio::spawn(async move {
+                other.doubt(Instant::now(), other.life()).await;
+                registry.drop_renamed(&other, Instant::now());
+            });
+        }
+    }
+
     /// `driver/status` does not say whose driver: with several gateways it only means that each of
     /// them has to be asked.
     fn driver(&self, alive: bool, at: Instant, retained: bool) {
         let sessions = self.sessions();
+        self.known().driver = Some(alive);
         match sessions.as_slice() {
             [only] if self.strangers().is_empty() => {
                 only.status(Status::Driver, alive, at, retained);

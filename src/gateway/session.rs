@@ -89,6 +89,8 @@ struct SessionState {
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
     /// Somebody asks whether it is there.
     probing: bool,
+    /// The id of its Z-Wave network.
+    home: Option<u32>,
 }
 
 /// What a call sees of a gateway besides its snapshot.
@@ -135,6 +137,7 @@ impl Session {
                 unlisted: HashSet::new(),
                 answers: HashMap::new(),
                 probing: false,
+                home: None,
             }),
             name,
             connection,
@@ -202,9 +205,19 @@ impl Session {
         trouble.map_or(Ok(()), Err)
     }
 
-    /// Whether it was heard since the connection came up: it is no leftover of a gateway that was.
-    pub fn was_heard(&self) -> bool {
-        self.state().liveness.was_heard()
+    /// The id of its Z-Wave network, where it has told it.
+    pub fn home(&self) -> Option<u32> {
+        self.state().home
+    }
+
+    /// Remembers the id of its Z-Wave network. True where it was known.
+    pub fn set_home(&self, home: u32) -> bool {
+        self.state().home.replace(home) == Some(home)
+    }
+
+    /// Returns true if it left a request unanswered and was not heard since.
+    pub fn is_silent(&self) -> bool {
+        self.state().liveness.is_silent()
     }
 
     /// A node as it was last reported.

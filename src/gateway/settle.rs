@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::session::currency::Need;
-use super::session::scenes::NEW_SCENES;
 use super::session::{Readiness, Session};
 use super::{Gateways, Registry, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
@@ -26,10 +25,14 @@ const FOR_ANOTHER: Duration = Duration::from_secs(1);
 const LIST: Duration = Duration::from_secs(3);
 
 impl Gateways {
-    /// When a call that comes now has waited long enough.
+    /// When a call that comes now has waited long enough: a reading may be under way that began before
+    /// it, and the next one takes as long.
     pub fn patience(&self) -> Instant {
+        let sessions = self.registry.sessions();
+        let reading = sessions.iter().map(|session| session.reading_time()).max();
+        let reply = self.registry.connection.settings.reply_timeout;
         // A little more, so that the answer can say that a gateway does not answer.
-        Instant::now() + self.registry.connection.settings.reply_timeout + NOTICED
+        Instant::now() + reading.unwrap_or(reply).max(reply) + NOTICED
     }
 
     /// Waits until the house is as current as a call that came at `asked` needs it, or what stands in
@@ -87,13 +90,25 @@ impl Gateways {
         };
         for session in sessions {
             // The answer names one that does not come.
-            let _ = session.settle(None, asked, limit).await;
-            let scenes = session.scenes_current(asked, NEW_SCENES);
-            if timeout_at(limit, scenes).await.is_err() {
-                break;
-            }
+            let _ = session.settle_for_a_miss(asked, limit).await;
         }
         self.look(|view| view.house.made()) != made
+    }
+
+    /// Waits until each rumour has had a second to answer, at most until then.
+    pub async fn settle_rumours(&self, limit: Instant) {
+        loop {
+            let now = Instant::now();
+            let until = self
+                .registry
+                .known()
+                .rumours
+                .answers_until(now, FOR_ANOTHER);
+            let Some(until) = until.filter(|_| now < limit) else {
+                return;
+            };
+            sleep_until(until.min(limit)).await;
+        }
     }
 
     /// Waits until the house is as current as a list needs it, but not long where there is something
@@ -128,9 +143,18 @@ impl Registry {
         }
         let up = self.connection.up_since()?;
         let later = |until: Instant| (Instant::now() < until).then_some(until.min(limit));
+        let now = Instant::now();
         let sessions = self.sessions();
         if sessions.is_empty() {
-            return later(up + DISCOVERY);
+            let known = self.known();
+            let reply = self.connection.settings.reply_timeout;
+            if known.rumours.is_empty() {
+                return later(up + DISCOVERY);
+            }
+            return known.rumours.answers_until(now, reply).and_then(later);
+        }
+        if let Some(until) = self.known().rumours.settled_at(now) {
+            return later(until);
         }
         let ready = |session: &Arc<Session>| session.readiness(need, asked);
         let (waiting, rest): (Vec<_>, Vec<_>) = sessions
@@ -143,10 +167,6 @@ impl Registry {
         if rest.iter().any(|(_, ready)| *ready == Readiness::Ready) {
             return later(asked + FOR_ANOTHER);
         }
-        // Beside others, one that is not heard may be the leftover of a gateway that was.
-        if sessions.len() == 1 || waiting.iter().any(|(session, _)| session.was_heard()) {
-            return Some(limit);
-        }
-        later(up + DISCOVERY)
+        Some(limit)
     }
 }

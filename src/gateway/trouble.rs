@@ -24,6 +24,11 @@ pub enum Trouble {
         /// The prefix.
         prefix: String,
     },
+    /// No gateway answers; several are known by a retained status alone.
+    OnlyRumours {
+        /// Their names.
+        gateways: Vec<String>,
+    },
     /// The gateway is not connected to the broker.
     GatewayOffline {
         /// Its name.

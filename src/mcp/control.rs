@@ -113,6 +113,7 @@ async fn send(
     arguments: &ControlArguments,
     cancel: &CancellationToken,
 ) -> Result<QueuedCall, Unsent> {
+    let asked = Instant::now();
     let limit = gateways.patience();
     let (need, _turn) = match arguments.intent {
         Intent::Stop => (Need::Known, None),
@@ -120,7 +121,7 @@ async fn send(
     };
     // Those before it may have taken long.
     let limit = gateways.patience();
-    match understand(gateways, need, permission, arguments, limit).await {
+    match understand(gateways, need, permission, arguments, asked, limit).await {
         Ok(PreparedCall::Answer(answer) | PreparedCall::Miss(answer)) => {
             Err(Unsent::Answer(answer))
         }
@@ -149,9 +150,9 @@ async fn understand(
     need: Need,
     permission: Permission<'_>,
     arguments: &ControlArguments,
+    asked: Instant,
     limit: Instant,
 ) -> Result<PreparedCall, Trouble> {
-    let asked = Instant::now();
     gateways.settle(need, asked, limit).await;
     let mut prepared = gateways.look(|view| prepare(view, permission, arguments));
     for _ in 0..ATTEMPTS {

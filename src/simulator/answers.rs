@@ -75,7 +75,7 @@ impl Sim {
         }
         match api {
             "getInfo" => CallResult::Ran(Some(json!({
-                "homeid": 2_119_630_849_u32, "name": "0x7e570001", "controllerId": 1,
+                "homeid": self.setup.home, "name": "0x7e570001", "controllerId": 1,
                 "status": "scan done", "appVersion": "11.22.2", "zwaveVersion": "15.29.0",
             }))),
             "getNodes" => {

@@ -13,6 +13,8 @@ pub struct Setup {
     pub prefix: String,
     /// Its name, without `ZWAVE_GATEWAY-`.
     pub name: String,
+    /// The id of its Z-Wave network.
+    pub home: u32,
     /// Whether values and statuses are retained.
     pub retain: bool,
     /// Whether events are sent; zwave-js-ui's default is that they are not.
@@ -32,6 +34,7 @@ impl Default for Setup {
         Self {
             prefix: "zwave".to_owned(),
             name: "zwave-js-ui".to_owned(),
+            home: 2_119_630_849,
             retain: true,
             events: false,
             #[cfg(feature = "simulator")]

@@ -86,6 +86,7 @@ pub async fn gateways() -> (Gateways, Simulation) {
     let setup = Setup {
         prefix: "zwave".to_owned(),
         name: "Captured".to_owned(),
+        home: 2_119_630_849,
         retain: true,
         events: true,
         layout: Layout::default(),

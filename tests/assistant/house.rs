@@ -92,6 +92,7 @@ pub async fn house(broker: &Mosquitto) -> Simulation {
     let setup = Setup {
         prefix: "zwave".to_owned(),
         name: "house".to_owned(),
+        home: 2_119_630_849,
         retain: true,
         events: true,
         layout: Layout::default(),

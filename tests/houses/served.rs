@@ -151,6 +151,7 @@ fn setup(house: &House, prefix: &str) -> Setup {
     Setup {
         prefix: prefix.to_owned(),
         name: gateway_of(house).to_owned(),
+        home: 2_119_630_849,
         retain: true,
         events: true,
         layout: Layout::default(),

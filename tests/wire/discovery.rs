@@ -109,6 +109,7 @@ async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
     let upstairs = simulate(&broker, up, captured_nodes());
     let down = Setup {
         name: "Down".to_owned(),
+        home: 2,
         ..setup()
     };
     let downstairs = simulate(&broker, down, captured_nodes());
@@ -117,7 +118,9 @@ async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
     })
     .await;
     downstairs.freeze();
-    let mut server = Server::start(&broker, &[]).await;
+    // A gateway that is named is no rumour.
+    let named = ["--gateway=Up", "--gateway=Down"];
+    let mut server = Server::start(&broker, &named).await;
     let answer = server.control("all lights in the office", "off").await;
     assert!(answer.text.contains(" is now off."), "{answer:?}");
     assert!(

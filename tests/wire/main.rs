@@ -25,6 +25,7 @@ mod changes;
 mod cluster;
 mod commands;
 mod consent;
+mod current;
 
 mod discovery;
 mod doctor;

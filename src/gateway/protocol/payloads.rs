@@ -16,6 +16,12 @@ pub fn alive(payload: &[u8]) -> Option<bool> {
     json.as_bool().or_else(|| json.get("value")?.as_bool())
 }
 
+/// Reads the id of the Z-Wave network from a `getInfo` reply.
+pub fn home(payload: &[u8]) -> Option<u32> {
+    let json: Json = serde_json::from_slice(payload).ok()?;
+    u32::try_from(json.get("result")?.get("homeid")?.as_u64()?).ok()
+}
+
 /// A reply's frame. `origin` is the whole request, and so carries our id.
 #[derive(Deserialize)]
 pub struct ReplyDocument<'a, R> {

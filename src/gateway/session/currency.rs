@@ -14,6 +14,8 @@ pub enum Need {
     List,
     /// To decide what is written, and to which node.
     Control,
+    /// To say that there is no such device: events do not report every new name.
+    Miss,
 }
 
 /// A list goes by nodes that are up to this old where nothing reported a change.
@@ -21,16 +23,6 @@ pub const OLD_FOR_A_LIST: Duration = Duration::from_secs(10);
 
 /// A list goes by nodes that are up to this old, whatever was reported since.
 const NEW_FOR_A_LIST: Duration = Duration::from_secs(1);
-
-/// A control goes by nodes that are up to this old.
-const NEW_FOR_A_CONTROL: Duration = Duration::from_secs(2);
-
-/// A control goes by nodes that are up to this many times as old as their reading took. Otherwise a
-/// house that takes long to read would be read all the time.
-const TIMES_ITS_READING: u32 = 10;
-
-/// The limit to that: a control never goes by older nodes, unless events keep them current.
-const OLDEST_FOR_A_CONTROL: Duration = Duration::from_secs(30);
 
 /// Where events keep the snapshot current, it is read again behind an answer at this age.
 const OLD_WITH_EVENTS: Duration = Duration::from_secs(600);
@@ -131,8 +123,9 @@ impl Currency {
         self.last.filter(shows)
     }
 
-    /// Whether the snapshot will do for a call that came at `asked`: a reading that ended since then
-    /// will, whenever it began.
+    /// Whether the snapshot will do for a call that came at `asked`. A list goes by a reading that ended
+    /// since then. A control needs one that began since then, because a name may have moved to another
+    /// node while an earlier reading was on its way.
     pub fn will_do(&self, need: Need, asked: Instant) -> bool {
         if need == Need::Known && self.last.is_some() {
             return true;
@@ -140,7 +133,7 @@ impl Currency {
         let Some(last) = self.valid() else {
             return false;
         };
-        if self.is_kept_by_events() {
+        if need != Need::Miss && self.is_kept_by_events() {
             return true;
         }
         let before = self.written.filter(|written| last.sent < *written);
@@ -148,15 +141,14 @@ impl Currency {
             return false;
         }
         let age = asked.saturating_duration_since(last.sent);
-        let new = match need {
+        match need {
             Need::Known => true,
-            Need::Control => {
-                let times = last.took() * TIMES_ITS_READING;
-                age < NEW_FOR_A_CONTROL.max(times.min(OLDEST_FOR_A_CONTROL))
+            Need::Control | Need::Miss => last.sent >= asked,
+            Need::List => {
+                let new = age < NEW_FOR_A_LIST || (age < OLD_FOR_A_LIST && !self.dirty);
+                new || last.came >= asked
             }
-            Need::List => age < NEW_FOR_A_LIST || (age < OLD_FOR_A_LIST && !self.dirty),
-        };
-        new || last.came >= asked
+        }
     }
 
     /// Whether it is time to read the nodes again though events keep them.
@@ -182,12 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn without_events_a_control_goes_by_what_is_two_seconds_old_and_a_list_by_ten() {
+    fn without_events_a_control_needs_a_reading_that_began_after_it_came_and_a_list_one_of_ten_seconds()
+     {
         let start = Instant::now();
         let mut currency = read(start, SECOND / 20);
         let after = |millis| start + Duration::from_millis(millis);
-        assert!(currency.will_do(Need::Control, after(1900)));
-        assert!(!currency.will_do(Need::Control, after(2100)));
+        assert!(currency.will_do(Need::Control, start));
+        assert!(!currency.will_do(Need::Control, after(1)));
         assert!(currency.will_do(Need::List, after(9900)));
         assert!(!currency.will_do(Need::List, after(10_100)));
         currency.dirty();
@@ -203,17 +196,6 @@ mod tests {
         currency.wrote(start + SECOND / 2);
         assert!(currency.will_do(Need::List, start + SECOND / 4));
         assert!(!currency.will_do(Need::List, start + SECOND * 3 / 4));
-        assert!(currency.will_do(Need::Control, start + SECOND * 3 / 4));
-    }
-
-    #[test]
-    fn a_house_that_takes_long_to_read_may_be_older_for_a_control() {
-        let start = Instant::now();
-        let currency = read(start, SECOND * 2);
-        assert!(currency.will_do(Need::Control, start + SECOND * 19));
-        assert!(!currency.will_do(Need::Control, start + SECOND * 21));
-        let currency = read(start, SECOND * 50);
-        assert!(!currency.will_do(Need::Control, start + SECOND * 81));
     }
 
     #[test]
@@ -229,6 +211,10 @@ mod tests {
             came: start + SECOND * 8,
         });
         assert!(currency.will_do(Need::Control, hour) && currency.is_old(hour));
+        assert!(
+            !currency.will_do(Need::Miss, hour),
+            "a missed name is looked for"
+        );
         currency.new_life(hour);
         assert!(!currency.will_do(Need::Control, hour));
         assert!(!currency.will_do(Need::List, hour));

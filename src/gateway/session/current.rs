@@ -6,6 +6,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
 use super::currency::Need;
+use super::readings::TIMES_THE_LAST;
 use super::scenes::NEW_SCENES;
 use super::{Session, SessionState};
 use crate::gateway::trouble::Trouble;
@@ -39,10 +40,10 @@ impl Session {
         if state.liveness.is_unreachable() {
             return Readiness::Away;
         }
-        let scenes = need != Need::List || state.scenes.tried;
+        let scenes = need != Need::List || state.scenes.are_settled(asked);
         if state.currency.will_do(need, asked) && scenes {
             Readiness::Ready
-        } else if need == Need::Control && state.reading.is_some() {
+        } else if matches!(need, Need::Control | Need::Miss) && state.reading.is_some() {
             Readiness::Waiting
         } else if state.liveness.trouble(&self.name, now).is_some() {
             Readiness::Away
@@ -100,6 +101,32 @@ impl Session {
         asked: Instant,
         limit: Instant,
     ) -> Result<bool, Trouble> {
+        self.settle_as(Need::Control, node, asked, limit).await
+    }
+
+    /// Waits until its nodes, scenes and groups were all read after `asked`, as before a name is
+    /// missed.
+    ///
+    /// # Errors
+    /// The nodes did not come in time.
+    pub async fn settle_for_a_miss(
+        self: &Arc<Self>,
+        asked: Instant,
+        limit: Instant,
+    ) -> Result<(), Trouble> {
+        self.settle_as(Need::Miss, None, asked, limit).await?;
+        // Those that do not come are named by nobody.
+        let _ = timeout_at(limit, self.scenes_current(asked, Duration::ZERO)).await;
+        Ok(())
+    }
+
+    async fn settle_as(
+        self: &Arc<Self>,
+        need: Need,
+        node: Option<NodeId>,
+        asked: Instant,
+        limit: Instant,
+    ) -> Result<bool, Trouble> {
         let mut progress = self.connection.progress();
         let mut waited = false;
         if let Some(node) = node.filter(|node| !self.is_read(*node)) {
@@ -109,12 +136,12 @@ impl Session {
         }
         loop {
             let written = node.is_some_and(|node| !self.is_read(node));
-            match self.readiness(Need::Control, asked) {
+            match self.readiness(need, asked) {
                 Readiness::Ready if !written => return Ok(waited),
                 Readiness::Away if self.reachable().is_err() => return Ok(waited),
                 Readiness::Away => return Err(self.unread()),
                 Readiness::Ready => self.read(),
-                Readiness::Waiting => self.prepare(Need::Control, asked),
+                Readiness::Waiting => self.prepare(need, asked),
             }
             waited = true;
             if timeout_at(limit, progress.changed()).await.is_err() {
@@ -140,6 +167,14 @@ impl Session {
             return Err(self.unread());
         }
         Ok(waited || self.state().shape != before)
+    }
+
+    /// How long a reading of its nodes may take: the time for a reply, or three times what the last one
+    /// took.
+    pub fn reading_time(&self) -> Duration {
+        let last = self.state().currency.last();
+        let usual = last.map_or(Duration::ZERO, |last| last.took() * TIMES_THE_LAST);
+        usual.max(self.reply_timeout())
     }
 
     fn unread(&self) -> Trouble {

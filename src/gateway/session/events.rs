@@ -6,6 +6,7 @@ use tokio::time::Instant;
 use tracing::info;
 
 use super::liveness::Liveness;
+use super::unproven::Source;
 use super::{Session, SessionState, Status};
 use crate::gateway::protocol::events::{EventNode, GatewayEvent};
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
@@ -151,7 +152,7 @@ impl Session {
                 }
             }
         }
-        let due = state.next_reading().is_some();
+        let due = state.refetch.due().is_some();
         drop(state);
         if due {
             self.due.notify_one();
@@ -184,7 +185,7 @@ impl SessionState {
     }
 
     /// Nodes came, went or are others now: a name may mean another device.
-    fn restructured(&mut self, at: Instant) {
+    pub(super) fn restructured(&mut self, at: Instant) {
         self.currency.restructured(at);
         self.refetch.changed(at);
     }
@@ -231,7 +232,9 @@ impl SessionState {
 
     /// What a value reads now. One that is not known, or has come or gone, is read with its node.
     fn value(&mut self, node: NodeId, id: &ValueId, reading: Option<Reading>, at: Instant) {
-        let guess = self.unproven.is_guess(node, id, reading.as_ref(), at);
+        let guess = self
+            .unproven
+            .is_guess(node, id, reading.as_ref(), at, Source::Event);
         let value = self.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {
             value.reading = reading;

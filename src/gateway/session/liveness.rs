@@ -101,11 +101,6 @@ impl Liveness {
         std::mem::take(&mut self.silent)
     }
 
-    /// Whether it was heard since the connection came up: it is no leftover of a gateway that was.
-    pub fn was_heard(&self) -> bool {
-        self.heard.is_some()
-    }
-
     /// A request that was sent at this time was not answered. True where it is silent: it has said
     /// nothing since.
     pub fn unanswered(&mut self, sent: Instant) -> bool {

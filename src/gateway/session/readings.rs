@@ -11,15 +11,17 @@ use tracing::{debug, info, warn};
 
 use super::currency::{Need, NodesReading, OLD_FOR_A_LIST};
 use super::requests::{Reply, ReplyEffect};
-use super::scenes::{parse_groups, parse_scenes};
+use super::scenes::{NEW_SCENES, parse_groups, parse_scenes};
 use super::{Session, SessionState};
 use crate::gateway::trouble::Trouble;
+use crate::home::model::node::{Node, Role};
+use crate::home::model::snapshot::Snapshot;
 
 /// The first reading has this long: a house of 4,000 nodes behind a slow link takes a while.
 const FIRST: Duration = Duration::from_secs(60);
 
 /// A later reading may take so many times as long as the one before.
-const TIMES_THE_LAST: u32 = 3;
+pub(super) const TIMES_THE_LAST: u32 = 3;
 
 /// A silent gateway has this long to show that it is back.
 const PROBE: Duration = Duration::from_secs(1);
@@ -55,7 +57,7 @@ impl Session {
             if state.liveness.is_away() {
                 return None;
             }
-            let nodes = state.next_reading().filter(|_| state.reading.is_none());
+            let nodes = state.refetch.due().filter(|_| state.reading.is_none());
             let scenes = state.scenes.again.due();
             (nodes, scenes.filter(|_| state.scenes.reading.is_none()))
         };
@@ -86,7 +88,7 @@ impl Session {
         let trouble = state.liveness.trouble(&self.name, now);
         let unread = matches!(trouble, Some(Trouble::NodesUnread { .. }));
         // A command needs its nodes now, also where they came too late before.
-        if trouble.is_some() && !(unread && need == Need::Control) {
+        if trouble.is_some() && !(unread && matches!(need, Need::Control | Need::Miss)) {
             // Somebody asks: it may be over.
             state.refetch.changed(Instant::now());
             self.due.notify_one();
@@ -95,8 +97,7 @@ impl Session {
         let known = state.currency.last().is_some();
         let nodes = !state.currency.will_do(need, asked) || state.currency.is_old(asked);
         // A reading of the nodes is followed by one of the scenes.
-        let scenes =
-            known && !nodes && need == Need::List && !state.scenes.are_new(asked, OLD_FOR_A_LIST);
+        let scenes = known && !nodes && need == Need::List && !state.scenes.are_settled(asked);
         drop(state);
         if nodes {
             self.read();
@@ -269,15 +270,23 @@ impl Session {
 }
 
 impl SessionState {
-    /// When the nodes are to be read though nobody asks. A guess that no event has ended is looked at
-    /// once more when the gateway has asked the device.
-    pub(super) fn next_reading(&self) -> Option<Instant> {
-        let kept = self.currency.is_kept_by_events();
-        let guess = self.unproven.over().filter(|over| {
-            let last = self.refetch.last();
-            kept && last.is_none_or(|last| last < *over)
-        });
-        self.refetch.due().into_iter().chain(guess).min()
+    /// Drops the nodes of groups that are gone, and has those of new groups read.
+    fn match_groups(&mut self) {
+        self.drop_gone_groups();
+        let Snapshot { nodes, groups, .. } = &*self.snapshot;
+        if groups.keys().any(|group| !nodes.contains_key(group)) {
+            self.restructured(Instant::now());
+        }
+    }
+
+    /// Drops the nodes of groups that `_getGroups` does not name any more.
+    pub(super) fn drop_gone_groups(&mut self) {
+        let Snapshot { nodes, groups, .. } = &*self.snapshot;
+        let is_gone = |node: &Node| node.role == Role::Group && !groups.contains_key(&node.id);
+        if nodes.values().any(|node| is_gone(node)) {
+            let Snapshot { nodes, groups, .. } = Arc::make_mut(&mut self.snapshot);
+            nodes.retain(|id, node| node.role != Role::Group || groups.contains_key(id));
+        }
     }
 }
 
@@ -291,8 +300,8 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReadin
     }
     // What came too late before gets more time.
     let late = session.state().refetch.failures().min(4);
-    let limit = last.map_or(FIRST.max(reply), |last| {
-        let usual = reply.max(last.took() * TIMES_THE_LAST);
+    let limit = last.map_or(FIRST.max(reply), |_| {
+        let usual = session.reading_time();
         (usual * TIMES_THE_LAST.pow(late)).min(FIRST).max(reply)
     });
     let sent = Instant::now();
@@ -317,7 +326,7 @@ async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReadin
     };
     match reply {
         Some(Reply::Ran(_)) => {
-            let old = !session.state().scenes.are_new(sent, OLD_FOR_A_LIST);
+            let old = !session.state().scenes.are_new(sent, NEW_SCENES);
             if old {
                 session.read_scenes();
             }
@@ -345,7 +354,7 @@ async fn ask_for_scenes(session: Arc<Session>, number: u64) {
         return;
     }
     state.scenes.reading = None;
-    state.scenes.tried = true;
+    state.scenes.tried = Some(sent);
     // A gateway that is older than its groups does not know that call.
     let members = match members {
         Some(Reply::NotRun(_)) => Some(BTreeMap::new()),
@@ -362,6 +371,7 @@ async fn ask_for_scenes(session: Arc<Session>, number: u64) {
             snapshot.scenes = scenes;
             snapshot.groups = groups;
             state.shape += 1;
+            state.match_groups();
         }
     } else {
         state.scenes.again.failed(Instant::now());

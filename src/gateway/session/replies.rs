@@ -7,6 +7,7 @@ use tokio::time::Instant;
 use tracing::{debug, info};
 
 use super::requests::{Reply, ReplyEffect};
+use super::unproven::Source;
 use super::{Session, SessionState, Status, currency};
 use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
@@ -130,6 +131,10 @@ impl Session {
             groups: groups.clone(),
             nodes,
         });
+        // Groups that were asked for since are newer than the nodes.
+        if state.scenes.last.is_some_and(|last| last > reading.sent) {
+            state.drop_gone_groups();
+        }
         if news {
             state.shape += 1;
             state.unlisted.clear();
@@ -179,7 +184,9 @@ impl SessionState {
                 continue;
             }
             let now = value.reading.as_ref();
-            value.guessed = self.unproven.is_guess(id, &value.id, now, sent);
+            value.guessed = self
+                .unproven
+                .is_guess(id, &value.id, now, sent, Source::Nodes);
         }
     }
 }

@@ -15,8 +15,8 @@ use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
 
-/// Scenes and groups that were asked for within this time need not be asked for again before one of
-/// them is named missing, or is sent after a wait.
+/// Scenes and groups that were asked for within this time need not be asked for again for a list, or
+/// before one is sent after a wait.
 pub const NEW_SCENES: Duration = Duration::from_secs(2);
 
 /// How current the scenes and groups are.
@@ -32,11 +32,17 @@ pub struct ScenesRead {
     pub readings: u64,
     /// When to ask for them again, where they did not come.
     pub again: Refetch,
-    /// They came or failed to come.
-    pub tried: bool,
+    /// When those were asked for that last came or failed to come.
+    pub tried: Option<Instant>,
 }
 
 impl ScenesRead {
+    /// Whether a list that came at `asked` need not wait for them: they are new, or were asked for since
+    /// and did not come.
+    pub fn are_settled(&self, asked: Instant) -> bool {
+        self.are_new(asked, NEW_SCENES) || self.tried.is_some_and(|tried| tried >= asked)
+    }
+
     /// Whether they are newer than this at that time, or were asked for since.
     pub fn are_new(&self, asked: Instant, new: Duration) -> bool {
         let is_new = |last| last >= asked || asked.saturating_duration_since(last) < new;

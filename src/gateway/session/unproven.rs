@@ -1,4 +1,4 @@
-//! What was written and is not proven: until it is, what the gateway tells of it may be its guess.
+//! Writes that nothing has proven: what the gateway tells of their values may be its guess.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -9,9 +9,16 @@ use crate::home::expected_state::ExpectedState;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
 
-/// So long after a write without supervision the gateway may tell a guess; then it has asked the
-/// device (`docs/GATEWAY.md#optimistic-values`).
+/// An event so long after a write without supervision is no guess any more: the gateway asks the device
+/// within this time (`docs/GATEWAY.md#optimistic-values`).
 const GUESSING: Duration = Duration::from_secs(6);
+
+/// The gateway tells its guess once, with its reply. A second event that comes this much later is the
+/// device's report.
+const REPORTED_AGAIN: Duration = Duration::from_millis(500);
+
+/// How many writes to one value are remembered.
+const MAX_WRITES: usize = 8;
 
 /// The writes that nothing has proven yet.
 #[derive(Debug, Default)]
@@ -22,13 +29,46 @@ struct UnprovenWrite {
     /// None where nobody knows what the value is to be.
     expected: Option<ExpectedState>,
     at: Instant,
-    /// The gateway reported what may be its guess.
-    reported: bool,
+    /// When an event first told what may be the guess.
+    reported: Option<Instant>,
+    /// The reading that the gateway's nodes first had when its guessing was over.
+    cached: Option<Reading>,
+}
+
+/// Where a reading comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// An event, which tells of a guess or of a report.
+    Event,
+    /// The gateway's nodes, which keep a guess for as long as the device reports nothing.
+    Nodes,
+}
+
+impl UnprovenWrite {
+    /// Returns true if a reading shows that the device has reported since.
+    fn is_disproven(&mut self, reading: Option<&Reading>, at: Instant, source: Source) -> bool {
+        let is_over = at >= self.at + GUESSING;
+        match source {
+            Source::Event => {
+                let again = self
+                    .reported
+                    .is_some_and(|first| at >= first + REPORTED_AGAIN);
+                self.reported.get_or_insert(at);
+                is_over || again
+            }
+            Source::Nodes if is_over => {
+                let other = self.cached.is_some() && self.cached.as_ref() != reading;
+                self.cached = reading.cloned();
+                other
+            }
+            Source::Nodes => false,
+        }
+    }
 }
 
 impl Unproven {
-    /// A write went out that is to bring a value to a state. What the gateway guessed of the one
-    /// before may still be reported.
+    /// Remembers a write that is to bring a value to a state. The guess of the one before may still be
+    /// reported.
     pub fn wrote(
         &mut self,
         node: NodeId,
@@ -37,16 +77,19 @@ impl Unproven {
         at: Instant,
     ) {
         let writes = self.0.entry((node, state.clone())).or_default();
-        writes.retain(|write| at < write.at + GUESSING);
+        if writes.len() >= MAX_WRITES {
+            writes.remove(0);
+        }
         writes.push(UnprovenWrite {
             expected,
             at,
-            reported: false,
+            reported: None,
+            cached: None,
         });
     }
 
-    /// The device reported the value at this time, or was asked at this time and answered. False
-    /// where it was written to again since.
+    /// Forgets the writes to a value that the device reported at this time, or was asked for at this
+    /// time and answered. False where it was written to again since.
     pub fn proven(&mut self, node: NodeId, state: &ValueId, asked: Instant) -> bool {
         let key = (node, state.clone());
         let Some(writes) = self.0.get_mut(&key) else {
@@ -59,14 +102,15 @@ impl Unproven {
         true
     }
 
-    /// Whether what the gateway tells of a value may be its guess. `asked` is when the gateway was asked,
-    /// or reported it by itself.
+    /// Returns true if what the gateway tells of a value may be its guess. `at` is when the gateway was
+    /// asked, or reported it by itself.
     pub fn is_guess(
         &mut self,
         node: NodeId,
         state: &ValueId,
         reading: Option<&Reading>,
-        asked: Instant,
+        at: Instant,
+        source: Source,
     ) -> bool {
         if self.0.is_empty() {
             return false;
@@ -75,26 +119,25 @@ impl Unproven {
         let Some(writes) = self.0.get_mut(&key) else {
             return false;
         };
-        writes.retain(|write| asked < write.at + GUESSING);
-        if writes.is_empty() {
-            self.0.remove(&key);
-            return false;
-        }
         let reached =
             |expected: ExpectedState| reading.is_some_and(|reading| expected.is_met_by(reading));
         let meant = |write: &&mut UnprovenWrite| write.expected.is_none_or(reached);
-        let guess = writes.iter_mut().rfind(meant);
-        guess.map(|guess| guess.reported = true).is_some()
+        let Some(guess) = writes.iter_mut().rfind(meant) else {
+            // The gateway still tells what was before, or the device has reported something else.
+            writes.retain(|write| at < write.at + GUESSING);
+            if writes.is_empty() {
+                self.0.remove(&key);
+            }
+            return false;
+        };
+        let (written, disproven) = (guess.at, guess.is_disproven(reading, at, source));
+        if disproven {
+            writes.retain(|write| write.at > written);
+        }
+        !disproven
     }
 
-    /// When the first guess that was reported, and that nothing has proven, is no guess any more: the
-    /// gateway has asked the device then.
-    pub fn over(&self) -> Option<Instant> {
-        let reported = self.0.values().flatten().filter(|write| write.reported);
-        reported.map(|write| write.at + GUESSING).min()
-    }
-
-    /// The device works on what was written at this time: of that the gateway guesses nothing.
+    /// Forgets a write that the device works on: the gateway guesses nothing of it.
     pub fn working(&mut self, node: NodeId, state: &ValueId, sent: Instant) {
         if let Some(writes) = self.0.get_mut(&(node, state.clone())) {
             writes.retain(|write| write.at != sent);
@@ -112,32 +155,99 @@ mod tests {
     use super::*;
     use crate::home::model::ids::CommandClass;
 
-    #[test]
-    fn what_is_reported_within_six_seconds_may_be_a_guess_and_what_a_device_says_is_none() {
+    const NODE: NodeId = NodeId(3);
+
+    fn state() -> ValueId {
+        ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue")
+    }
+
+    fn written(expected: Option<ExpectedState>, at: Instant) -> Unproven {
         let mut unproven = Unproven::default();
-        let (node, start) = (NodeId(3), Instant::now());
-        let state = ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue");
-        let (on, off) = (Reading::Bool(true), Reading::Bool(false));
-        let guess = |unproven: &mut Unproven, reading: &Reading, asked| {
-            unproven.is_guess(node, &state, Some(reading), asked)
-        };
-        unproven.wrote(node, &state, Some(ExpectedState::On), start);
-        assert!(guess(&mut unproven, &on, start));
-        assert!(!guess(&mut unproven, &off, start));
-        // A later write: both may be guessed, and an answer from before it proves nothing.
+        unproven.wrote(NODE, &state(), expected, at);
+        unproven
+    }
+
+    fn is_guess(unproven: &mut Unproven, on: bool, at: Instant, source: Source) -> bool {
+        unproven.is_guess(NODE, &state(), Some(&Reading::Bool(on)), at, source)
+    }
+
+    #[test]
+    fn what_the_gateways_nodes_tell_is_a_guess_until_something_proves_it() {
+        let start = Instant::now();
+        let mut unproven = written(Some(ExpectedState::On), start);
+        assert!(!is_guess(&mut unproven, false, start, Source::Nodes));
+        assert!(is_guess(&mut unproven, true, start, Source::Nodes));
+        let hour = start + Duration::from_secs(3600);
+        assert!(is_guess(&mut unproven, true, hour, Source::Nodes));
+        assert!(unproven.proven(NODE, &state(), hour));
+        assert!(!is_guess(&mut unproven, true, hour, Source::Nodes));
+    }
+
+    #[test]
+    fn an_event_is_the_devices_report_when_the_guessing_is_over_or_it_comes_again() {
+        let start = Instant::now();
+        let mut unproven = written(Some(ExpectedState::On), start);
+        assert!(is_guess(&mut unproven, true, start, Source::Event));
+        assert!(!is_guess(
+            &mut unproven,
+            true,
+            start + GUESSING / 4,
+            Source::Event
+        ));
+        assert!(!is_guess(
+            &mut unproven,
+            true,
+            start + GUESSING,
+            Source::Nodes
+        ));
+        let mut unproven = written(Some(ExpectedState::On), start);
+        assert!(!is_guess(
+            &mut unproven,
+            true,
+            start + GUESSING,
+            Source::Event
+        ));
+    }
+
+    #[test]
+    fn a_reading_that_is_another_one_later_was_reported() {
+        let start = Instant::now();
+        let mut unproven = written(None, start);
+        assert!(is_guess(
+            &mut unproven,
+            true,
+            start + GUESSING,
+            Source::Nodes
+        ));
+        assert!(is_guess(
+            &mut unproven,
+            true,
+            start + GUESSING * 2,
+            Source::Nodes
+        ));
+        assert!(!is_guess(
+            &mut unproven,
+            false,
+            start + GUESSING * 3,
+            Source::Nodes
+        ));
+        assert!(!is_guess(
+            &mut unproven,
+            true,
+            start + GUESSING * 4,
+            Source::Nodes
+        ));
+    }
+
+    #[test]
+    fn an_answer_from_before_a_later_write_proves_nothing() {
+        let start = Instant::now();
+        let mut unproven = written(Some(ExpectedState::On), start);
         let later = start + GUESSING / 2;
-        unproven.wrote(node, &state, Some(ExpectedState::Off), later);
-        assert!(guess(&mut unproven, &on, later) && guess(&mut unproven, &off, later));
-        assert!(!unproven.proven(node, &state, start + GUESSING / 4));
-        assert!(!guess(&mut unproven, &on, start + GUESSING));
-        assert!(guess(&mut unproven, &off, start + GUESSING));
-        assert!(!guess(&mut unproven, &off, later + GUESSING));
-        unproven.wrote(node, &state, Some(ExpectedState::On), start);
-        assert_eq!(unproven.over(), None, "it was not reported");
-        assert!(guess(&mut unproven, &on, start));
-        assert_eq!(unproven.over(), Some(start + GUESSING));
-        assert!(unproven.proven(node, &state, start));
-        assert_eq!(unproven.over(), None);
-        assert!(!guess(&mut unproven, &on, start));
+        unproven.wrote(NODE, &state(), Some(ExpectedState::Off), later);
+        assert!(is_guess(&mut unproven, true, later, Source::Nodes));
+        assert!(is_guess(&mut unproven, false, later, Source::Nodes));
+        assert!(!unproven.proven(NODE, &state(), start + GUESSING / 4));
+        assert!(unproven.proven(NODE, &state(), later));
     }
 }

@@ -45,6 +45,11 @@ pub fn trouble(trouble: &Trouble) -> String {
              zwave-js-ui runs with MQTT on, that the prefix is right (--prefix), and name the \
              gateway with --gateway."
         ),
+        Trouble::OnlyRumours { gateways } => format!(
+            "No zwave-js-ui gateway answers. Old status messages name {}. Check that zwave-js-ui runs, \
+             and that it uses this broker.",
+            spoken_list(&names(gateways), "and")
+        ),
         Trouble::GatewayOffline { gateway, since } => format!(
             "The Z-Wave gateway {} {}. Check that zwave-js-ui runs and is connected to \
              the MQTT broker.",

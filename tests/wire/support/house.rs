@@ -76,6 +76,7 @@ pub fn setup() -> Setup {
     Setup {
         prefix: "zwave".to_owned(),
         name: "Mosquitto".to_owned(),
+        home: 2_119_630_849,
         retain: true,
         events: true,
         layout: Layout::default(),

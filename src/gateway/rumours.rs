@@ -1,0 +1,172 @@
+//! Gateways that only a retained status tells of. A broker keeps such a status for ever, so it says nothing
+//! about whether the gateway still exists: each is asked, and counts when it says something itself.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// A rumour is asked again after this time, and then ever more seldom.
+const MIN_BACKOFF: Duration = Duration::from_secs(5);
+const MAX_BACKOFF: Duration = Duration::from_secs(300);
+
+/// How many rumours are asked at once. Thousands of requests at once would fill the queue to the broker.
+const BATCH: usize = 64;
+
+/// Time between two batches.
+const BETWEEN_BATCHES: Duration = Duration::from_millis(20);
+
+/// How many rumours are remembered, and how long a name may be.
+const MAX_RUMOURS: usize = 16_384;
+const MAX_NAME: usize = 200;
+
+/// A gateway that is there answers its first question within this time
+/// (`docs/GATEWAY.md#timing`): a call that comes right after the connection waits as long, so that it
+/// knows every house.
+const FIRST_ANSWER: Duration = Duration::from_millis(100);
+
+/// The rumours by name.
+#[derive(Debug, Default)]
+pub struct Rumours {
+    names: BTreeMap<String, Rumour>,
+    /// When the next one has to be asked.
+    due: Option<Instant>,
+}
+
+#[derive(Debug)]
+struct Rumour {
+    /// What its status says.
+    online: Option<bool>,
+    /// When it was asked first over this connection.
+    asked: Option<Instant>,
+    due: Instant,
+    backoff: Duration,
+}
+
+impl Rumours {
+    /// Remembers a retained message in a gateway's name.
+    pub fn add(&mut self, name: &str, online: Option<bool>, now: Instant) {
+        if name.len() > MAX_NAME || self.names.len() >= MAX_RUMOURS {
+            return;
+        }
+        let rumour = self.names.entry(name.to_owned()).or_insert(Rumour {
+            online: None,
+            asked: None,
+            due: now,
+            backoff: MIN_BACKOFF,
+        });
+        rumour.online = online.or(rumour.online);
+        if rumour.asked.is_none() {
+            self.due = Some(now);
+        }
+    }
+
+    /// Forgets a rumour, because the gateway said something. Returns what its status said.
+    pub fn remove(&mut self, name: &str) -> Option<bool> {
+        self.names.remove(name)?.online
+    }
+
+    /// Asks all of them anew: the connection is a new one.
+    pub fn reconnected(&mut self, now: Instant) {
+        for rumour in self.names.values_mut() {
+            *rumour = Rumour {
+                online: rumour.online,
+                asked: None,
+                due: now,
+                backoff: MIN_BACKOFF,
+            };
+        }
+        self.due = (!self.names.is_empty()).then_some(now);
+    }
+
+    /// Returns true if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// When the next one has to be asked.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Returns those to ask now, at most a batch of them.
+    pub fn next_batch(&mut self, now: Instant) -> Vec<String> {
+        if self.due.is_none_or(|due| due > now) {
+            return Vec::new();
+        }
+        let due = self
+            .names
+            .iter_mut()
+            .filter(|(_, rumour)| rumour.due <= now);
+        let batch: Vec<String> = due
+            .take(BATCH)
+            .map(|(name, rumour)| {
+                rumour.asked.get_or_insert(now);
+                rumour.due = now + rumour.backoff;
+                rumour.backoff = (rumour.backoff * 2).min(MAX_BACKOFF);
+                name.clone()
+            })
+            .collect();
+        let next = self.names.values().map(|rumour| rumour.due).min();
+        self.due = next.map(|next| next.max(now + BETWEEN_BATCHES));
+        batch
+    }
+
+    /// Returns when the last of those that are said to be online has had this long to answer its first
+    /// question; none where that is over.
+    pub fn answers_until(&self, now: Instant, reply: Duration) -> Option<Instant> {
+        let online = self
+            .names
+            .values()
+            .filter(|rumour| rumour.online != Some(false));
+        let until = online
+            .map(|rumour| rumour.asked.unwrap_or(now) + reply)
+            .max();
+        until.filter(|until| *until > now)
+    }
+
+    /// Returns when every gateway that is there has answered, as far as a call waits for that; none
+    /// where that is over.
+    pub fn settled_at(&self, now: Instant) -> Option<Instant> {
+        self.answers_until(now, FIRST_ANSWER)
+    }
+
+    /// Returns their names, and whether each is said to be online.
+    pub fn names(&self) -> Vec<(String, bool)> {
+        let names = self.names.iter();
+        names
+            .map(|(name, rumour)| (name.clone(), rumour.online != Some(false)))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_asked_at_once_in_batches_and_then_ever_more_seldom() {
+        let start = Instant::now();
+        let mut rumours = Rumours::default();
+        for number in 0..1000 {
+            rumours.add(&format!("old-{number}"), Some(true), start);
+        }
+        let mut asked = 0;
+        let second = start + Duration::from_secs(1);
+        let mut now = start;
+        while now < second {
+            asked += rumours.next_batch(now).len();
+            now += BETWEEN_BATCHES;
+        }
+        assert_eq!(asked, 1000);
+        let mut later = 0;
+        for second in 1..3600 {
+            later += rumours
+                .next_batch(start + Duration::from_secs(second))
+                .len();
+        }
+        assert!(later < 1000 * 20, "{later} questions in an hour");
+        assert_eq!(rumours.remove("old-3"), Some(true));
+        assert_eq!(rumours.names().len(), 999);
+    }
+}

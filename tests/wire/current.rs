@@ -1,0 +1,193 @@
+//! What is decided on and listed is what the house is now: gateways that are there, groups that exist,
+//! names as they are when the call comes, and nothing unproven as a fact.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+use zwave_mcp_server::simulator::{Fault, Faults, Setup};
+
+use crate::support::{
+    House, Mosquitto, Publisher, Server, captured_nodes, eventually, setup, simulate,
+    without_events,
+};
+
+/// Leaves statuses on the broker, as gateways do that were given another name.
+fn leave_statuses(broker: &Mosquitto, count: usize) {
+    let mut publisher = Publisher::connect(broker.port());
+    for number in 0..count {
+        let topic = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-old-{number:03}/status");
+        publisher.retain(&topic, br#"{"value": true, "time": 1700000000000}"#);
+    }
+}
+
+#[tokio::test]
+async fn statuses_that_nobody_stands_behind_neither_hide_nor_delay_the_house() {
+    needs!(mosquitto);
+    for count in [70, 3000] {
+        let broker = Mosquitto::start();
+        leave_statuses(&broker, count);
+        let _house = simulate(&broker, setup(), captured_nodes());
+        sleep(Duration::from_millis(500)).await;
+        let mut server = Server::start(&broker, &[]).await;
+        let begun = Instant::now();
+        let list = server.list("").await;
+        assert!(list.starts_with("23 devices"), "{list}");
+        assert!(!list.contains("old-0"), "{list}");
+        let answer = server.control("lamp corner", "on").await;
+        answer.is("confirmed", "Lamp Corner is now on.");
+        assert!(
+            begun.elapsed() < Duration::from_secs(8),
+            "{:?}",
+            begun.elapsed()
+        );
+    }
+}
+
+#[tokio::test]
+async fn where_no_gateway_answers_the_answer_names_those_that_left_a_status() {
+    needs!(mosquitto);
+    let broker = Mosquitto::start();
+    leave_statuses(&broker, 2);
+    let mut server = Server::start(&broker, &["--reply-timeout=1s"]).await;
+    let list = server.list("").await;
+    assert!(
+        list.contains("old-000") && list.contains("old-001"),
+        "{list}"
+    );
+    let answer = server.control("lamp", "on").await;
+    assert!(answer.text.contains("old-001"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_gateway_that_was_given_another_name_is_listed_once() {
+    needs!(mosquitto);
+    let broker = Mosquitto::start();
+    let old = simulate(&broker, setup(), captured_nodes());
+    let mut server = Server::start(&broker, &["--reply-timeout=2s"]).await;
+    eventually("the house is listed", async || {
+        server.list("").await.starts_with("23 devices")
+    })
+    .await;
+    // It ends without a word, and what it retained stays.
+    old.freeze();
+    let renamed = Setup {
+        name: "Haus".to_owned(),
+        ..setup()
+    };
+    let house = simulate(&broker, renamed, captured_nodes());
+    eventually("each device is listed once", async || {
+        server.list("").await.starts_with("23 devices")
+    })
+    .await;
+    // It pings its nodes first, a dead one for three seconds.
+    sleep(Duration::from_secs(6)).await;
+    let answer = server.control("lamp corner", "on").await;
+    answer.is("confirmed", "Lamp Corner is now on.");
+    assert_eq!(house.received().len(), 1);
+    let mut fresh = Server::start(&broker, &[]).await;
+    let list = fresh.list("").await;
+    assert!(list.starts_with("23 devices"), "{list}");
+}
+
+#[tokio::test]
+async fn a_group_that_is_gone_is_not_listed_and_moves_nothing() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let group = json!({ "id": 4096, "name": "Downstairs lights", "nodeIds": [3, 4] });
+    house.set_groups(vec![group.clone()]);
+    let mut server = Server::start(&house.broker, &[]).await;
+    house.is_heard().await;
+    eventually("the group is listed", async || {
+        server.list("").await.contains("Downstairs lights")
+    })
+    .await;
+    house.set_groups(Vec::new());
+    let answer = server.control("downstairs lights", "on").await;
+    assert!(answer.is_error, "{answer:?}");
+    assert_eq!(house.writes(), []);
+    house.set_groups(vec![group]);
+    let answer = server.control("downstairs lights", "on").await;
+    answer.is("confirmed", "Downstairs lights is now on.");
+    house.set_groups(Vec::new());
+    sleep(Duration::from_millis(2100)).await;
+    let list = server.list("").await;
+    assert!(!list.contains("Downstairs lights"), "{list}");
+}
+
+#[tokio::test]
+async fn a_group_that_was_just_made_is_found_and_listed() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    house.is_heard().await;
+    server.list("").await;
+    let group = |id: u64, name: &str| json!({ "id": id, "name": name, "nodeIds": [3, 4] });
+    house.set_groups(vec![group(4096, "Downstairs lights")]);
+    let answer = server.control("downstairs lights", "on").await;
+    answer.is("confirmed", "Downstairs lights is now on.");
+    house.set_groups(vec![
+        group(4096, "Downstairs lights"),
+        group(4097, "Night lights"),
+    ]);
+    sleep(Duration::from_millis(2100)).await;
+    let list = server.list("").await;
+    assert!(list.contains("Night lights"), "{list}");
+}
+
+#[tokio::test]
+async fn a_name_means_what_it_means_when_the_call_comes() {
+    needs!(mosquitto);
+    let house = House::of(without_events(), captured_nodes()).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    for expected in [4, 3, 4, 3] {
+        server.list("").await;
+        house.swap_names_silently(3, 4);
+        let answer = server.control("lamp", "on").await;
+        assert!(!answer.is_error, "{answer:?}");
+        assert_eq!(house.written_to().last(), Some(&expected));
+    }
+    // However slow the reading is.
+    let slow = Fault::Delay(Duration::from_secs(3));
+    house.set_faults(Faults(vec![("getNodes", slow)]));
+    server.list("").await;
+    house.swap_names_silently(3, 4);
+    let answer = server.control("lamp", "off").await;
+    assert!(!answer.is_error, "{answer:?}");
+    assert_eq!(house.written_to().last(), Some(&4));
+}
+
+#[tokio::test]
+async fn what_nothing_has_proven_is_not_listed_as_a_fact_however_long_it_takes() {
+    needs!(mosquitto);
+    for setup in [setup(), without_events()] {
+        let house = House::of(setup, captured_nodes()).await;
+        house.change(3, |habits| {
+            habits.obeys = false;
+            habits.answers = false;
+        });
+        let mut server = Server::start(&house.broker, &["--confirm-timeout=500ms"]).await;
+        let answer = server.control("lamp", "on").await;
+        assert_eq!(answer.certainty.as_deref(), Some("accepted"), "{answer:?}");
+        sleep(Duration::from_secs(8)).await;
+        let list = server.list("lamp").await;
+        let line = list.lines().find(|line| line.starts_with("- Lamp:"));
+        let line = line.unwrap_or_else(|| panic!("{list}"));
+        assert!(
+            !line.contains(", on") || line.contains("unconfirmed"),
+            "{line}"
+        );
+        // The device's own report is proof.
+        house.by_hand(3, "37-0-currentValue", json!(false));
+        eventually("the device reports that it is off", async || {
+            server.list("lamp").await.contains("- Lamp: switch, off")
+        })
+        .await;
+        house.by_hand(3, "37-0-currentValue", json!(true));
+        eventually("what the device reports is a fact", async || {
+            let list = server.list("lamp").await;
+            list.lines().any(|line| line == "- Lamp: switch, on")
+        })
+        .await;
+    }
+}
