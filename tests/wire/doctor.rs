@@ -247,7 +247,7 @@ async fn a_gateway_that_left_a_status_behind_and_a_pattern_without_a_device_are_
     assert_eq!(told.text_of("gateway"), "Mosquitto");
     let hints = told.hints();
     assert!(
-        hints.contains("old") && hints.contains("--gateway"),
+        hints.contains("old: an old status message") && hints.contains("mosquitto_pub -r -n -t"),
         "{hints}"
     );
     let slip = "Nothing in the house is called \\\"Frunt Door\\\"";

@@ -158,9 +158,7 @@ async fn a_gateway_that_froze_is_asked_before_it_is_written_to_again() {
     let mut server = Server::start(&house.broker, &["--reply-timeout=2s"]).await;
     server.list("").await;
     house.freeze();
-    let answer = server.control("lamp", "on").await;
-    assert_eq!(answer.certainty.as_deref(), Some("unknown"), "{answer:?}");
-    for _ in 0..2 {
+    for _ in 0..3 {
         let begun = Instant::now();
         let answer = server.control("lamp corner", "on").await;
         assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
@@ -175,11 +173,7 @@ async fn a_gateway_that_froze_is_asked_before_it_is_written_to_again() {
     .await;
     let answer = server.control("lamp corner", "on").await;
     answer.is("confirmed", "Lamp Corner is now on.");
-    assert_eq!(
-        house.written_to(),
-        [3, 4],
-        "each command ran once at the most"
-    );
+    assert_eq!(house.written_to(), [4], "nothing was sent to it before");
 }
 
 #[tokio::test]
