@@ -139,13 +139,13 @@ impl Session {
             match self.readiness(need, asked) {
                 Readiness::Ready if !written => return Ok(waited),
                 Readiness::Away if self.reachable().is_err() => return Ok(waited),
-                Readiness::Away => return Err(self.unread()),
+                Readiness::Away => return Err(self.unread(asked)),
                 Readiness::Ready => self.read(),
                 Readiness::Waiting => self.prepare(need, asked),
             }
             waited = true;
             if timeout_at(limit, progress.changed()).await.is_err() {
-                return Err(self.unread());
+                return Err(self.unread(asked));
             }
         }
     }
@@ -164,7 +164,7 @@ impl Session {
         let before = self.state().shape;
         let known = self.scenes_current(asked, Duration::ZERO);
         if timeout_at(limit, known).await != Ok(true) && self.reachable().is_ok() {
-            return Err(self.unread());
+            return Err(self.unread(asked));
         }
         Ok(waited || self.state().shape != before)
     }
@@ -177,9 +177,15 @@ impl Session {
         usual.max(self.reply_timeout())
     }
 
-    fn unread(&self) -> Trouble {
-        Trouble::NodesUnread {
-            gateway: self.name.to_string(),
+    /// Why its nodes did not come for a call that came at `asked`.
+    fn unread(&self, asked: Instant) -> Trouble {
+        let gateway = self.name.to_string();
+        if self.state().liveness.is_heard_since(asked) {
+            return Trouble::NodesUnread { gateway };
+        }
+        Trouble::GatewaySilent {
+            gateway,
+            others: Vec::new(),
         }
     }
 }

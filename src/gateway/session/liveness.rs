@@ -101,6 +101,11 @@ impl Liveness {
         std::mem::take(&mut self.silent)
     }
 
+    /// Returns true if it said something since then.
+    pub fn is_heard_since(&self, since: Instant) -> bool {
+        self.heard.is_some_and(|heard| heard >= since)
+    }
+
     /// A request that was sent at this time was not answered. True where it is silent: it has said
     /// nothing since.
     pub fn unanswered(&mut self, sent: Instant) -> bool {
