@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::{Fault, Faults, Setup};
+use zwave_mcp_server::simulator::{Fault, Faults};
 
 use crate::support::{
     House, Mosquitto, Publisher, Server, captured_nodes, eventually, setup, simulate,
