@@ -198,6 +198,9 @@ pub struct Options {
     /// These only sound like a door or gate, and are not guarded [env: ZWAVE_UNGUARDED]
     #[arg(long, global = true, value_name = "PATTERN")]
     pub unguarded: Vec<String>,
+    /// A file with names of your own for devices, and floors [env: ZWAVE_NAMES]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub names: Option<String>,
     /// Add structured content to results [env: ZWAVE_STRUCTURED]
     #[arg(long, global = true)]
     pub structured: bool,
@@ -242,7 +245,7 @@ enum Typed<'a> {
 
 impl Options {
     /// Every option, in the order in which they are handed on.
-    fn all(&self) -> [(Setting, Typed<'_>); 21] {
+    fn all(&self) -> [(Setting, Typed<'_>); 22] {
         use Typed::{Addresses, Flag, List, Text};
         [
             (names::USERNAME, Text(&self.username)),
@@ -252,6 +255,7 @@ impl Options {
             (names::CLIENT_KEY, Text(&self.client_key)),
             (names::PREFIX, Text(&self.prefix)),
             (names::GUARD, Text(&self.guard)),
+            (names::NAMES, Text(&self.names)),
             (names::CONFIRM_TIMEOUT, Text(&self.confirm_timeout)),
             (names::REPLY_TIMEOUT, Text(&self.reply_timeout)),
             (names::LOG_LEVEL, Text(&self.log_level)),

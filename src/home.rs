@@ -25,6 +25,7 @@ pub mod letters;
 pub mod model;
 pub mod names;
 pub mod outcome;
+pub mod own_words;
 pub mod pattern;
 pub mod phrase;
 pub mod plan;

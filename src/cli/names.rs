@@ -28,6 +28,7 @@ pub const HIDE: Setting = setting("--hide", &["ZWAVE_HIDE"]);
 pub const GUARD: Setting = setting("--guard", &["ZWAVE_GUARD"]);
 pub const GUARDED: Setting = setting("--guarded", &["ZWAVE_GUARDED"]);
 pub const UNGUARDED: Setting = setting("--unguarded", &["ZWAVE_UNGUARDED"]);
+pub const NAMES: Setting = setting("--names", &["ZWAVE_NAMES"]);
 pub const STRUCTURED: Setting = setting("--structured", &["ZWAVE_STRUCTURED"]);
 pub const CONFIRM_TIMEOUT: Setting = setting("--confirm-timeout", &["ZWAVE_CONFIRM_TIMEOUT"]);
 pub const REPLY_TIMEOUT: Setting = setting("--reply-timeout", &["ZWAVE_REPLY_TIMEOUT"]);

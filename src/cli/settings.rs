@@ -59,7 +59,7 @@ impl Settings {
                 .map(|found| found.text.clone().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::gateways(&given)?,
-            exposure: house::exposure(&given)?,
+            exposure: house::exposure(&given, sources)?,
             policy: house::policy(&given)?,
             confirm_timeout: given.time(names::CONFIRM_TIMEOUT, Duration::from_secs(3))?,
             reply_timeout: given.time(names::REPLY_TIMEOUT, Duration::from_secs(10))?,

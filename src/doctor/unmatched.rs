@@ -1,5 +1,5 @@
-//! Patterns of the settings that fit nothing in the house: mistyped, most likely, and then nothing is
-//! hidden or guarded.
+//! Patterns and names of the settings that fit nothing in the house: mistyped, most likely, and then
+//! nothing is hidden, guarded or named.
 
 use tokio::time::sleep_until;
 use tracing::warn;
@@ -16,7 +16,11 @@ pub(super) fn unmatched(view: &View) -> Vec<String> {
              --unguarded has it."
         )
     });
-    patterns.collect()
+    let own_words = view.house.own_word_problems();
+    let own_words = own_words
+        .iter()
+        .map(|problem| text::reason(&problem.to_string()));
+    patterns.chain(own_words).collect()
 }
 
 /// Says so in a server's log, once, when its house is known.

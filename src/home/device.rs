@@ -75,6 +75,8 @@ pub struct Device {
     pub name: Name,
     /// Other names it is understood by.
     pub aliases: Vec<Name>,
+    /// Names that its owner gives it besides.
+    pub own_names: Vec<Name>,
     /// What tells it from a device that reads the same: its node or its gateway.
     pub tag: Option<Name>,
     /// How a sentence calls it: with its room where the name alone would not do.
@@ -99,6 +101,7 @@ impl Device {
             room_words: Phrase::default(),
             name: Name::new(name),
             aliases: Vec::new(),
+            own_names: Vec::new(),
             tag: None,
             spoken: String::new(),
         }
@@ -106,6 +109,11 @@ impl Device {
 
     /// The names it is understood by.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
+        self.shown_names().chain(&self.own_names)
+    }
+
+    /// The same without those that its owner gives it.
+    pub fn shown_names(&self) -> impl Iterator<Item = &Name> {
         std::iter::once(&self.name).chain(&self.aliases)
     }
 

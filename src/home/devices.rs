@@ -11,9 +11,11 @@ use super::kind::Kind;
 use super::letters::squashed;
 use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::snapshot::Snapshot;
+use super::own_words::Floor;
 use super::phrase::{Phrase, count_where_equal};
 use super::tag::Tag;
 use super::text;
+use super::words::texts;
 
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +25,8 @@ pub struct Devices {
     pub visible: Vec<Device>,
     /// The others. Their names are known only so that they never fall to another.
     pub hidden: Vec<Device>,
+    /// The floors that the owner names.
+    pub floors: Vec<Floor>,
 }
 
 /// The devices of a house, as its owner wants them seen and guarded.
@@ -47,6 +51,7 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
             device.aliases.push(shown);
         }
     }
+    exposure.own_words.name(&mut devices);
     // Before names are told apart: what is hidden must not show in another's name.
     let hidden = exposure.keep_visible(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
@@ -71,6 +76,7 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     Devices {
         visible: devices,
         hidden,
+        floors: exposure.own_words.floors(),
     }
 }
 
@@ -88,7 +94,7 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two
 /// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
-/// where its name looks like another's tag; both where it would be listed as another is even so: Lamp
+/// where its name looks like another's tag, or where it is offered by another's name or a room; both where it would be listed as another is even so: Lamp
 /// in the room Hall North, and North Lamp in the Hall.
 fn tag_doubles(devices: &mut [Device]) {
     let place = |device: &Device| {
@@ -111,12 +117,13 @@ fn tag_doubles(devices: &mut [Device]) {
         let tag = Tag::of_another(device);
         tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
     };
+    let taken = Taken::by(devices);
     let at_two_gateways = |device: &Device| {
         let gateways = gateways_of_name.get(&key(&device.name.text));
         gateways.is_some_and(|gateways| gateways.len() > 1)
     };
     let tags = devices.iter().map(|device| {
-        let numbered = things(device).len() > 1 || misleads(device);
+        let numbered = things(device).len() > 1 || misleads(device) || taken.has(device);
         let number = numbered.then(|| number(device, things(device)));
         let gateway = at_two_gateways(device).then(|| device.id.gateway.to_string());
         tag(number, gateway)
@@ -132,6 +139,57 @@ fn tag_doubles(devices: &mut [Device]) {
         tag(Some(number(device, things(device))), gateway)
     };
     while tag_what_reads_alike(devices, whole) {}
+}
+
+/// What the texts of a house already mean: a device that is offered by one of them needs its tag.
+struct Taken {
+    /// How many devices have each name.
+    names: BTreeMap<String, usize>,
+    /// Rooms, nodes that are no devices, and other names.
+    others: BTreeSet<String>,
+    /// The words of each device's name with those of its room, in no order.
+    in_rooms: BTreeSet<String>,
+}
+
+impl Taken {
+    fn by(devices: &[Device]) -> Self {
+        let rooms = devices.iter().map(|device| key(&device.room));
+        let more = devices.iter().flat_map(|device| {
+            let node = device.part_of.as_deref();
+            device.aliases.iter().chain(&device.own_names).chain(node)
+        });
+        let roomless = devices.iter().any(|device| device.room.is_empty());
+        let roomy = devices.iter().filter(|device| !device.room.is_empty());
+        Self {
+            names: counts(devices.iter().map(|device| key(&device.name.text))),
+            others: rooms.chain(more.map(|name| key(&name.text))).collect(),
+            in_rooms: roomy
+                .take_while(|_| roomless)
+                .flat_map(|device| {
+                    let names = std::iter::once(&device.name).chain(device.part_of.as_deref());
+                    names.map(|name| unordered(&format!("{} {}", device.room, name.text)))
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns true if a device, said as it is offered, could be something else.
+    fn has(&self, device: &Device) -> bool {
+        let offered = key(&device.with_room());
+        let own = usize::from(offered == key(&device.name.text));
+        let is_in_room =
+            || device.room.is_empty() && self.in_rooms.contains(&unordered(&device.name.text));
+        self.names.get(&offered).is_some_and(|count| *count > own)
+            || self.others.contains(&offered)
+            || is_in_room()
+    }
+}
+
+/// The words of a text in no order.
+fn unordered(text: &str) -> String {
+    let mut words = texts(text);
+    words.sort_unstable();
+    words.join(" ")
 }
 
 /// Gives those that are listed alike their whole tags, and says whether that changed any: a tag can

@@ -6,6 +6,7 @@ use super::device::{Device, Opening};
 use super::heads::{head, head_kind, shuts_garage};
 use super::kind::Kind;
 use super::language::{self, Opens, kinds_in_name};
+use super::letters::as_it_looks;
 use super::pattern::Pattern;
 use super::phrase::Phrase;
 use super::word::Word;
@@ -28,7 +29,11 @@ impl Doors {
         if self.guarded.iter().any(|pattern| pattern.matches(device)) {
             return Some(Opening::Owner);
         }
-        if self.unguarded.iter().any(|pattern| pattern.names(device)) {
+        if self
+            .unguarded
+            .iter()
+            .any(|pattern| pattern.names_as_shown(device))
+        {
             return None;
         }
         by_name(device)
@@ -45,7 +50,10 @@ fn by_name(device: &Device) -> Option<Opening> {
         return None;
     }
     let name = &device.name.words;
-    if let Some(word) = door_in(name) {
+    let own = device.own_names.iter().map(|own| &own.words);
+    let looks = as_it_looks(&device.name.raw).map(|looks| Phrase::new(&looks));
+    let mut names = std::iter::once(name).chain(own).chain(&looks);
+    if let Some(word) = names.find_map(door_in) {
         return Some(Opening::Name(word.text().into()));
     }
     let garage_in = |phrase: &Phrase| {
@@ -103,21 +111,27 @@ enum Bare {
 }
 
 fn bare(name: &[&Word]) -> Bare {
-    let (mut garage, mut opens, mut relay, mut shutter) = (false, true, false, false);
+    let telling = name
+        .iter()
+        .filter(|word| !word.is_number() && !language::is_side(word));
+    let telling: Vec<&Word> = telling.copied().collect();
+    let kind = language::kind(&telling).map(|kind| kind.category);
+    if matches!(kind, Some(Category::Blinds | Category::Covers)) {
+        return Bare::Shutter;
+    }
+    let (mut garage, mut opens, mut relay) = (false, true, false);
     for word in name {
         match language::kind(&[word]).map(|kind| kind.category) {
             _ if word.is_number() || language::is_side(word) => {}
             _ if language::is_garage(word) => garage = true,
             Some(Category::Motors | Category::Relays | Category::Switches) => relay = true,
             Some(Category::Outlets | Category::Dimmers) => (relay, opens) = (true, false),
-            Some(Category::Blinds | Category::Covers) => shutter = true,
             // What a node without a name is called.
             _ if word.text() == "node" => relay = true,
             _ => return Bare::No,
         }
     }
     match (garage, relay) {
-        _ if shutter && !relay => Bare::Shutter,
         (true, _) if opens => Bare::Garage,
         (false, true) => Bare::Relay,
         _ => Bare::No,

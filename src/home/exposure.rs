@@ -11,6 +11,7 @@ use super::kind::Kind;
 use super::model::ids::{DeviceId, NodeId, Place, Thing};
 use super::model::node::Role;
 use super::model::snapshot::Snapshot;
+use super::own_words::OwnWords;
 
 /// What may be seen: everything that one of `expose` matches, or everything where there is none,
 /// less what one of `hide` matches.
@@ -22,6 +23,8 @@ pub struct Exposure {
     pub hide: Vec<Pattern>,
     /// What opens something, and what only sounds so.
     pub doors: Doors,
+    /// The owner's own words.
+    pub own_words: OwnWords,
 }
 
 impl Exposure {
@@ -91,7 +94,7 @@ impl Exposure {
     /// Whether a device may be seen for its own sake; `whole` is the device it is a part of.
     fn shows(&self, device: &Device, whole: Option<&Device>) -> bool {
         let both = || std::iter::once(device).chain(whole);
-        let exposed = |pattern: &Pattern| both().any(|device| pattern.matches(device));
+        let exposed = |pattern: &Pattern| both().any(|device| pattern.matches_as_shown(device));
         let hidden = |pattern: &Pattern| both().any(|device| pattern.may_match(device));
         (self.expose.is_empty() || self.expose.iter().any(exposed)) && !self.hide.iter().any(hidden)
     }

@@ -8,6 +8,7 @@ use super::devices::{Devices, devices_of};
 use super::exposure::Exposure;
 use super::model::ids::{DeviceId, GatewayName, NodeId};
 use super::model::node::Node;
+use super::own_words::{Floor, OwnWordProblem};
 
 /// Every gateway's snapshot, and the devices that are in them. A house never changes: a later one
 /// takes its place.
@@ -64,6 +65,26 @@ impl House {
     /// How often the devices were made anew: as long as this stays the same, so do they.
     pub fn made(&self) -> u64 {
         self.made
+    }
+
+    /// The floors that the owner names.
+    pub fn floors(&self) -> &[Floor] {
+        &self.devices.floors
+    }
+
+    /// The floors that a device is on, as they are shown.
+    pub fn floors_of(&self, device: &Device) -> Vec<&str> {
+        let room = device.room_words.key();
+        let floors = self.floors().iter();
+        let own = floors.filter(|floor| floor.rooms.iter().any(|words| words.key() == room));
+        own.map(|floor| floor.text.as_str()).collect()
+    }
+
+    /// What of the owner's own words counts for nothing in the house.
+    pub fn own_word_problems(&self) -> Vec<OwnWordProblem> {
+        let devices = self.devices.visible.iter().chain(&self.devices.hidden);
+        let devices: Vec<Device> = devices.cloned().collect();
+        self.exposure.own_words.problems(&devices)
     }
 
     /// What of the settings on what may be seen fits no room and no name in the house.

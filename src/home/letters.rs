@@ -2,6 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
+use unicode_security::confusable_detection::skeleton;
 
 use super::text::is_ignorable;
 
@@ -42,6 +43,40 @@ fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
         lettered = base.is_alphabetic() || (mark && lettered);
     }
     squashed
+}
+
+/// A text as it looks: letters of other alphabets that look like Latin ones are those ("Gаte" with a
+/// Cyrillic а), and letters with spaces between them are a word ("G a t e"). None where that is no
+/// other text. Latin letters stay as they are.
+pub fn as_it_looks(text: &str) -> Option<String> {
+    let latin: String = text.nfkc().map(looks_like).collect();
+    let mut looks = String::new();
+    let mut words = latin.split_whitespace().peekable();
+    let is_letter = |word: &str| word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    while let Some(word) = words.next() {
+        looks.push_str(word);
+        let spaced = is_letter(word) && words.peek().is_some_and(|next| is_letter(next));
+        if !spaced {
+            looks.push(' ');
+        }
+    }
+    let looks = looks.trim().to_owned();
+    (looks != text.trim()).then_some(looks)
+}
+
+/// The Latin letter that a letter of another alphabet looks like, or the letter itself.
+fn looks_like(letter: char) -> char {
+    let is_latin = std::iter::once(letter)
+        .nfd()
+        .next()
+        .is_some_and(|base| base.is_ascii());
+    if is_latin || !letter.is_alphabetic() {
+        return letter;
+    }
+    let shape = |letter: char| skeleton(letter.encode_utf8(&mut [0; 4])).collect::<String>();
+    let own = shape(letter);
+    let mut latin = ('a'..='z').chain('A'..='Z');
+    latin.find(|latin| shape(*latin) == own).unwrap_or(letter)
 }
 
 /// A letter without its accent.

@@ -102,6 +102,9 @@ fn among<'a>(names: &Names<'a>, text: &str, action: Action) -> Option<Resolved<'
     let forms = Said::forms(names, text);
     let mut readings = account::readings(names, &forms);
     vetoes::strike(names, &forms, &mut readings);
+    if let Some(offered) = offered(&readings, text.trim()) {
+        return Some(Resolved::One(offered));
+    }
     let best = |grade| best_of(&readings, grade);
     if let Some(whole) = decide_name(names, text.trim(), best(Grade::Name)) {
         return Some(whole);
@@ -134,6 +137,36 @@ fn best_of<'r, 'a>(readings: &'r [Reading<'a>], grade: Grade) -> Vec<&'r Reading
     best
 }
 
+/// The device whose name is written just as an answer offers it, with its room or its tag, unless
+/// another is called just so.
+fn offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
+    let seen = readings
+        .iter()
+        .filter(|own| own.grade == Grade::Name && !own.hidden);
+    let seen: Vec<&Reading> = seen.collect();
+    let devices = devices_of(&seen);
+    let is_offered = |device: &&&Device| {
+        device.with_room() == text || (device.tag.is_some() && device.listed() == text)
+    };
+    let mut offered = devices.iter().filter(is_offered);
+    let is_written = |own: &&Reading| {
+        let is_own = own
+            .device()
+            .is_some_and(|device| device.with_room() == text);
+        own.name.as_deref() == Some(text) && !is_own
+    };
+    // Without a room, it yields to a name and a room that say the same.
+    let rivals = |own: &&Reading| own.controls() && own.beside.says_more();
+    let roomless = offered
+        .clone()
+        .any(|device| device.room.is_empty() && device.tag.is_none());
+    let is_written = seen.iter().any(is_written) || (roomless && seen.iter().any(rivals));
+    match (offered.next(), offered.next(), is_written) {
+        (Some(one), None, false) => Some(one),
+        _ => None,
+    }
+}
+
 /// Decides among whole names. What is written just so is meant, unless another device's name and room
 /// say the same.
 fn decide_name<'a>(
@@ -154,19 +187,11 @@ fn decide_name<'a>(
     if found.iter().all(|reading| reading.hidden) {
         return Some(Resolved::Miss(Vec::new()));
     }
-    let devices = devices_of(&found);
-    let is_offered = |device: &&&Device| {
-        let in_room = !device.room.is_empty() && device.with_room() == text;
-        in_room || (device.tag.is_some() && device.listed() == text)
-    };
-    let mut offered = devices.iter().filter(is_offered);
-    let is_written = |own: &&&Reading| own.name == text;
+    let is_written = |own: &&&Reading| own.name.as_deref() == Some(text);
     let written: Vec<&Reading> = found.iter().filter(is_written).copied().collect();
-    if let (Some(one), None, true) = (offered.next(), offered.next(), written.is_empty()) {
-        return Some(Resolved::One(one));
-    }
     let is_bare = found.iter().all(|reading| !reading.beside.says_more());
-    if is_bare && written.len() == 1 {
+    let has_alias = found.iter().any(|reading| reading.name.is_none());
+    if is_bare && !has_alias && written.len() == 1 {
         return decide(written);
     }
     let [only] = found.as_slice() else {

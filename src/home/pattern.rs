@@ -52,18 +52,27 @@ impl Pattern {
         let in_room = |whole: &Glob| !device.room.is_empty() && inside(whole, device);
         match self {
             Self::Text(whole, _) if in_room(whole) => true,
-            _ => self.fits(device, device.part_of.as_deref()),
+            _ => self.fits(device, device.part_of.as_deref(), &device.own_names),
+        }
+    }
+
+    /// The same, by the names that zwave-js-ui has: the owner's own words show and free nothing.
+    pub fn matches_as_shown(&self, device: &Device) -> bool {
+        let in_room = |whole: &Glob| !device.room.is_empty() && inside(whole, device);
+        match self {
+            Self::Text(whole, _) if in_room(whole) => true,
+            _ => self.fits(device, device.part_of.as_deref(), &[]),
         }
     }
 
     /// The same, but that a room alone matches nothing in it, and a node's name no part of it.
-    pub fn names(&self, device: &Device) -> bool {
-        self.fits(device, None)
+    pub fn names_as_shown(&self, device: &Device) -> bool {
+        self.fits(device, None, &[])
     }
 
-    fn fits(&self, device: &Device, more: Option<&Name>) -> bool {
+    fn fits(&self, device: &Device, more: Option<&Name>, own: &[Name]) -> bool {
         let named = |glob: &Glob| {
-            let mut names = device.names().chain(more);
+            let mut names = device.shown_names().chain(own).chain(more);
             let node = device.part_of.as_deref();
             // An outlet is also called by its label alone.
             let label = node.and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));

@@ -54,6 +54,7 @@ macro_rules! houses {
 }
 
 houses![
+    atelier,
     attic,
     bungalow,
     casa,
@@ -63,12 +64,16 @@ houses![
     family,
     farm,
     grachtenhuis,
+    hoeve,
+    hostel,
+    letters,
     lodge,
     loft,
     maison,
     manor,
     namesakes,
     neubau,
+    office,
     shutters,
     twins,
     villa,

@@ -55,6 +55,17 @@ pub fn home(house: &House) -> Home {
     Home::exposing(settings.exposure, vec![site])
 }
 
+/// Every device as an answer offers it, with what is meant by that.
+pub fn offered(house: &House, home: &Home) -> Vec<(String, Move, Meant)> {
+    let devices = home.devices().iter();
+    let offered = devices.map(|device| {
+        let text = device.with_room();
+        let meant = meant(house, home, &text, "on");
+        (text, moved(device), meant)
+    });
+    offered.collect()
+}
+
 fn moved(device: &Device) -> Move {
     match device.id.thing {
         Thing::Scene(scene) => Move::Scene(scene.0 as u16),

@@ -18,6 +18,9 @@ pub struct House {
     pub about: String,
     /// The gateway's name, where it matters.
     pub gateway: Option<String>,
+    /// The lines of the owner's own words, a file for `--names`.
+    #[serde(default)]
+    pub names: Vec<String>,
     /// What the server is started with, beside the broker.
     #[serde(default)]
     pub options: Vec<String>,

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 use serde_json::{Map, Value as Json, json};
 
-use super::meant::{home, meant};
+use super::meant::{Meant, home, meant, offered};
 use super::model::House;
 use super::oracle::wrong;
 use super::trial;
@@ -210,6 +210,16 @@ pub fn told(house: &House) -> String {
 
 proptest! {
     #![proptest_config(trial::at_random())]
+
+    #[test]
+    fn whatever_an_answer_offers_names_just_that_device(
+        (_, house) in house("allow", &["Guest Bedroom", "Lights"]),
+    ) {
+        let home = home(&house);
+        for (text, moved, meant) in offered(&house, &home) {
+            prop_assert_eq!(meant, Meant::One(moved), "\"{}\"\n{}", text, told(&house));
+        }
+    }
 
     #[test]
     fn whenever_something_moves_no_other_device_fits_as_well_or_better(

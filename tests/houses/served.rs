@@ -126,11 +126,13 @@ impl Served {
 /// The settings that the house's options make, read as the program reads its command line.
 pub fn settings(house: &House) -> Result<Settings, String> {
     let program = "zwave-mcp-server".to_owned();
-    let arguments = std::iter::once(&program).chain(&house.options);
+    let names = (!house.names.is_empty()).then(|| "--names=names.toml".to_owned());
+    let arguments = [program].into_iter().chain(house.options.clone());
+    let arguments = arguments.chain(names);
     let cli = Cli::try_parse_from(arguments).map_err(|error| error.to_string())?;
     let sources = Sources {
         env: &|_| None,
-        file: &|_| Err("there are no files".to_owned()),
+        file: &|_| Ok(house.names.join("\n")),
     };
     Settings::resolve(&cli.options, &sources).map_err(|error| error.to_string())
 }

@@ -47,6 +47,10 @@ impl HostSettings {
                 names::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
                 names::PREFIX => vec![settings.prefix.clone()],
                 names::GATEWAY => settings.gateways.clone(),
+                names::NAMES => {
+                    let paths = found.iter().map(|found| Path::new(found.text.trim()));
+                    paths.map(|path| absolute(path, folder)).collect()
+                }
                 names::LOG_FILE => {
                     let logs = settings.logs.folder.iter();
                     logs.map(|path| absolute(path, folder)).collect()

@@ -1,12 +1,13 @@
 //! Which house is served, and what its owner allows.
 
-use super::sources::{FoundSetting, Given, SettingError};
+use super::sources::{FoundSetting, Given, SettingError, Sources};
 use crate::cli::names::{
-    EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
+    EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, NAMES, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
 };
 use crate::home::doors::Doors;
 use crate::home::exposure::Exposure;
 use crate::home::guard::Guard;
+use crate::home::own_words::OwnWords;
 use crate::home::pattern::{Pattern, RIGHT_PATTERN};
 use crate::mcp::Policy;
 
@@ -40,7 +41,7 @@ pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
 }
 
 /// What of the house may be seen, and what of it opens something.
-pub(super) fn exposure(given: &Given) -> Result<Exposure, SettingError> {
+pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, SettingError> {
     let patterns = |setting: Setting| {
         let read = |found: &FoundSetting| {
             Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN))
@@ -48,7 +49,13 @@ pub(super) fn exposure(given: &Given) -> Result<Exposure, SettingError> {
         let found = given.list(setting).iter();
         found.map(read).collect::<Result<Vec<_>, _>>()
     };
+    let own_words = given.one(NAMES).map(|found| {
+        let file = (sources.file)(&found.text);
+        let file = file.map_err(|why| found.wrong(&format!("a file that can be read ({why})")))?;
+        Ok(OwnWords::read(&file))
+    });
     Ok(Exposure {
+        own_words: own_words.transpose()?.unwrap_or_default(),
         expose: patterns(EXPOSE)?,
         hide: patterns(HIDE)?,
         doors: Doors {

@@ -80,8 +80,8 @@ impl Beside {
 pub(super) struct Reading<'a> {
     pub target: Target<'a>,
     pub hidden: bool,
-    /// The name that was said, as it is shown.
-    pub name: String,
+    /// The name that was said, as it is shown; none for an alias of the owner's.
+    pub name: Option<String>,
     pub grade: Grade,
     /// The words of the name that were said.
     pub of_name: Vec<Word>,
@@ -184,7 +184,7 @@ impl<'n, 'a> Look<'n, 'a> {
         let node = device.part_of.as_deref();
         let own = device.names().chain(node);
         for (at, name) in own.enumerate() {
-            let of_node = at > device.aliases.len();
+            let of_node = at >= device.names().count();
             self.at_name(device, name, &mut |reading| {
                 // A node's name is only a part of what its outlet is called.
                 if !(of_node && !hidden && reading.complete && reading.grade == Grade::Name) {
@@ -267,13 +267,13 @@ impl<'n, 'a> Look<'n, 'a> {
             RoomSaid::Whole | RoomSaid::Part { .. } => Grade::InRoom,
         };
         let target = match beside.tag {
-            Some(Tag::Node(_, None)) => self.names.whole_node(device),
+            Some(Tag::Node(_, None)) if !fits.complete => self.names.whole_node(device),
             _ => Target::One(device),
         };
         Some(Reading {
             target,
             hidden: false,
-            name: name.text.clone(),
+            name: (!device.own_names.contains(name)).then(|| name.text.clone()),
             grade,
             of_name: rest.into_iter().cloned().collect(),
             as_owner: fits.as_owner,

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::Resolved;
 use super::account::Target;
-use super::near::near;
+use super::near::{MOST_NEAR, near};
+use super::said::Said;
 use crate::home::category::Category;
 use crate::home::device::{Device, Name};
 use crate::home::house::House;
@@ -13,12 +14,14 @@ use crate::home::model::ids::{GatewayName, Place};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word};
 
-/// A room that has devices.
+/// A room that has devices, or a floor.
 #[derive(Clone, Copy)]
 pub(super) struct Room<'a> {
     /// As it is shown.
     pub text: &'a str,
     pub words: &'a Phrase,
+    /// The rooms of a floor; empty for a room.
+    pub of_floor: &'a [Phrase],
 }
 
 /// The names of a house, or of a part of it.
@@ -49,11 +52,18 @@ impl<'a> Names<'a> {
             let words = Phrase::new(gateway.as_str());
             (gateway, words)
         });
-        Self::with(
+        let mut names = Self::with(
             house.devices().iter().collect(),
             house.hidden().iter().collect(),
             gateways.collect(),
-        )
+        );
+        let floors = house.floors().iter().map(|floor| Room {
+            text: &floor.text,
+            words: &floor.words,
+            of_floor: &floor.rooms,
+        });
+        names.rooms.extend(floors);
+        names
     }
 
     fn with(
@@ -70,6 +80,7 @@ impl<'a> Names<'a> {
             rooms.push(Room {
                 text: &first.room,
                 words: &first.room_words,
+                of_floor: &[],
             });
             let end = rest.partition_point(|device| device.room_words == first.room_words);
             rest = rest.get(end..).unwrap_or_default();
@@ -86,8 +97,11 @@ impl<'a> Names<'a> {
     pub(super) fn inside(&self, room: &str) -> Option<Self> {
         let said = Phrase::new(room);
         let same = |own: &Phrase| !said.is_empty() && reads_alike(own, &said);
+        let floors = self.rooms.iter().filter(|room| !room.of_floor.is_empty());
+        let floors: Vec<&Room> = floors.filter(|floor| same(floor.words)).collect();
         let there = |device: &&&Device| {
-            same(&device.room_words)
+            floors.iter().any(|floor| Self::is_in(device, floor))
+                || same(&device.room_words)
                 || self.gateway(&device.id.gateway).is_some_and(same)
                 || (device.room_words.is_empty() && says(device, &said))
         };
@@ -112,8 +126,12 @@ impl<'a> Names<'a> {
             .map(|(_, words)| words)
     }
 
-    /// Whether a device is in a room; one without a room is where its name says.
+    /// Returns true if a device is in a room or on a floor. One without a room is where its name says.
     pub(super) fn is_in(device: &Device, room: &Room) -> bool {
+        let mut on_floor = room.of_floor.iter();
+        if on_floor.any(|of_floor| reads_alike(of_floor, &device.room_words)) {
+            return true;
+        }
         if device.room_words.is_empty() {
             says(device, room.words)
         } else {
@@ -229,9 +247,18 @@ impl<'a> Names<'a> {
         rooms.any(|room| room.words.has(word)) || language::is_room(&[word])
     }
 
-    /// Nothing of that name, with the devices that are most likely meant, at most five.
+    /// Nothing of that name, with the devices that are most likely meant, at most five: those of the room that
+    /// was said first.
     pub(super) fn miss(&self, said: &str) -> Resolved<'a> {
-        Resolved::Miss(near(&self.devices, said))
+        let rooms = Said::forms(self, said);
+        let rooms = rooms.first().map(|said| said.whole_rooms(self));
+        let there = rooms.into_iter().flatten();
+        let there = there.flat_map(|(room, _)| self.devices_in(&room));
+        let there: Vec<&Device> = there.collect();
+        let mut first = near(&there, said);
+        super::add(&mut first, near(&self.devices, said));
+        first.truncate(MOST_NEAR);
+        Resolved::Miss(first)
     }
 }
 

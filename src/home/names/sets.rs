@@ -36,7 +36,7 @@ pub(super) fn named<'a>(
     };
     let mut set = resolved(names, &of_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
-        let without = excepted_devices(names, excepted);
+        let without = excepted_devices(names, excepted, &set.members);
         let Some(without) = without else {
             return Some(Resolved::Miss(Vec::new()));
         };
@@ -60,23 +60,42 @@ fn split_except(said: &[Word]) -> (&[Word], Option<&[Word]>) {
 
 /// The devices that are excepted, each named as a device, a room or a set; none where one is not
 /// understood.
-fn excepted_devices<'a>(names: &Names<'a>, said: &[Word]) -> Option<Vec<&'a Device>> {
+fn excepted_devices<'a>(
+    names: &Names<'a>,
+    said: &[Word],
+    members: &[&'a Device],
+) -> Option<Vec<&'a Device>> {
     let parts = said.split(language::is_join);
     let mut all = Vec::new();
     for part in parts.filter(|part| !part.is_empty()) {
-        add(&mut all, excepted_part(names, part)?);
+        add(&mut all, excepted_part(names, part, members)?);
     }
     (!all.is_empty()).then_some(all)
 }
 
-fn excepted_part<'a>(names: &Names<'a>, said: &[Word]) -> Option<Vec<&'a Device>> {
+fn excepted_part<'a>(
+    names: &Names<'a>,
+    said: &[Word],
+    members: &[&'a Device],
+) -> Option<Vec<&'a Device>> {
     let forms = Said::forms_of(names, said);
     let mut readings = account::readings(names, &forms);
     vetoes::strike(names, &forms, &mut readings);
-    let of = |grade| devices_of(&best_of(&readings, grade));
-    let whole = of(Grade::Name);
-    if !whole.is_empty() {
-        return (whole.len() == 1).then_some(whole);
+    // Of several that are called so, the one in the set is meant.
+    let of = |grade| {
+        let found = best_of(&readings, grade);
+        let mut devices = devices_of(&found);
+        if found.len() > 1 {
+            devices.retain(|device| members.iter().any(|member| holds(device, member)));
+        }
+        match (found.len(), devices.len()) {
+            (0, _) => None,
+            (1, _) | (_, 1) => Some(Some(devices)),
+            _ => Some(None),
+        }
+    };
+    if let Some(whole) = of(Grade::Name) {
+        return whole;
     }
     let rooms = forms.iter().flat_map(|said| {
         let rooms = names.rooms.iter().filter(|room| said.is_only(room.words));
@@ -91,13 +110,7 @@ fn excepted_part<'a>(names: &Names<'a>, said: &[Word]) -> Option<Vec<&'a Device>
     if let Some(Resolved::Set(set)) = resolved(names, &request) {
         return Some(set.members);
     }
-    let there = of(Grade::InRoom);
-    let found = if there.is_empty() {
-        of(Grade::Part)
-    } else {
-        there
-    };
-    (!found.is_empty()).then_some(found)
+    of(Grade::InRoom).or_else(|| of(Grade::Part))?
 }
 
 /// Returns true if one device is the other, or a node that it is a part of.
@@ -233,13 +246,17 @@ fn candidates<'a>(names: &Names<'a>, request: &Request, said: &Said) -> Vec<Cand
         .max()
         .unwrap_or_default();
     let several = kinds.iter().any(|(kind, _)| kind.plural);
+    let rooms = said.whole_rooms(names);
     let mut sets = Vec::new();
     for (kind, used) in kinds {
         // "All door lights" are lights.
         if used.len() < longest || (several && !kind.plural) {
             continue;
         }
-        let count = count_before(&rest, used.first().copied()).filter(|_| kind.plural);
+        // A number may be a room's: "room 12 lights".
+        let of_room = |at: usize| rooms.iter().any(|(_, used)| used.contains(&at));
+        let count = count_before(&rest, used.first().copied());
+        let count = count.filter(|(at, _)| kind.plural && !of_room(*at));
         let mut others = used.clone();
         others.extend(count.iter().map(|(at, _)| *at));
         let count = count.map(|(_, count)| count).or(request.both.then_some(2));

@@ -44,6 +44,10 @@ struct ResourceContent {
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
     control_name: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    aliases: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    floors: Vec<String>,
     actions: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     level: Option<Json>,
@@ -150,6 +154,17 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
         control_name: device.with_room(),
+        aliases: device
+            .own_names
+            .iter()
+            .map(|own| own.text.clone())
+            .collect(),
+        floors: view
+            .house
+            .floors_of(device)
+            .iter()
+            .map(|floor| (*floor).to_owned())
+            .collect(),
         actions: can.actions.iter().map(|action| action.name()).collect(),
         level: can
             .levels

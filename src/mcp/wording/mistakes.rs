@@ -130,6 +130,9 @@ fn every_action() -> String {
 pub fn unresolved(said: &str, resolved: &Resolved) -> String {
     let said = quoted(said);
     match resolved {
+        Resolved::Tie(devices) if devices.len() == 1 => {
+            format!("Did you mean {}? Nothing was done.", several_of(devices))
+        }
         Resolved::Tie(devices) => {
             format!("Which one: {}? Nothing was done.", several_of(devices))
         }
