@@ -119,6 +119,7 @@ pub fn setup(radio: Duration) -> Setup {
     Setup {
         prefix: "zwave".to_owned(),
         name: GATEWAY.to_owned(),
+        home: 2_119_630_849,
         retain: true,
         events: true,
         layout: Layout::default(),

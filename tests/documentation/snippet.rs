@@ -61,9 +61,10 @@ async fn the_program_in_rust_runs() {
 #[test]
 fn the_dependency_can_be_taken() {
     let blocks = blocks();
-    let mut lines = blocks.iter().filter(|block| block.language == "toml");
-    let line = lines.next().unwrap().text.trim();
     let name = cargo("name");
+    let lines = blocks.iter().filter(|block| block.language == "toml");
+    let mut lines = lines.filter(|block| block.text.contains(name));
+    let line = lines.next().unwrap().text.trim();
     assert!(line.starts_with(&format!("{name} = ")), "{line}");
     assert!(line.contains(&format!("version = \"{}\"", cargo("version"))));
     let features = line.split("features = [\"").nth(1).unwrap();
