@@ -8,6 +8,7 @@ use super::letters::squashed;
 use super::model::ids::{DeviceId, Thing};
 use super::phrase::Phrase;
 use super::text;
+use super::word::Marks;
 
 /// What a list calls the devices without a room, the second where an owner calls a room the first.
 pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
@@ -79,6 +80,9 @@ pub struct Device {
     pub own_names: Vec<Name>,
     /// What tells it from a device that reads the same: its node or its gateway.
     pub tag: Option<Name>,
+    /// The marks of all words of its names, its node's name and its room: what shares none of them is
+    /// not said of it.
+    pub marks: Marks,
     /// How a sentence calls it: with its room where the name alone would not do.
     pub spoken: String,
 }
@@ -103,6 +107,7 @@ impl Device {
             aliases: Vec::new(),
             own_names: Vec::new(),
             tag: None,
+            marks: 0,
             spoken: String::new(),
         }
     }

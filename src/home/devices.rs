@@ -1,6 +1,6 @@
 //! The devices of a house, each with a name of its own.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::classify::of_device;
@@ -15,6 +15,7 @@ use super::own_words::Floor;
 use super::phrase::{Phrase, count_where_equal};
 use super::tag::Tag;
 use super::text;
+use super::word::Word;
 use super::words::texts;
 
 /// The devices of a house.
@@ -27,6 +28,43 @@ pub struct Devices {
     pub hidden: Vec<Device>,
     /// The floors that the owner names.
     pub floors: Vec<Floor>,
+    /// Every word of their names and rooms.
+    pub vocabulary: Vocabulary,
+}
+
+/// Every word that a name, a room or a gateway has, in all its spellings.
+#[derive(Clone, Debug, Default)]
+pub struct Vocabulary(HashSet<Box<str>>);
+
+impl Vocabulary {
+    fn of<'a>(devices: impl Iterator<Item = &'a Device>, snapshots: &[Arc<Snapshot>]) -> Self {
+        let mut words = HashSet::new();
+        let mut add = |phrase: &Phrase| {
+            let spellings = phrase
+                .telling()
+                .flat_map(|word| word.spellings().chain(word.owners()));
+            for spelling in spellings {
+                if !words.contains(spelling) {
+                    words.insert(spelling.into());
+                }
+            }
+        };
+        for device in devices {
+            let names = device.names().chain(device.part_of.as_deref());
+            names.for_each(|name| add(&name.words));
+            add(&device.room_words);
+        }
+        for snapshot in snapshots {
+            add(&Phrase::new(snapshot.gateway.as_str()));
+        }
+        Self(words)
+    }
+
+    /// Returns true if a word is one of them, also without its 's.
+    pub fn has(&self, word: &Word) -> bool {
+        let mut spellings = word.spellings().chain(word.owners());
+        spellings.any(|spelling| self.0.contains(spelling))
+    }
 }
 
 /// The devices of a house, as its owner wants them seen and guarded.
@@ -63,6 +101,12 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
         device.spoken = spoken(device, shared);
         device.opening = exposure.doors.opening(device);
     }
+    let mut hidden = hidden;
+    for device in devices.iter_mut().chain(&mut hidden) {
+        let names = device.names().chain(device.part_of.as_deref());
+        let phrases = names.map(|name| &name.words).chain([&device.room_words]);
+        device.marks = phrases.fold(0, |all, phrase| all | phrase.marks());
+    }
     devices.sort_by_cached_key(|device| {
         let all = |phrase: &Phrase| phrase.all().to_vec();
         let room = all(&device.room_words);
@@ -74,6 +118,7 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
         )
     });
     Devices {
+        vocabulary: Vocabulary::of(devices.iter().chain(&hidden), snapshots),
         visible: devices,
         hidden,
         floors: exposure.own_words.floors(),

@@ -4,7 +4,7 @@ use super::model::snapshot::Snapshot;
 use std::sync::Arc;
 
 use super::device::Device;
-use super::devices::{Devices, devices_of};
+use super::devices::{Devices, Vocabulary, devices_of};
 use super::exposure::Exposure;
 use super::model::ids::{DeviceId, GatewayName, NodeId};
 use super::model::node::Node;
@@ -65,6 +65,11 @@ impl House {
     /// How often the devices were made anew: as long as this stays the same, so do they.
     pub fn made(&self) -> u64 {
         self.made
+    }
+
+    /// Every word of the names and rooms of all devices.
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.devices.vocabulary
     }
 
     /// The floors that the owner names.

@@ -91,6 +91,15 @@ pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).min_by_key(|kind| kind.plural)
 }
 
+/// Returns the kind that a folded word names.
+pub fn kind_written(text: &str) -> Option<KindWord> {
+    let mut meanings = index::of_text(text).iter();
+    meanings.find_map(|meaning| match meaning {
+        Meaning::Kind(kind) => Some(*kind),
+        _ => None,
+    })
+}
+
 /// Returns the kind that a phrase names several of, also where it is the word for one as well
 /// ("Schalter").
 pub fn several(phrase: &[&Word]) -> Option<KindWord> {

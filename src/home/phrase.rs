@@ -46,6 +46,11 @@ impl Phrase {
         phrase
     }
 
+    /// The marks of all its words.
+    pub fn marks(&self) -> Marks {
+        self.marks
+    }
+
     /// Whether one of its words may fit one of those that have these marks.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0

@@ -50,6 +50,11 @@ impl Word {
         std::iter::once(&*self.text).chain(self.also.as_deref())
     }
 
+    /// Its spellings without the 's: "bjorn" and "bjoern" for "Björn's".
+    pub fn owners(&self) -> impl Iterator<Item = &str> {
+        self.owners.iter().map(|owner| &**owner)
+    }
+
     /// As it was written but for case and accents, ä as ae: what a table of words is asked for.
     pub fn written(&self) -> &str {
         self.also.as_deref().unwrap_or(&self.text)

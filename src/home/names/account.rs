@@ -1,14 +1,14 @@
 //! Readings: a device, and what each word that was said is of it.
 
 use super::index::{Names, Room};
-use super::said::{Said, runs};
+use super::said::{PartOfRoom, Said, runs};
 use crate::home::category::{Categories, Category};
 use crate::home::device::{Device, Name};
 use crate::home::kind::Kind;
 use crate::home::language;
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
-use crate::home::word::Word;
+use crate::home::word::{Marks, Word};
 
 /// How good a reading is, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -151,7 +151,9 @@ struct Look<'n, 'a> {
     /// The rooms that are said as a whole, each with the places of its words.
     whole_rooms: Vec<(Room<'a>, Vec<usize>)>,
     /// Parts of rooms' names.
-    parts_of_rooms: Vec<(Room<'a>, Vec<usize>, bool)>,
+    parts_of_rooms: Vec<PartOfRoom<'a>>,
+    /// The marks of each word that can only be of a name or a room.
+    plain: Vec<Marks>,
 }
 
 impl<'n, 'a> Look<'n, 'a> {
@@ -161,16 +163,26 @@ impl<'n, 'a> Look<'n, 'a> {
             (kind.category != Category::Everything).then_some(kind.category)
         });
         let tags = said.tags().into_iter();
-        let tags = tags.map(|(tag, range)| (tag, range.collect())).collect();
+        let tags: Vec<(Tag, Vec<usize>)> =
+            tags.map(|(tag, range)| (tag, range.collect())).collect();
         let whole_rooms = said.whole_rooms(names);
         let parts_of_rooms = if whole_rooms.is_empty() {
             said.parts_of_rooms(names)
         } else {
             Vec::new()
         };
+        let explained = |at: usize| {
+            let mut runs = kinds.iter().map(|(_, run): &(_, Vec<usize>)| run);
+            let mut tagged = tags.iter().map(|(_, run): &(_, Vec<usize>)| run);
+            runs.any(|run| run.contains(&at)) || tagged.any(|run| run.contains(&at))
+        };
+        let words = said.words.iter().enumerate();
+        let plain = words.filter(|(at, _)| !explained(*at));
+        let plain = plain.map(|(_, word)| word.marks()).collect();
         Self {
             names,
             said,
+            plain,
             kinds,
             tags,
             whole_rooms,
@@ -178,8 +190,23 @@ impl<'n, 'a> Look<'n, 'a> {
         }
     }
 
+    /// Returns false if a word can be of nothing of the device: a quick look that spares most
+    /// devices of a large house.
+    fn may_account(&self, device: &Device) -> bool {
+        let gateway = self.names.gateway(&device.id.gateway);
+        let own = device.marks | gateway.map_or(0, Phrase::marks);
+        let floors = || {
+            let mut rooms = self.whole_rooms.iter();
+            rooms.any(|(room, _)| !room.of_floor.is_empty())
+        };
+        self.plain.iter().all(|word| word & own != 0) || floors()
+    }
+
     /// Adds every reading of a device.
     fn at(&self, device: &'a Device, hidden: bool, readings: &mut Vec<Reading<'a>>) {
+        if !self.may_account(device) {
+            return;
+        }
         // The name of a hidden node is that of each of its parts.
         let node = device.part_of.as_deref();
         let own = device.names().chain(node);
@@ -302,12 +329,13 @@ impl<'n, 'a> Look<'n, 'a> {
             .filter(|at| !bind(at))
             .map(|at| (at, RoomSaid::Beside));
         let whole = whole.chain(beside);
-        let parts = self.parts_of_rooms.iter().filter(|(room, ..)| own(room));
-        let parts = parts.map(|(_, at, shared)| {
-            let words = at.iter().filter_map(|at| self.said.words.get(*at));
-            let named = words.clone().any(|word| self.names.is_in_a_name(word));
-            let shared = *shared;
-            (at.clone(), RoomSaid::Part { shared, named })
+        let parts = self.parts_of_rooms.iter().filter(|part| own(&part.room));
+        let parts = parts.map(|part| {
+            let said = RoomSaid::Part {
+                shared: part.shared,
+                named: part.named,
+            };
+            (vec![part.at], said)
         });
         whole.chain(parts).collect()
     }

@@ -68,8 +68,7 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
         return None;
     };
     JOINTS.iter().find_map(|joint| {
-        let joined = words(&format!("{}{joint}{}", begin.written(), end.written()));
-        language::kind(&joined.iter().collect::<Vec<_>>())
+        language::kind_written(&format!("{}{joint}{}", begin.written(), end.written()))
     })
 }
 

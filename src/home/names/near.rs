@@ -22,7 +22,7 @@ pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     let all = words(said);
     let small = small_when_said(&all);
     let said = all.iter().zip(small).filter(|(_, small)| !small);
-    let said: Vec<&Word> = said.map(|(word, _)| word).take(COMPARED).collect();
+    let said: Vec<&Word> = said.map(|(word, _)| word).take(MOST_COMPARED).collect();
     let squash: String = said.iter().map(|word| word.text()).collect();
     let squash = beginning(&squash);
     if squash.is_empty() {
@@ -88,6 +88,9 @@ impl Letters {
         1.0 - f64::from(edits) / f64::from(longest) >= NEAR
     }
 }
+
+/// The most words of a text that are compared.
+const MOST_COMPARED: usize = 16;
 
 /// As much of a text as is compared, in characters: a longer one takes long, and tells no more.
 const COMPARED: usize = 100;

@@ -40,7 +40,7 @@ fn room<'a>(names: &Names<'a>, said: &Said) -> Option<(String, Vec<&'a Device>)>
         && !names.is_in_a_name(word)
     {
         let parts = said.parts_of_rooms(names).into_iter();
-        rooms.extend(parts.map(|(room, ..)| room));
+        rooms.extend(parts.map(|part| part.room));
     }
     if let Some(first) = rooms.first() {
         let devices = rooms.iter().flat_map(|room| names.devices_in(room));

@@ -18,11 +18,23 @@ pub(super) struct Said {
     pub(super) marks: Marks,
 }
 
+/// A room of which a single word was said.
+#[derive(Clone, Copy)]
+pub(super) struct PartOfRoom<'a> {
+    pub room: Room<'a>,
+    /// The place of the word.
+    pub at: usize,
+    /// Another room has the word too.
+    pub shared: bool,
+    /// A device's name has the word too.
+    pub named: bool,
+}
+
 /// The most ways to take one text apart that are looked at.
 const MOST_READINGS: usize = 8;
 
 /// The most words that are looked at: nobody calls a device by more.
-const MOST_WORDS: usize = 64;
+const MOST_WORDS: usize = 24;
 
 /// The most words that are said apart for one of a name.
 const LONGEST_JOIN: usize = 3;
@@ -43,6 +55,9 @@ impl Said {
 
     /// The same of words that were taken apart already.
     pub(super) fn forms_of(names: &Names, words: &[Word]) -> Vec<Self> {
+        if words.len() > 2 * MOST_WORDS {
+            return Vec::new();
+        }
         let said = Self::of(counting(names, words));
         if said.words.len() > MOST_WORDS {
             return Vec::new();
@@ -141,8 +156,9 @@ impl Said {
             kind.is_some_and(|kind| names.has_kind(kind.category))
         };
         let mut rooms: Vec<(Room, Vec<usize>)> = Vec::new();
-        for room in names.rooms.iter().filter(|room| !is_kind(room)) {
-            let used = self.positions(room.words).filter(|used| !of_kind(used));
+        for room in &names.rooms {
+            let used = self.positions(room.words);
+            let used = used.filter(|used| !of_kind(used) && !is_kind(room));
             rooms.extend(used.map(|used| (*room, self.with_small_words(room.words, used))));
         }
         let within = |one: &[usize], other: &[usize]| {
@@ -164,12 +180,8 @@ impl Said {
         used
     }
 
-    /// The rooms of which a single word was said, each with its place and whether another room has
-    /// the word too. A number, a word for a kind and one for a place are of no room by themselves.
-    pub(super) fn parts_of_rooms<'a>(
-        &self,
-        names: &Names<'a>,
-    ) -> Vec<(Room<'a>, Vec<usize>, bool)> {
+    /// The rooms of which a single word was said. A number, a word for a kind and one for a place are of no room by themselves.
+    pub(super) fn parts_of_rooms<'a>(&self, names: &Names<'a>) -> Vec<PartOfRoom<'a>> {
         let mut parts = Vec::new();
         for (at, word) in self.words.iter().enumerate() {
             let tells_no_room =
@@ -179,7 +191,13 @@ impl Said {
             }
             let rooms: Vec<&Room> = names.rooms_with(word).collect();
             let shared = rooms.len() > 1;
-            parts.extend(rooms.into_iter().map(|room| (*room, vec![at], shared)));
+            let named = !rooms.is_empty() && names.is_in_a_name(word);
+            parts.extend(rooms.into_iter().map(|room| PartOfRoom {
+                room: *room,
+                at,
+                shared,
+                named,
+            }));
         }
         parts
     }

@@ -335,19 +335,15 @@ impl<'a> Scope<'a> {
             return Some((Self::Rooms(rooms), without(words, &used)));
         }
         let parts = said.parts_of_rooms(names);
-        let shared = parts.iter().find(|(.., shared)| *shared);
-        if let Some((_, at, _)) = shared {
-            let sharing = parts.iter().filter(|(_, own, _)| own == at);
-            let rooms = sharing.map(|(room, ..)| *room).collect();
-            let word = at.first().and_then(|at| words.get(*at))?;
-            return Some((Self::Sharing(rooms, (*word).clone()), without(words, at)));
+        if let Some(shared) = parts.iter().find(|part| part.shared) {
+            let sharing = parts.iter().filter(|part| part.at == shared.at);
+            let rooms = sharing.map(|part| part.room).collect();
+            let word = words.get(shared.at)?;
+            let left = without(words, &[shared.at]);
+            return Some((Self::Sharing(rooms, (*word).clone()), left));
         }
-        let own = parts.iter().find(|(_, at, _)| {
-            let word = at.first().and_then(|at| words.get(*at));
-            word.is_some_and(|word| !names.is_in_a_name(word))
-        });
-        Some(match own {
-            Some((room, at, _)) => (Self::Rooms(vec![*room]), without(words, at)),
+        Some(match parts.iter().find(|part| !part.named) {
+            Some(part) => (Self::Rooms(vec![part.room]), without(words, &[part.at])),
             None => (Self::Anywhere, words.to_vec()),
         })
     }

@@ -160,12 +160,12 @@ impl Case<'_, '_> {
         let mut rooms = self.names.rooms.iter();
         !is_kind
             && rooms.any(|room| {
-                let mut there = self.names.devices_in(room).into_iter();
+                let is_other = |other: &&Device| {
+                    other.id.node() != device.id.node()
+                        && kind.is_none_or(|kind| other.categories.has(kind))
+                };
                 reads_alike(room.words, &name.words)
-                    && there.any(|other| {
-                        other.id.node() != device.id.node()
-                            && kind.is_none_or(|kind| other.categories.has(kind))
-                    })
+                    && self.names.devices_in(room).iter().any(is_other)
             })
     }
 }
