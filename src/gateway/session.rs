@@ -215,6 +215,11 @@ impl Session {
         self.state().home.replace(home) == Some(home)
     }
 
+    /// Returns true if it said something since the connection came up.
+    pub fn was_heard(&self) -> bool {
+        self.state().liveness.was_heard()
+    }
+
     /// Returns true if it left a request unanswered and was not heard since.
     pub fn is_silent(&self) -> bool {
         self.state().liveness.is_silent()

@@ -167,6 +167,10 @@ impl Registry {
         if rest.iter().any(|(_, ready)| *ready == Readiness::Ready) {
             return later(asked + FOR_ANOTHER);
         }
-        Some(limit)
+        // Of several names that the owner gives, one that was never heard may be mistyped.
+        if sessions.len() == 1 || waiting.iter().any(|(session, _)| session.was_heard()) {
+            return Some(limit);
+        }
+        later(up + DISCOVERY)
     }
 }

@@ -92,7 +92,8 @@ fn that_it_can_t_do_that_comes_before_what_is_wrong_besides() {
         ),
         (
             call("front door", "dim", json!({ "frobnicate": 1 })),
-            lock("dim"),
+            "Unknown argument \"frobnicate\". This tool takes deviceName, action, level, mode and color."
+                .to_owned(),
         ),
         (
             call("tv plug", "set_color", json!({ "color": "mauvish" })),

@@ -101,6 +101,11 @@ impl Liveness {
         std::mem::take(&mut self.silent)
     }
 
+    /// Returns true if it said something since the connection came up.
+    pub fn was_heard(&self) -> bool {
+        self.heard.is_some()
+    }
+
     /// Returns true if it said something since then.
     pub fn is_heard_since(&self, since: Instant) -> bool {
         self.heard.is_some_and(|heard| heard >= since)

@@ -182,11 +182,11 @@ impl<'n, 'a> Look<'n, 'a> {
         Self {
             names,
             said,
-            plain,
             kinds,
             tags,
             whole_rooms,
             parts_of_rooms,
+            plain,
         }
     }
 
