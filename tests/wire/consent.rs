@@ -256,7 +256,7 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     assert_eq!(question["method"], "elicitation/create", "{asked}");
     let text = question["params"]["message"].as_str().unwrap();
     assert!(
-        text.contains("Entrance Front Door to be unlocked"),
+        text.contains("\"Entrance Front Door\" to be unlocked"),
         "{text}"
     );
     assert_eq!(house.writes(), []);

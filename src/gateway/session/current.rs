@@ -129,7 +129,8 @@ impl Session {
     ) -> Result<bool, Trouble> {
         let mut progress = self.connection.progress();
         let mut waited = false;
-        if let Some(node) = node.filter(|node| !self.is_read(*node)) {
+        let is_written = |node: &NodeId| !self.is_read(*node) || self.queue.is_busy(*node);
+        if let Some(node) = node.filter(is_written) {
             // What is on its way to the node has to arrive before the node is read.
             let queue = self.queue.queue(node);
             waited = timeout_at(limit, queue.wait()).await.is_ok();

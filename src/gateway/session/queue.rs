@@ -64,6 +64,11 @@ impl Default for CommandQueue {
 }
 
 impl CommandQueue {
+    /// Returns true if a command is on its way to a node, or waits for its turn.
+    pub fn is_busy(&self, node: NodeId) -> bool {
+        locked(&self.nodes).contains_key(&node)
+    }
+
     /// Takes a place in a node's queue.
     pub fn queue(&self, node: NodeId) -> Ticket {
         let mut nodes = locked(&self.nodes);
