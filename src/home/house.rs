@@ -79,10 +79,8 @@ impl House {
 
     /// The floors that a device is on, as they are shown.
     pub fn floors_of(&self, device: &Device) -> Vec<&str> {
-        let room = device.room_words.key();
-        let floors = self.floors().iter();
-        let own = floors.filter(|floor| floor.rooms.iter().any(|words| words.key() == room));
-        own.map(|floor| floor.text.as_str()).collect()
+        let floors = self.floors().iter().filter(|floor| floor.has(device));
+        floors.map(|floor| floor.text.as_str()).collect()
     }
 
     /// What of the owner's own words counts for nothing in the house.

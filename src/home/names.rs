@@ -8,6 +8,7 @@
 
 mod account;
 mod copied;
+mod filter;
 mod index;
 mod joined;
 mod near;
@@ -25,6 +26,7 @@ use account::{Grade, Reading, Target};
 use index::Names;
 use said::Said;
 
+pub use filter::{filter_words, is_word_of};
 pub use near::{near, rooms};
 
 /// What a name leads to.

@@ -75,6 +75,14 @@ pub struct Floor {
     pub rooms: Vec<Phrase>,
 }
 
+impl Floor {
+    /// Returns true if a device's room is on it.
+    pub fn has(&self, device: &Device) -> bool {
+        let room = device.room_words.key();
+        self.rooms.iter().any(|own| own.key() == room)
+    }
+}
+
 impl OwnWords {
     /// Reads a file. A line that is no TOML, or has another form, is left out and told.
     pub fn read(file: &str) -> Self {

@@ -8,13 +8,12 @@ use super::refusal::RefusalReason;
 use super::structured::{DeviceContent, ListContent, json, size};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
+use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::model::quantity::Percent;
-use crate::home::names::{near, rooms};
+use crate::home::names::{filter_words, is_word_of, near, rooms};
 use crate::home::state::{Barrier, Fact};
 use crate::home::word::Word;
-use crate::home::words::words;
-use crate::home::{bounds, language, phrase::Phrase};
 
 /// An answer: the text, whether it is an error, and the same facts as JSON.
 #[derive(Clone, Debug)]
@@ -64,11 +63,11 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             structured: None,
         };
     }
-    let wanted = wanted(&arguments.filter);
+    let wanted = filter_words(&arguments.filter);
     // What a device reports is only looked up where it is shown or asked for: a large house is long.
     let devices = view.house.devices().iter();
     let matching: Vec<&Device> = devices
-        .filter(|device| wanted.is_empty() || matches(&Entry::of(view, device), &wanted))
+        .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), &wanted))
         .collect();
     if matching.is_empty() && !wanted.is_empty() {
         return nothing_matches(view, arguments, with_json);
@@ -196,30 +195,8 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
     }
 }
 
-/// Words that only join the others: "lights that are on".
-const FILTER_FILLERS: &str = "all any every everything each everywhere that are is which with and \
-                              still currently";
-
-/// Words for states: they are never the beginning of a name.
-const STATES: [&str; 10] = [
-    "on", "off", "open", "closed", "locked", "unlocked", "asleep", "sleeping", "dead", "idle",
-];
-
-/// The words of a filter that have to match: all but those that only join the others.
-fn wanted(filter: &str) -> Vec<Word> {
-    let words = words(filter);
-    let small = language::small_when_said(&words);
-    let words = words.into_iter().zip(small);
-    let fills = |word: &Word| FILTER_FILLERS.split(' ').any(|own| own == word.text());
-    words
-        .filter(|(word, small)| !small && !fills(word))
-        .filter(|(word, _)| !language::is_all(word) && !language::is_everything(word))
-        .map(|(word, _)| word)
-        .collect()
-}
-
 /// Whether every word is of the device's room, name, kind or state, or of what it senses.
-fn matches(entry: &Entry, wanted: &[Word]) -> bool {
+fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {
         let of_its_state = match word.text() {
@@ -228,10 +205,8 @@ fn matches(entry: &Entry, wanted: &[Word]) -> bool {
             "battery" if entry.low_battery().is_some() => true,
             word => in_state(entry, word),
         };
-        let category = language::kind(&[word]).map(|kind| kind.category);
-        category.is_some_and(|category| device.is_a(category))
-            || of_its_state
-            || of_its_names(device, word)
+        let listed_kind = wording::kind_word(device);
+        of_its_state || is_word_of(view.house, device, listed_kind, word)
     })
 }
 
@@ -294,22 +269,4 @@ fn is_in(text: &str, word: &str) -> bool {
 /// Whether a word is a number, as far as it is shown.
 fn is(number: f64, word: &str) -> bool {
     wording::decimal(number) == word
-}
-
-/// Whether a word is of the device's name, room, tag or kind: the whole word, its plural, or the
-/// beginning of it from three letters on.
-fn of_its_names(device: &Device, said: &Word) -> bool {
-    let word = said.text();
-    let begins = word.chars().count() > 2 && !STATES.contains(&word);
-    let means = |own: &str| {
-        own == word || (begins && own.starts_with(word)) || word.strip_suffix('s') == Some(own)
-    };
-    let tag = device.tag.iter().map(|tag| &tag.words);
-    let aliases = device.aliases.iter().map(|alias| &alias.words);
-    let phrases = [&device.name.words, &device.room_words].into_iter();
-    let mut words = phrases.chain(tag).chain(aliases).flat_map(Phrase::all);
-    let squashed = device.aliases.iter().map(|alias| alias.squashed.as_str());
-    let kind = wording::kind_word(device).split(' ');
-    words.any(|own| own.spellings().any(means) || own.is(said) || own.is_owner_of(said))
-        || kind.chain(squashed).any(means)
 }

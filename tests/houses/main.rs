@@ -74,6 +74,7 @@ houses![
     namesakes,
     neubau,
     office,
+    sayings,
     shutters,
     twins,
     villa,
