@@ -61,6 +61,7 @@ mod session;
 mod spawned;
 mod tool;
 mod tool_server;
+mod warning_rate;
 #[cfg(unix)]
 mod watchdog;
 

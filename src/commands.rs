@@ -14,6 +14,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::cli::Talk;
 use crate::client::ToolResult;
 use crate::mcp::arguments::{CONTROL, LIST};
+use crate::terminal::{printable, printable_json};
 
 pub use output::{CommandError, Printer};
 pub use server::TargetServer;
@@ -73,7 +74,7 @@ async fn list(
         .as_ref()
         .and_then(|content| content.get("devices")?.as_array())
         .filter(|devices| !devices.is_empty() && !failed);
-    let text = result.as_text();
+    let text = printable(&result.as_text());
     match devices {
         Some(devices) => {
             // The table says the same as the text below its first line.
@@ -117,7 +118,7 @@ async fn control(
     if as_json {
         return print_json(&result, &mut printer.out);
     }
-    writeln!(printer.out, "{}", result.as_text())?;
+    writeln!(printer.out, "{}", printable(&result.as_text()))?;
     Ok(!result.is_error)
 }
 
@@ -132,7 +133,7 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, Command
         Some(content) => content.clone(),
         None => json!({ "error": result.as_text(), "certainty": certainty }),
     };
-    writeln!(out, "{json:#}")?;
+    writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
     Ok(!failed)
 }
 
@@ -140,7 +141,8 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, Command
 fn table(devices: &[Json], out: &mut impl Write) -> io::Result<()> {
     let field = |device: &Json, name: &str| {
         let text = device.get(name).and_then(Json::as_str);
-        text.unwrap_or_default().to_owned()
+        // A cell is one line.
+        printable(text.unwrap_or_default()).replace(['\n', '\t'], " ")
     };
     let heading = ["ROOM", "NAME", "KIND", "STATE"].map(str::to_owned);
     let rows = devices.iter().map(|device| {

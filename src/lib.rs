@@ -35,5 +35,7 @@ pub mod signals;
 pub mod simulator;
 #[cfg(feature = "server")]
 pub mod stdio;
+#[cfg(feature = "client")]
+pub mod terminal;
 #[cfg(feature = "view")]
 pub mod view;

@@ -4,6 +4,17 @@ use std::io;
 
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 
+/// The most values that one line of JSON may hold: in memory each takes dozens of times the two
+/// bytes that it takes in a line.
+const MAX_VALUES: usize = 100_000;
+
+/// Returns true if a line of JSON may hold more values than are read. Counts bytes, so that nothing
+/// is built of a line that is refused.
+pub fn has_too_many_values(line: &[u8]) -> bool {
+    let begins_value = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
+    line.len() > MAX_VALUES && line.iter().filter(begins_value).count() > MAX_VALUES
+}
+
 /// A line without its end.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct RawLine {

@@ -21,6 +21,7 @@ use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
 use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
+use zwave_mcp_server::terminal::printable;
 use zwave_mcp_server::{host, mcp, signals};
 
 /// A tool or a connection failed.
@@ -115,7 +116,7 @@ fn explain(error: &clap::Error) -> Result<ExitCode, ExitFailure> {
 /// Says one line on stderr.
 fn complain(text: &str) {
     // Where stderr is gone too, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "zwave-mcp-server: {text}");
+    let _ = writeln!(std::io::stderr(), "zwave-mcp-server: {}", printable(text));
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, ExitFailure> {

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use tokio::io::{AsyncBufRead, AsyncWrite, AsyncWriteExt};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, warn};
@@ -22,13 +22,19 @@ use super::error::{ClientError, Hint};
 use super::host::{Host, Listener, ServerEvent};
 use super::in_flight::{InFlight, RequestMark, SILENT};
 use super::limits::Limits;
-use super::lines::{BadLine, LineReader, ServerLine, start};
+use super::lines::{BadLine, LineReader, ServerLine, shorten, start};
 use super::message::{self, DISCOVER, INITIALIZE, ServerMessage};
+use super::warning_rate::WarningRate;
 
 /// Both directions of a session, and who waits for an answer.
 pub(super) struct Exchange {
     state: Mutex<InFlight>,
-    outgoing: mpsc::Sender<OutgoingLine>,
+    outgoing: mpsc::UnboundedSender<OutgoingLine>,
+    /// Places for requests that wait to be written.
+    request_room: Arc<Semaphore>,
+    /// Bytes of answers and notifications that may wait to be written.
+    answer_room: Arc<Semaphore>,
+    warnings: Mutex<WarningRate>,
     /// Cancelled at the end.
     pub(super) ended: CancellationToken,
     listener: Listener,
@@ -39,6 +45,8 @@ pub(super) struct Exchange {
 pub(super) struct OutgoingLine {
     request: Option<u64>,
     line: Vec<u8>,
+    /// Its place among those that wait, free again once it is written.
+    _room: OwnedSemaphorePermit,
 }
 
 /// Ends the exchange when it is dropped.
@@ -51,20 +59,28 @@ impl Drop for EndOnDrop {
 }
 
 impl Exchange {
-    pub(super) fn new(host: &Host) -> (Arc<Self>, mpsc::Receiver<OutgoingLine>) {
-        let (outgoing, receiver) = mpsc::channel(host.limits.waiting_requests.max(1));
+    pub(super) fn new(host: &Host) -> (Arc<Self>, mpsc::UnboundedReceiver<OutgoingLine>) {
+        let (outgoing, receiver) = mpsc::unbounded_channel();
+        let limits = &host.limits;
         let exchange = Self {
             state: Mutex::default(),
             outgoing,
+            request_room: Arc::new(Semaphore::new(limits.waiting_requests.max(1))),
+            answer_room: Arc::new(Semaphore::new(limits.waiting_answers as usize)),
+            warnings: Mutex::default(),
             ended: CancellationToken::new(),
             listener: Arc::clone(&host.listener),
-            limits: host.limits.clone(),
+            limits: limits.clone(),
         };
         (Arc::new(exchange), receiver)
     }
 
     fn state(&self) -> MutexGuard<'_, InFlight> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn warnings(&self) -> MutexGuard<'_, WarningRate> {
+        self.warnings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Tells the listener, whose panics are its own.
@@ -93,6 +109,7 @@ impl Exchange {
             return;
         }
         self.ended.cancel();
+        self.warnings().log_omitted();
         debug!(why, "the session is over");
         self.emit(&ServerEvent::Ended { why });
     }
@@ -100,10 +117,15 @@ impl Exchange {
     /// Writes what is to be sent until that fails, and returns why. Nothing more can be sent then.
     pub(super) async fn write(
         &self,
-        mut outgoing: mpsc::Receiver<OutgoingLine>,
+        mut outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
         mut writer: impl AsyncWrite + Unpin,
     ) -> String {
-        while let Some(OutgoingLine { request, line }) = outgoing.recv().await {
+        while let Some(OutgoingLine {
+            request,
+            line,
+            _room,
+        }) = outgoing.recv().await
+        {
             if let Err(error) = self.write_line(&mut writer, request, &line).await {
                 let why = format!("its stdin is closed ({error})");
                 debug!(why, "nothing more can be sent");
@@ -166,11 +188,13 @@ impl Exchange {
     }
 
     fn note_bad_line(&self, bad: BadLine) {
-        warn!(
-            line = bad.content,
-            why = bad.why,
-            "the server printed a line that is no message"
-        );
+        if self.warnings().admit(self.limits.warnings) {
+            warn!(
+                line = bad.content,
+                why = bad.why,
+                "the server printed a line that is no message"
+            );
+        }
         self.state().note_bad_line(bad.clone());
         self.emit(&ServerEvent::BadLine(bad));
     }
@@ -204,10 +228,18 @@ impl Exchange {
 
     /// Sends without waiting. A server that reads nothing misses nothing.
     fn send_now(&self, line: Vec<u8>) {
-        let request = None;
-        if let Err(error) = self.outgoing.try_send(OutgoingLine { request, line }) {
-            debug!(%error, "not sent");
-        }
+        let bytes = u32::try_from(line.len()).unwrap_or(u32::MAX);
+        let room = Arc::clone(&self.answer_room);
+        let Ok(room) = room.try_acquire_many_owned(bytes) else {
+            debug!("not sent: the server does not read its stdin");
+            return;
+        };
+        // A server whose stdin is closed misses it.
+        let _ = self.outgoing.send(OutgoingLine {
+            request: None,
+            line,
+            _room: room,
+        });
     }
 
     pub(super) fn notify(&self, method: &str, params: Map<String, Json>) {
@@ -231,9 +263,17 @@ impl Exchange {
         };
         let line = message::request(made.id, method, params);
         let answered = timeout(limit, async {
-            let request = Some(made.id);
-            let sent = self.outgoing.send(OutgoingLine { request, line }).await;
-            if sent.is_err() {
+            let room = Arc::clone(&self.request_room).acquire_owned().await;
+            let sent = room.ok().and_then(|room| {
+                let request = Some(made.id);
+                let line = OutgoingLine {
+                    request,
+                    line,
+                    _room: room,
+                };
+                self.outgoing.send(line).ok()
+            });
+            if sent.is_none() {
                 let why = "it does not read its stdin any more".to_owned();
                 return Err(ClientError::Unreachable { why });
             }
@@ -286,7 +326,7 @@ impl Exchange {
             code: error.get("code").and_then(Json::as_i64).unwrap_or_default(),
             message: message.map_or_else(
                 || start(error.to_string().as_bytes(), self.limits.bad_line),
-                str::to_owned,
+                |message| shorten(message.to_owned(), self.limits.text),
             ),
         }
     }

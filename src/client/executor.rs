@@ -13,6 +13,7 @@ use super::arguments::normalized;
 use super::error::{ClientError, Hint, hints, seconds};
 use super::formats::own_arguments;
 use super::limits::Limits;
+use super::lines::shorten;
 use super::local::{Function, complaint, parameters};
 use super::manager::{ToolManager, ToolSource};
 use super::redact::Redactor;
@@ -249,7 +250,7 @@ fn invalid(tool: &Tool, why: String) -> CallError {
     CallError::InvalidArguments {
         tool: tool.name.clone(),
         why,
-        parameters: parameters(&tool.input_schema),
+        parameters: shorten(parameters(&tool.input_schema), Limits::default().text),
     }
 }
 

@@ -32,6 +32,9 @@ use crate::json::object;
 /// What a tool says that failed without a word: an empty text is refused by some interfaces.
 const SILENT: &str = "The tool failed and did not say why.";
 
+/// How long a tool's description may be, in bytes.
+const MAX_DESCRIPTION: usize = 16 * 1024;
+
 /// A call that a model wants.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolCall {

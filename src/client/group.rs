@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitStatus;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::{Child, Command};
 use tracing::debug;
 
@@ -73,6 +73,12 @@ impl Group {
         {
             // Mostly because there is nobody left.
             debug!(%error, "no signal was sent");
+        }
+        // It may have moved to another group. Until it was waited for, its number is its own.
+        if let (Some(leader), Some(_)) = (self.leader, self.child.id())
+            && let Err(error) = kill_process(leader, signal)
+        {
+            debug!(%error, "the server got no signal of its own");
         }
     }
 

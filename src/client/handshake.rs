@@ -12,12 +12,15 @@ use tracing::{debug, warn};
 use super::error::ClientError;
 use super::exchange::Exchange;
 use super::host::{Era, Host};
+use super::lines::shorten;
 use super::message::{DISCOVER, INITIALIZE};
 
 /// The revisions that begin with `initialize`, newest last.
 const OLDER: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 /// The newest of them, which is offered.
 const NEWEST_OLDER: &str = "2025-11-25";
+/// The longest name of a revision that may be one, in characters.
+const LONGEST_REVISION: usize = 200;
 /// The revision without a handshake.
 const STATELESS: &str = "2026-07-28";
 
@@ -107,7 +110,7 @@ async fn discover(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Client
     let info = found
         .get("_meta")
         .and_then(|meta| meta.get("io.modelcontextprotocol/serverInfo"));
-    Ok(server(&found, info, STATELESS, Some(meta)))
+    Ok(server(exchange, &found, info, STATELESS, Some(meta)))
 }
 
 async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
@@ -122,6 +125,9 @@ async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Clie
     let revision = answer.get("protocolVersion").and_then(Json::as_str);
     let revision = revision
         .ok_or_else(|| exchange.wrong_shape(INITIALIZE, &answer, "it has no protocolVersion"))?;
+    if revision.chars().count() > LONGEST_REVISION {
+        return Err(exchange.wrong_shape(INITIALIZE, &answer, "its protocolVersion is too long"));
+    }
     // Tools are listed and called alike in all of them, so an unknown one is worth a try.
     if !OLDER.contains(&revision) && revision != STATELESS {
         warn!(
@@ -131,11 +137,21 @@ async fn initialize(exchange: &Exchange, host: &Host) -> Result<ServerInfo, Clie
     }
     exchange.notify("notifications/initialized", Map::new());
     let meta = (revision == STATELESS).then(|| stateless(host));
-    Ok(server(&answer, answer.get("serverInfo"), revision, meta))
+    let info = answer.get("serverInfo");
+    Ok(server(exchange, &answer, info, revision, meta))
 }
 
-fn server(answer: &Json, info: Option<&Json>, revision: &str, meta: Option<Json>) -> ServerInfo {
-    let text = |json: Option<&Json>| json.and_then(Json::as_str).map(str::to_owned);
+fn server(
+    exchange: &Exchange,
+    answer: &Json,
+    info: Option<&Json>,
+    revision: &str,
+    meta: Option<Json>,
+) -> ServerInfo {
+    let text = |json: Option<&Json>| {
+        let text = json.and_then(Json::as_str)?;
+        Some(shorten(text.to_owned(), exchange.limits.text))
+    };
     ServerInfo {
         name: text(info.and_then(|info| info.get("name"))).unwrap_or_default(),
         revision: revision.to_owned(),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use super::limits::Limits;
 use super::lines::BadLine;
+use super::redact::Redactor;
 
 /// Something that happened on the pipe and answers no request.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +70,10 @@ pub struct Host {
     pub era: Era,
     /// Who hears of what happens besides.
     pub listener: Listener,
+    /// Keeps secrets out of what servers say on stderr, before it is kept, logged or handed on. The
+    /// values that a [`Program`](super::Program) sets for variables that are called like secrets are
+    /// known to it besides.
+    pub redactor: Redactor,
     /// What servers are told that the host can do, as the protocol's client capabilities. The client
     /// itself answers no request of a server's but a ping, so this is for what is said in answers:
     /// extensions, and questions of a [`McpSession::request`](super::McpSession::request).
@@ -84,6 +89,7 @@ impl Host {
             limits: Limits::default(),
             era: Era::default(),
             listener: Arc::new(|_| {}),
+            redactor: Redactor::default(),
             capabilities: Map::new(),
         }
     }

@@ -42,6 +42,13 @@ pub struct Limits {
     pub bad_line: usize,
     /// The longest line that is read as a message, in bytes; what is longer is a bad line.
     pub longest_message: usize,
+    /// How much of a server's text reaches a model or a log, in bytes.
+    pub text: usize,
+    /// How many warnings about bad lines are logged a second. The others are counted.
+    pub warnings: u32,
+    /// How many bytes of answers and notifications may wait for a server that does not read its
+    /// stdin. Further ones are dropped.
+    pub waiting_answers: u32,
     /// Requests that may wait for a server that does not read its stdin.
     pub waiting_requests: usize,
     /// How many tools of a server are listed, and how many pages of them are read.
@@ -67,6 +74,9 @@ impl Default for Limits {
             stderr_line: 500,
             bad_line: 200,
             longest_message: 16 * 1024 * 1024,
+            text: 16 * 1024,
+            warnings: 10,
+            waiting_answers: 64 * 1024,
             waiting_requests: 64,
             tools: 1000,
             tools_size: 16 * 1024 * 1024,

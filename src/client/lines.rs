@@ -8,7 +8,7 @@ use tokio::io::AsyncBufRead;
 
 use super::limits::Limits;
 use super::message::ServerMessage;
-use crate::lines::RawLines;
+use crate::lines::{RawLines, has_too_many_values};
 
 /// A line that is no JSON-RPC message.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +75,8 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
                 Err(format!("longer than {} bytes", self.longest))
             } else if bytes.iter().all(u8::is_ascii_whitespace) {
                 continue;
+            } else if has_too_many_values(&bytes) {
+                Err("more than 100,000 values".to_owned())
             } else {
                 ServerMessage::parse(&bytes)
             };
@@ -92,6 +94,16 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
     pub(super) fn unfinished(&self) -> String {
         start(self.raw.unfinished(), self.kept)
     }
+}
+
+/// Cuts a text that goes to a model or a log at this many bytes, and says how long it was.
+pub(super) fn shorten(mut text: String, longest: usize) -> String {
+    let length = text.len();
+    if length > longest {
+        text.truncate(text.floor_char_boundary(longest));
+        text.push_str(&format!("… (cut; it has {length} bytes)"));
+    }
+    text
 }
 
 /// The first characters of what may be no text at all.

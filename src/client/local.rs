@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod volume;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -144,9 +145,12 @@ fn is_required(schema: &Map<String, Json>, name: &str) -> bool {
 
 /// What a tool takes, in words.
 pub(super) fn parameters(schema: &Map<String, Json>) -> String {
+    let required = schema.get("required").and_then(Json::as_array);
+    let required = required.into_iter().flatten().filter_map(Json::as_str);
+    let required: HashSet<&str> = required.collect();
     let words = properties(schema).map(|(name, property)| {
         let kind = property.get("type").and_then(Json::as_str).unwrap_or("any");
-        let required = if is_required(schema, name) {
+        let required = if required.contains(name.as_str()) {
             ", required"
         } else {
             ""

@@ -2,9 +2,14 @@
 
 use serde_json::{Map, Value as Json, json};
 
+use super::lines::shorten;
+
 /// The methods that begin a session, of which the specification says that they are not cancelled.
 pub(super) const INITIALIZE: &str = "initialize";
 pub(super) const DISCOVER: &str = "server/discover";
+
+/// The longest id that is read, in characters.
+const LONGEST_ID: usize = 200;
 
 /// A message from a server.
 ///
@@ -57,6 +62,11 @@ impl ServerMessage {
             return Err("JSON without \"jsonrpc\": \"2.0\"".to_owned());
         }
         let (id, method) = (json.remove("id"), json.remove("method"));
+        if id.as_ref().is_some_and(is_too_long) {
+            return Err(format!(
+                "a message with an id of more than {LONGEST_ID} characters"
+            ));
+        }
         let (result, error) = (json.remove("result"), json.remove("error"));
         match (id, method, result, error) {
             (Some(id), Some(Json::String(method)), None, None) => Ok(Self::Request { id, method }),
@@ -78,6 +88,15 @@ impl ServerMessage {
     }
 }
 
+/// Returns true for an id that is longer than any client or server makes. It would be sent back.
+fn is_too_long(id: &Json) -> bool {
+    let characters = match id {
+        Json::String(text) => text.chars().count(),
+        id => id.to_string().len(),
+    };
+    characters > LONGEST_ID
+}
+
 /// A request, as a line.
 pub(super) fn request(id: u64, method: &str, params: Map<String, Json>) -> Vec<u8> {
     line(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
@@ -97,6 +116,7 @@ pub(super) fn answer(id: &Json, method: &str) -> Vec<u8> {
     if method == "ping" {
         return line(&json!({ "jsonrpc": "2.0", "id": id, "result": {} }));
     }
+    let method = shorten(method.to_owned(), LONGEST_ID);
     let error =
         json!({ "code": -32601, "message": format!("This client does not offer {method}") });
     line(&json!({ "jsonrpc": "2.0", "id": id, "error": error }))

@@ -1,5 +1,6 @@
 //! Secrets are kept out of the log: by the name they stand under, and by their own value.
 
+use std::ffi::OsString;
 use std::fmt;
 
 use serde_json::{Map, Value as Json};
@@ -27,6 +28,10 @@ const NAMES: [&str; 13] = [
 /// Names that are secret only as a whole: "pin" is part of "spinning".
 const WHOLE_NAMES: [&str; 4] = ["pin", "pwd", "auth", "key"];
 
+/// The shortest value of a variable that is hidden wherever it stands, in bytes: a shorter one is part
+/// of many words.
+const SHORTEST: usize = 4;
+
 /// How deep JSON inside strings is looked into.
 const DEEPEST: usize = 8;
 
@@ -44,6 +49,16 @@ impl Redactor {
         // A secret that begins with another must go first.
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         Self { values }
+    }
+
+    /// Returns one that knows the secrets of these environment variables too.
+    pub(super) fn with_variables(&self, variables: &[(OsString, OsString)]) -> Self {
+        let secret = |(name, value): &(OsString, OsString)| {
+            let is_one = value.len() >= SHORTEST && is_secret(&name.to_string_lossy());
+            is_one.then(|| value.to_string_lossy().into_owned())
+        };
+        let values = variables.iter().filter_map(secret);
+        Self::new(self.values.iter().cloned().chain(values))
     }
 
     /// The same JSON without secrets, at any depth, also inside strings that are JSON themselves.

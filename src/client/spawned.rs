@@ -22,6 +22,7 @@ use super::host::{Host, ServerEvent};
 use super::limits::Limits;
 use super::lines::start;
 use super::process::{Process, Program};
+use super::redact::Redactor;
 use super::session::{BUFFER, McpSession};
 use crate::lines::RawLines;
 
@@ -110,7 +111,9 @@ impl Spawned {
         register(&end).map_err(failed)?;
         let (process, pipes) = Process::spawn(program, &host.limits).map_err(failed)?;
         let stderr = LastLines::default();
-        let keeping = keep(pipes.stderr, stderr.clone(), Arc::clone(&exchange));
+        let redactor = host.redactor.with_variables(&program.environment);
+        let exchange_of_stderr = Arc::clone(&exchange);
+        let keeping = keep(pipes.stderr, stderr.clone(), exchange_of_stderr, redactor);
         let watched = WatchedServer {
             exchange: EndOnDrop(Arc::clone(&exchange)),
             limits: host.limits.clone(),
@@ -149,7 +152,7 @@ impl WatchedServer {
         self,
         mut process: Process,
         stdin: ChildStdin,
-        outgoing: mpsc::Receiver<OutgoingLine>,
+        outgoing: mpsc::UnboundedReceiver<OutgoingLine>,
         stdout: ChildStdout,
     ) {
         let Self {
@@ -225,13 +228,15 @@ impl WatchedServer {
 }
 
 /// Keeps the last lines of a server's stderr, and passes each on.
-async fn keep(stderr: ChildStderr, kept: LastLines, exchange: Arc<Exchange>) {
+async fn keep(stderr: ChildStderr, kept: LastLines, exchange: Arc<Exchange>, redactor: Redactor) {
     let limits = &exchange.limits;
     // A character takes four bytes at the most.
     let longest = limits.stderr_line.saturating_mul(4);
     let mut lines = RawLines::new(BufReader::new(stderr), longest);
     while let Ok(Some(line)) = lines.next().await {
-        let line = start(&line.bytes, limits.stderr_line);
+        // Redacted before it is cut: half a secret is not recognised.
+        let line = redactor.text(&String::from_utf8_lossy(&line.bytes));
+        let line = start(line.as_bytes(), limits.stderr_line);
         kept.push(line.clone(), limits.stderr_lines);
         exchange.emit(&ServerEvent::Stderr(line));
     }

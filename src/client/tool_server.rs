@@ -5,6 +5,7 @@ use std::io;
 use std::pin::Pin;
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tokio::time::Instant;
 use tracing::warn;
@@ -148,7 +149,7 @@ impl Listing {
 }
 
 /// The length of a JSON value as text, in bytes.
-fn length(json: &Json) -> usize {
+pub(super) fn length(json: &impl Serialize) -> usize {
     struct Counter(usize);
     impl io::Write for Counter {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -14,14 +14,16 @@ use tracing::debug;
 use super::limits::Limits;
 
 /// `$1` is the server, `$2` and `$3` the seconds before SIGTERM and SIGKILL. `kill` of 0 is the
-/// whole group, the shell included.
+/// whole group, the shell included. The server is signalled by itself too, because it may have
+/// moved to another group. Its number can't be another's by then: it names the shell's group.
 const SCRIPT: &str = r#"
 trap '' HUP INT TERM
 read -r _
 wait_for() { while [ "$2" -gt "${n:=0}" ] && kill -0 "$1"; do sleep 1; n=$((n + 1)); done; n=0; }
 wait_for "$1" "$2"
-kill -TERM 0
+kill -TERM "$1" 0
 wait_for "$1" "$3"
+kill -KILL "$1"
 kill -KILL 0
 "#;
 

@@ -17,6 +17,7 @@ use crate::client::{
     BadLine, CallError, Connection, Host, Limits, Program, Redactor, ServerEvent, ToolExecutor,
     ToolManager, ToolResult,
 };
+use crate::terminal::printable;
 
 /// How long another server may take to start: `npx` may have to fetch it first.
 const START: Duration = Duration::from_secs(60);
@@ -116,7 +117,7 @@ impl TargetServer {
         // What was asked for counts, even where nobody reads the rest.
         let _ = bad_lines.print(err);
         if let Err(error) = closed {
-            let _ = writeln!(err, "zwave-mcp-server: {error}");
+            let _ = writeln!(err, "zwave-mcp-server: {}", printable(&error.to_string()));
         }
         done
     }
@@ -151,7 +152,7 @@ impl BadLines {
             )?,
         }
         for line in &self.lines {
-            writeln!(err, "  {line}")?;
+            writeln!(err, "  {}", printable(&line.to_string()))?;
         }
         if self.more > 0 {
             writeln!(err, "  … and {} more", self.more)?;

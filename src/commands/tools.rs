@@ -9,6 +9,7 @@ use super::server::TargetServer;
 use crate::cli::Format;
 use crate::client::ToolServer;
 use crate::client::formats::{anthropic, ollama, openai};
+use crate::terminal::{printable, printable_json};
 
 /// Calls a tool and prints what it gives; false where the tool failed.
 pub(super) async fn call(
@@ -21,10 +22,10 @@ pub(super) async fn call(
     let arguments = arguments.map_or(Json::Null, Json::String);
     let result = target.call(tool, arguments, &mut printer.err).await?;
     if as_json {
-        let json = json!(result);
-        writeln!(printer.out, "{json:#}")?;
+        let json = format!("{:#}", json!(result));
+        writeln!(printer.out, "{}", printable_json(&json))?;
     } else {
-        writeln!(printer.out, "{}", result.as_text())?;
+        writeln!(printer.out, "{}", printable(&result.as_text()))?;
     }
     Ok(!result.is_error)
 }
@@ -46,6 +47,6 @@ pub(super) async fn tools(
         Format::Ollama => ollama::tools(&tools).into(),
         Format::Openai => openai::tools(&tools).into(),
     };
-    writeln!(printer.out, "{json:#}")?;
+    writeln!(printer.out, "{}", printable_json(&format!("{json:#}")))?;
     Ok(true)
 }

@@ -205,11 +205,16 @@ fn host(way: &str) -> Child {
     host.spawn().unwrap()
 }
 
+/// A way to go: it is killed, and its server has moved to its group.
+const JOINED: &str = "is killed beside its server";
+
 fn be_the_host(way: &str) {
     let script = Script {
         ignores_stdin: true,
         ignores_term: true,
         child: true,
+        #[cfg(unix)]
+        joins_host: way == JOINED,
         ..Script::default()
     };
     let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -250,7 +255,7 @@ async fn a_host_that_goes_in_any_way_leaves_nothing_behind() {
             .join()
             .unwrap();
     }
-    for way in ["returns", "exits", "is killed"] {
+    for way in ["returns", "exits", "is killed", JOINED] {
         let mut host = host(way);
         let lines = std::io::BufReader::new(host.stderr.take().unwrap()).lines();
         let mut left = Vec::new();
@@ -264,7 +269,7 @@ async fn a_host_that_goes_in_any_way_leaves_nothing_behind() {
             }
         }
         assert_eq!(left.len(), 2, "a server and what it started");
-        if way == "is killed" {
+        if way.starts_with("is killed") {
             assert!(left.iter().all(|process| exists(*process)));
             host.kill().unwrap();
         }

@@ -62,6 +62,9 @@ pub struct Script {
     pub ignores_stdin: bool,
     /// Ignores SIGTERM.
     pub ignores_term: bool,
+    /// Moves to the process group of its host.
+    #[cfg(unix)]
+    pub joins_host: bool,
     /// Starts a process that would outlive it.
     pub child: bool,
     /// Starts a process in a session of its own, which writes to both pipes until nobody reads them.
@@ -148,6 +151,11 @@ fn serve(script: Script) -> ! {
     {
         eprintln!("the broker is not there yet");
         std::process::exit(3);
+    }
+    #[cfg(unix)]
+    if script.joins_host {
+        use rustix::process::{getpgid, getppid, setpgid};
+        setpgid(None, getpgid(getppid()).ok()).unwrap();
     }
     // Left behind on purpose: whoever spawned this server must end it, too.
     #[allow(clippy::zombie_processes)]

@@ -18,6 +18,7 @@
 mod needs;
 
 mod accepted;
+mod bounds;
 mod closing;
 mod commands;
 mod connecting;

@@ -4,6 +4,7 @@ use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use zwave_mcp_server::assistant::{AiRouter, AnswerPath, SentenceAnswer};
+use zwave_mcp_server::terminal::{printable, printable_json};
 
 use crate::failure::{FAILED, Failure, complain, failed};
 
@@ -33,9 +34,9 @@ pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
 /// Prints an answer on stdout, and on stderr what it does not say of the error.
 fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
     let text = if json {
-        answer.to_json().to_string()
+        printable_json(&answer.to_json().to_string())
     } else {
-        answer.text.clone()
+        printable(&answer.text)
     };
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();

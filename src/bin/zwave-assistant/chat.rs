@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use rustyline::error::ReadlineError;
 use tokio::task::spawn_blocking;
 use zwave_mcp_server::assistant::{AiRouter, LONGEST_SENTENCE};
+use zwave_mcp_server::terminal::printable;
 
 use crate::failure::{Failure, complain, failed};
 use crate::history::LineEditor;
@@ -70,7 +71,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     // Where the terminal is gone, its signal ends the program.
-    let _ = write!(out, "{text}").and_then(|()| out.flush());
+    let _ = write!(out, "{}", printable(text)).and_then(|()| out.flush());
 }
 
 /// The terminal as it was: a signal ends the program while a line is being edited.

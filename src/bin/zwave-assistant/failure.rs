@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use zwave_mcp_server::terminal::printable;
+
 /// A tool, a model or a connection failed.
 pub const FAILED: u8 = 1;
 /// Bad usage or settings.
@@ -22,5 +24,5 @@ pub fn bad_usage(why: impl ToString) -> Failure {
 /// Says one line on stderr.
 pub fn complain(text: &str) {
     // Where stderr is gone too, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "zwave-assistant: {text}");
+    let _ = writeln!(std::io::stderr(), "zwave-assistant: {}", printable(text));
 }

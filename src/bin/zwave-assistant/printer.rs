@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
+use zwave_mcp_server::terminal::printable;
 
 use crate::failure::complain;
 
@@ -44,7 +45,7 @@ impl LinePrinter {
     /// Prints an answer as one line. Never waits.
     pub fn print(&self, answer: &str) {
         let words: Vec<&str> = answer.split_whitespace().collect();
-        if self.lines.try_send(words.join(" ")).is_err() {
+        if self.lines.try_send(printable(&words.join(" "))).is_err() {
             complain("nobody reads the answers; one is left out");
         }
     }

@@ -4,7 +4,8 @@ use serde_json::{Map, Value as Json, json};
 
 use super::function::text;
 use super::valid::is_accepted;
-use super::{ToolCall, arguments, distinct, reduce};
+use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
+use crate::client::lines::shorten;
 use crate::client::tool::{Tool, ToolResult, block_text};
 
 /// The types of images that are accepted.
@@ -26,10 +27,12 @@ fn input(tool: &Tool) -> (Map<String, Json>, String) {
     if is_accepted(&tool.input_schema) {
         let mut schema = tool.input_schema.clone();
         schema.insert("type".to_owned(), "object".into());
-        return (schema, tool.description.clone());
+        let description = shorten(tool.description.clone(), MAX_DESCRIPTION);
+        return (schema, description);
     }
     let reduced = reduce::parameters(&tool.input_schema);
-    (reduced.schema, reduced.notes.after(&tool.description))
+    let description = reduced.notes.after(&tool.description);
+    (reduced.schema, shorten(description, MAX_DESCRIPTION))
 }
 
 /// The calls in an answer of the model.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-use super::{ToolCall, arguments, distinct, reduce};
+use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
+use crate::client::lines::shorten;
 use crate::client::tool::{Tool, ToolResult};
 
 /// Tools as functions, their schemas reduced and their descriptions not longer than this.
@@ -13,7 +14,7 @@ pub(super) fn functions(tools: &[Tool], longest: usize) -> Vec<Json> {
 
 fn function(name: &str, tool: &Tool, longest: usize) -> Json {
     let reduced = reduce::parameters(&tool.input_schema);
-    let description = reduced.notes.after(&tool.description);
+    let description = shorten(reduced.notes.after(&tool.description), MAX_DESCRIPTION);
     let description: String = description.chars().take(longest).collect();
     json!({
         "type": "function",

@@ -2,12 +2,17 @@
 
 use serde_json::{Map, Value as Json};
 
+use crate::client::lines::shorten;
+
 /// Sentences that go behind a description.
 #[derive(Default)]
 pub(crate) struct Notes(Vec<String>);
 
 /// How much of a rule is quoted that has no words of its own, in characters.
 const QUOTED: usize = 200;
+
+/// How long a text in a schema may be, in bytes.
+pub(crate) const MAX_TEXT: usize = 2 * 1024;
 
 /// How many sentences a description gets at the most.
 const SENTENCES: usize = 100;
@@ -41,7 +46,7 @@ const RULES: [&str; 8] = [
 impl Notes {
     /// Adds a sentence, without its full stop; once, and only as many as anybody reads.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
-        let sentence = sentence.into();
+        let sentence = shorten(sentence.into(), MAX_TEXT);
         if !sentence.is_empty() && self.0.len() < SENTENCES && !self.0.contains(&sentence) {
             self.0.push(sentence);
         }

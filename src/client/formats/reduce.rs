@@ -6,11 +6,19 @@ use std::collections::HashSet;
 use serde_json::{Map, Value as Json, json};
 
 use super::names::offered_key;
-use super::notes::{Notes, plain};
-use super::refs::Refs;
+use super::notes::{MAX_TEXT, Notes, plain};
+use super::refs::{Refs, Spent};
+use crate::client::lines::shorten;
+use crate::client::tool_server::length;
 
 /// How deep a schema is followed at the most.
 const DEEPEST: usize = 24;
+
+/// The description of a part that is not written out.
+const OPEN: &str = "Any fields: the tool's schema is too large to be written out here.";
+
+/// How much is written around a description and a type, in bytes.
+const WRAPPING: usize = 32;
 
 /// A tool's parameters, and what they could not say.
 pub(super) struct Reduced {
@@ -23,7 +31,9 @@ pub(super) struct Reduced {
 /// Reduces the schema of a tool's arguments. Whatever it was, it is one of an object then.
 pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
     let mut notes = Notes::default();
-    let (refs, merged) = merged(Refs::new(schema), schema, &mut notes, 0);
+    let spent = Spent::default();
+    let schema = with_short_texts(schema);
+    let (refs, merged) = merged(Refs::new(&schema, &spent), &schema, &mut notes, 0);
     let (properties, required) = object(refs, &merged, &mut notes, 0);
     let mut schema = Map::new();
     schema.insert("type".to_owned(), "object".into());
@@ -35,6 +45,26 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
     Reduced { schema, notes }
 }
 
+/// The schema with no text in it longer than a description may be, so that nothing copies more.
+fn with_short_texts(schema: &Map<String, Json>) -> Map<String, Json> {
+    let fields = schema.iter();
+    fields
+        .map(|(name, value)| (name.clone(), with_short_text(value)))
+        .collect()
+}
+
+fn with_short_text(value: &Json) -> Json {
+    match value {
+        Json::String(text) if text.len() > MAX_TEXT => {
+            let (start, _) = text.split_at(text.floor_char_boundary(MAX_TEXT));
+            format!("{start}…").into()
+        }
+        Json::Array(items) => items.iter().map(with_short_text).collect(),
+        Json::Object(fields) => with_short_texts(fields).into(),
+        value => value.clone(),
+    }
+}
+
 /// A property, or an item; none where nothing is allowed.
 fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     let anything = || json!({ "type": "string", "description": "Any value." });
@@ -43,6 +73,11 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
         Json::Object(schema) if !schema.is_empty() && depth < DEEPEST => schema,
         _ => return Some(anything()),
     };
+    if refs.is_exhausted() {
+        refs.count_written(OPEN.len());
+        return Some(json!({ "type": "object", "description": OPEN }));
+    }
+    refs.count_written(WRAPPING);
     let mut notes = Notes::default();
     let (refs, schema) = merged(refs, schema, &mut notes, depth);
     let kind = kind(&schema, &mut notes);
@@ -68,13 +103,22 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     let values = values.or_else(|| schema.get("enum")?.as_array().cloned());
     if let Some(values) = values.filter(|values| !values.is_empty()) {
         meanings(&schema, &values, &mut notes);
-        reduced.insert("enum".to_owned(), values.into());
+        let bytes = length(&values);
+        if bytes <= refs.left() {
+            refs.count_written(bytes);
+            reduced.insert("enum".to_owned(), values.into());
+        } else {
+            let count = values.len();
+            notes.add(format!("One of {count} values, too many to be listed here"));
+        }
     }
     notes.of(&schema);
     let description = ["description", "title"]
         .iter()
         .find_map(|name| schema.get(*name)?.as_str());
     let description = notes.after(description.unwrap_or_default());
+    let description = shorten(description, 2 * MAX_TEXT);
+    refs.count_written(description.len());
     if !description.is_empty() {
         reduced.insert("description".to_owned(), description.into());
     }
@@ -125,15 +169,25 @@ fn object(
     depth: usize,
 ) -> (Map<String, Json>, Vec<Json>) {
     let own = schema.get("properties").and_then(Json::as_object);
-    let properties = own.into_iter().flatten().filter_map(|(name, schema)| {
-        let reduced = property(refs, schema, depth + 1)?;
+    let mut left = own.map_or(0, Map::len);
+    let mut properties = Map::new();
+    for (name, schema) in own.into_iter().flatten() {
+        if refs.is_exhausted() {
+            notes.add(format!("{OPEN} {left} more fields are left out"));
+            break;
+        }
+        let part = refs.share(left);
+        left -= 1;
+        let Some(reduced) = property(part, schema, depth + 1) else {
+            continue;
+        };
         let offered = offered_key(name);
         if offered != *name {
             notes.add(format!("{offered} is \"{name}\""));
         }
-        Some((offered.into_owned(), reduced))
-    });
-    let properties: Map<String, Json> = properties.collect();
+        refs.count_written(offered.len());
+        properties.insert(offered.into_owned(), reduced);
+    }
     let mut seen = HashSet::new();
     let required = required(schema)
         .filter(|name| properties.contains_key(&**name) && seen.insert(name.clone()));
@@ -159,9 +213,11 @@ fn items(refs: Refs<'_>, schema: &Map<String, Json>, notes: &mut Notes, depth: u
     let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
     let item = match tuple {
         Some(tuple) => {
-            let places = tuple
-                .iter()
-                .filter_map(|item| property(refs, item, depth + 1));
+            let places = tuple.iter().enumerate();
+            let places = places.take_while(|_| !refs.is_exhausted());
+            let places = places.filter_map(|(place, item)| {
+                property(refs.share(tuple.len() - place), item, depth + 1)
+            });
             let places: Vec<Json> = places.collect();
             let words: Vec<String> = places.iter().map(in_words).collect();
             notes.add(format!("In this order: {}", words.join("; ")));
@@ -211,6 +267,14 @@ fn merged<'a>(
     notes: &mut Notes,
     depth: usize,
 ) -> (Refs<'a>, Map<String, Json>) {
+    if depth > 0 {
+        if refs.is_exhausted() {
+            let open = [("type", "object"), ("description", OPEN)];
+            let open = open.map(|(name, value)| (name.to_owned(), value.into()));
+            return (refs, Map::from_iter(open));
+        }
+        refs.count_read(schema);
+    }
     let (mut refs, mut schema) = refs.resolved(schema);
     if depth >= DEEPEST {
         return (refs, schema);
@@ -248,11 +312,8 @@ fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: 
                 }
             }
             ("required", Some(Json::Array(own)), Json::Array(more)) if and_required => {
-                let more: Vec<Json> = more
-                    .into_iter()
-                    .filter(|name| !own.contains(name))
-                    .collect();
-                own.extend(more);
+                let known: HashSet<Json> = own.iter().cloned().collect();
+                own.extend(more.into_iter().filter(|name| !known.contains(name)));
             }
             ("required", _, _) if !and_required => {}
             (_, None, value) => {

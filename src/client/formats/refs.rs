@@ -1,20 +1,80 @@
 //! References inside a schema, replaced by what they point to.
 
+use std::cell::Cell;
+
 use serde_json::{Map, Value as Json};
+
+use crate::client::tool_server::length;
 
 /// How deep references are followed; a schema that holds itself ends here.
 const DEEPEST: usize = 6;
 
-/// Where references lead, and how many were followed.
+/// How long a schema that is written out may be, in bytes.
+pub(super) const MAX_WRITTEN: usize = 32 * 1024;
+
+/// How much of a schema is read, each part as often as it is referred to, in bytes.
+const MAX_READ: usize = 4 * 1024 * 1024;
+
+/// How much reading the smallest part counts for, in bytes.
+const SMALLEST_READ: usize = 64;
+
+/// The bytes that a whole schema has cost so far.
+#[derive(Default)]
+pub(super) struct Spent {
+    written: Cell<usize>,
+    read: Cell<usize>,
+}
+
+/// Where references lead, how many were followed, and how much may still be written.
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,
     depth: usize,
+    spent: &'a Spent,
+    /// How far `spent.written` may go in this part.
+    limit: usize,
 }
 
 impl<'a> Refs<'a> {
-    pub(super) fn new(root: &'a Map<String, Json>) -> Self {
-        Self { root, depth: 0 }
+    pub(super) fn new(root: &'a Map<String, Json>, spent: &'a Spent) -> Self {
+        Self {
+            root,
+            depth: 0,
+            spent,
+            limit: MAX_WRITTEN,
+        }
+    }
+
+    /// The same place, for one of so many parts that are still to come: each may take an equal
+    /// share of what is left, so that no branch takes all.
+    pub(super) fn share(mut self, parts: usize) -> Self {
+        let share = self.left() / parts.max(1);
+        // The last byte of a share is enough to be written at all.
+        self.limit = self.spent.written.get() + share.max(self.left().min(1));
+        self
+    }
+
+    /// Returns true if nothing more may be written or read here.
+    pub(super) fn is_exhausted(self) -> bool {
+        self.left() == 0 || self.spent.read.get() >= MAX_READ
+    }
+
+    /// Returns how many more bytes may be written here.
+    pub(super) fn left(self) -> usize {
+        self.limit.saturating_sub(self.spent.written.get())
+    }
+
+    /// Counts the reading of a part.
+    pub(super) fn count_read(self, schema: &Map<String, Json>) {
+        let read = &self.spent.read;
+        let bytes = SMALLEST_READ.saturating_add(length(schema));
+        read.set(read.get().saturating_add(bytes));
+    }
+
+    /// Counts what is written of a part.
+    pub(super) fn count_written(self, bytes: usize) {
+        let written = &self.spent.written;
+        written.set(written.get().saturating_add(bytes));
     }
 
     /// The schema with what its reference points to merged in; what stands beside the reference
@@ -30,6 +90,7 @@ impl<'a> Refs<'a> {
             let target = reference.as_str().and_then(|path| refs.target(path));
             match target {
                 Some(Json::Object(target)) if refs.depth <= DEEPEST => {
+                    refs.count_read(target);
                     for (keyword, value) in target {
                         schema
                             .entry(keyword.clone())

@@ -9,7 +9,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value as Json};
 
 use super::names::offered_key;
-use super::refs::Refs;
+use super::refs::{MAX_WRITTEN, Refs, Spent};
+use crate::client::tool_server::length;
 
 /// The types that JSON Schema knows.
 const TYPES: [&str; 7] = [
@@ -30,7 +31,8 @@ pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     !refused.iter().any(|keyword| schema.contains_key(*keyword))
         && schema.get("type").is_none_or(|kind| kind == "object")
         && required.is_none_or(|required| required.iter().all(has))
-        && keywords(Refs::new(schema), schema)
+        && length(schema) <= MAX_WRITTEN
+        && keywords(Refs::new(schema, &Spent::default()), schema)
 }
 
 fn schema(refs: Refs<'_>, schema: &Json) -> bool {

@@ -8,13 +8,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::skim::Skim;
 use crate::json::object;
+use crate::lines::has_too_many_values;
 
 /// The longest line that is read: 16 MiB, without its newline.
 pub const LONGEST: usize = 16 * 1024 * 1024;
-
-/// More values than this in one line are refused: in memory each takes dozens of times the two
-/// bytes that it takes in a line.
-const MOST_VALUES: usize = 100_000;
 
 /// Something in a line.
 #[derive(Debug)]
@@ -109,8 +106,7 @@ impl RefusedRequest {
 pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
     // RFC 8259, section 8.1: a byte order mark may be passed over.
     let text = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
-    let counted = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
-    if text.len() > MOST_VALUES && text.iter().filter(counted).count() > MOST_VALUES {
+    if has_too_many_values(text) {
         return refused(text, RequestFault::TooMany);
     }
     let mut all = Vec::new();

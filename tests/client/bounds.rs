@@ -1,0 +1,223 @@
+//! Whatever a server sends costs a bounded amount of time, memory and log.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value as Json, json};
+use zwave_mcp_server::client::formats::{anthropic, ollama, openai};
+use zwave_mcp_server::client::{
+    ClientError, Connection, Host, Program, Redactor, ServerEvent, Tool, ToolServer,
+};
+
+use crate::support::{Log, Peer, begin_session, hearing, session, tool};
+
+const MIB: usize = 1024 * 1024;
+
+/// Many times what any of this takes, and far below what it took without bounds.
+const SOON: Duration = Duration::from_secs(10);
+
+/// The tools as each interface wants them, within the time.
+fn written_out(tools: &[Tool]) -> [Vec<Json>; 3] {
+    let start = Instant::now();
+    let all = [
+        anthropic::tools(tools),
+        ollama::tools(tools),
+        openai::tools(tools),
+    ];
+    eprintln!("written out in {:?}", start.elapsed());
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    all
+}
+
+/// A schema whose definitions each refer to the next one so many times.
+fn branching(breadth: usize, depth: usize) -> Json {
+    let level = |level: usize| {
+        let next =
+            json!({ "$ref": format!("#/$defs/l{}", level + 1), "description": "One of many." });
+        let properties = (0..breadth).map(|branch| (format!("p{branch}"), next.clone()));
+        json!({ "type": "object", "properties": properties.collect::<Map<_, _>>() })
+    };
+    let mut defs: Map<String, Json> = (0..depth).map(|n| (format!("l{n}"), level(n))).collect();
+    defs.insert(format!("l{depth}"), json!({ "type": "string" }));
+    json!({ "type": "object", "properties": { "a": { "$ref": "#/$defs/l0" } }, "$defs": defs })
+}
+
+#[test]
+fn a_schema_that_branches_without_end_is_written_out_within_one_budget() {
+    for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
+        for tools in written_out(&[tool("t", branching(breadth, depth))])
+            .iter()
+            .skip(1)
+        {
+            let text = tools[0].to_string();
+            assert!(text.len() < 64 * 1024, "{} bytes", text.len());
+            assert!(text.contains("too large to be written out"), "{text}");
+            assert!(text.contains("p0"), "what fits is there");
+        }
+    }
+}
+
+#[test]
+fn unions_that_branch_without_end_are_reduced_within_the_same_budget() {
+    let mut defs = Map::new();
+    for level in 0..6 {
+        let next = json!({ "$ref": format!("#/$defs/l{}", level + 1) });
+        defs.insert(format!("l{level}"), json!({ "anyOf": vec![next; 30] }));
+    }
+    defs.insert("l6".to_owned(), json!({ "type": "string" }));
+    let schema = json!({
+        "type": "object", "properties": { "a": { "$ref": "#/$defs/l0" } }, "$defs": defs,
+    });
+    for tools in written_out(&[tool("t", schema)]).iter().skip(1) {
+        assert!(tools[0].to_string().len() < 64 * 1024);
+    }
+}
+
+#[test]
+fn twenty_thousand_keys_are_shortened_soon() {
+    let keys = (0..20_000).map(|n| format!("schlüssel {n}"));
+    let properties = keys.clone().map(|key| (key, json!({ "type": "string" })));
+    let schema = json!({
+        "type": "object",
+        "properties": properties.collect::<Map<_, _>>(),
+        "required": keys.collect::<Vec<_>>(),
+    });
+    for tools in written_out(&[tool("t", schema)]) {
+        let text = tools[0].to_string();
+        assert!(text.len() < 64 * 1024, "{} bytes", text.len());
+        assert!(text.contains("more fields are left out"), "{text}");
+    }
+}
+
+#[test]
+fn descriptions_of_a_megabyte_are_shortened_soon() {
+    let long = "ä".repeat(MIB / 2);
+    let property = |n| {
+        (
+            format!("p{n}"),
+            json!({ "type": "string", "description": long }),
+        )
+    };
+    let properties: Map<String, Json> = (0..12).map(property).collect();
+    let mut tool = tool("t", json!({ "type": "object", "properties": properties }));
+    tool.description = long.clone();
+    for tools in written_out(&[tool]) {
+        let text = tools[0].to_string();
+        assert!(text.len() < 64 * 1024, "{} bytes", text.len());
+        assert!(text.contains("p11"), "every one of them is there");
+    }
+}
+
+#[tokio::test]
+async fn of_an_error_of_ten_megabytes_a_model_gets_sixteen_kibibytes() {
+    let (session, mut peer) = session(&Host::new("test", "0")).await;
+    let calling = tokio::spawn(async move { session.call("t", Map::new(), SOON).await });
+    let request = peer.expect("tools/call").await;
+    peer.refuse(&request, -32000, &"x".repeat(10_000_000)).await;
+    let ClientError::Refused { code, message } = calling.await.unwrap().unwrap_err() else {
+        panic!("it was refused");
+    };
+    assert_eq!(code, -32000);
+    assert!(message.len() < 16 * 1024 + 100, "{} bytes", message.len());
+    assert!(message.contains("10000000 bytes"));
+}
+
+#[tokio::test]
+async fn a_handshake_of_sixteen_megabytes_is_not_logged_at_length() {
+    let long = "x".repeat(15 * MIB);
+    let (log, _guard) = Log::start();
+    let handshake = async |peer: &mut Peer| {
+        let discover = peer.expect("server/discover").await;
+        peer.refuse(&discover, -32601, &long).await;
+        let initialize = peer.expect("initialize").await;
+        let result = json!({ "protocolVersion": long, "capabilities": {}, "serverInfo": {} });
+        peer.answer(&initialize, result).await;
+    };
+    let (session, _peer, ()) = begin_session(&Host::new("test", "0"), handshake).await;
+    let why = session.unwrap_err().to_string();
+    assert!(why.len() < 1000, "{} bytes", why.len());
+    assert!(log.text().len() < 64 * 1024, "{} bytes", log.text().len());
+}
+
+#[tokio::test]
+async fn an_id_of_more_than_two_hundred_characters_makes_a_bad_line() {
+    let (host, heard) = hearing();
+    let (session, mut peer) = session(&host).await;
+    let ping = |id: &str| json!({ "jsonrpc": "2.0", "id": id, "method": "ping" });
+    for _ in 0..20 {
+        peer.send(ping(&"x".repeat(8_000_000))).await;
+    }
+    let longest = "ü".repeat(200);
+    peer.send(ping(&longest)).await;
+    assert_eq!(peer.next().await["id"], longest, "and nothing before it");
+    assert_eq!(session.bad_lines(), 20);
+    let heard = heard.lock().unwrap();
+    assert!(heard.iter().any(
+        |event| matches!(event, ServerEvent::BadLine(line) if line.why.contains("200 characters"))
+    ));
+}
+
+#[tokio::test]
+async fn a_burst_of_pings_is_answered_as_far_as_their_bytes_may_wait() {
+    let (session, mut peer) = session(&Host::new("test", "0")).await;
+    let mut burst = String::new();
+    for id in 0..1000 {
+        burst.push_str(&format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n"
+        ));
+    }
+    peer.write(burst.as_bytes()).await;
+    for id in 0..1000 {
+        assert_eq!(peer.next().await["id"], id);
+    }
+    assert_eq!(session.bad_lines(), 0);
+}
+
+#[tokio::test]
+async fn a_line_of_a_million_values_is_a_bad_line() {
+    let (session, mut peer) = session(&Host::new("test", "0")).await;
+    let values = vec!["0"; 1_000_000].join(",");
+    peer.say(&format!(
+        "{{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":[{values}]}}"
+    ))
+    .await;
+    peer.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+        .await;
+    assert_eq!(peer.next().await["id"], 1);
+    assert_eq!(session.bad_lines(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn noise_on_stdout_is_logged_ten_times_a_second_and_then_counted() {
+    let (log, _guard) = Log::start();
+    let (session, mut peer) = session(&Host::new("test", "0")).await;
+    for _ in 0..5_000 {
+        peer.say("noise").await;
+    }
+    peer.send(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))
+        .await;
+    peer.next().await;
+    assert_eq!(session.bad_lines(), 5_000);
+    assert_eq!(log.with("printed a line that is no message").len(), 10);
+    session.end();
+    let counts = log.with("more lines that are no messages");
+    assert_eq!(counts.len(), 1, "{counts:?}");
+    assert!(counts[0].contains("4990"), "{counts:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn secrets_on_a_servers_stderr_are_kept_out_of_the_log() {
+    let (log, _guard) = Log::start();
+    let script = "echo \"login with hunter2-env and hunter2-host\" >&2; exit 1";
+    let mut program = Program::new("sh", ["-c", script]);
+    program.environment = vec![("MQTT_PASSWORD".into(), "hunter2-env".into())];
+    let mut host = Host::new("test", "0");
+    host.limits.delays = vec![Duration::ZERO];
+    host.redactor = Redactor::new(["hunter2-host"]);
+    let error = Connection::new(program, host).connect().await.unwrap_err();
+    assert!(
+        error.to_string().contains("login with *** and ***"),
+        "{error}"
+    );
+    assert!(!log.text().contains("hunter2"), "{}", log.text());
+}
