@@ -44,7 +44,7 @@ mod tests {
     fn json_stays_the_same_json() {
         let json = json!({ "a\u{9b}": "\u{1b}[2J\u{202e}\u{7f}\nü" });
         let text = printable_json(&json.to_string());
-        assert!(!text.chars().any(|letter| is_unsafe(letter)), "{text:?}");
+        assert!(!text.chars().any(is_unsafe), "{text:?}");
         assert_eq!(serde_json::from_str::<Json>(&text).unwrap(), json);
     }
 }

@@ -100,10 +100,17 @@ impl<R: AsyncBufRead + Unpin> LineReader<R> {
 pub(super) fn shorten(mut text: String, longest: usize) -> String {
     let length = text.len();
     if length > longest {
-        text.truncate(text.floor_char_boundary(longest));
+        text.truncate(up_to(&text, longest).len());
         text.push_str(&format!("… (cut; it has {length} bytes)"));
     }
     text
+}
+
+/// As much of a text as fits into this many bytes.
+pub(super) fn up_to(text: &str, longest: usize) -> &str {
+    let fits = |end: &usize| text.is_char_boundary(*end);
+    let end = (0..=longest.min(text.len())).rev().find(fits);
+    text.get(..end.unwrap_or(0)).unwrap_or_default()
 }
 
 /// The first characters of what may be no text at all.

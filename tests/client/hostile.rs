@@ -152,11 +152,6 @@ fn serve(script: Script) -> ! {
         eprintln!("the broker is not there yet");
         std::process::exit(3);
     }
-    #[cfg(unix)]
-    if script.joins_host {
-        use rustix::process::{getpgid, getppid, setpgid};
-        setpgid(None, getpgid(getppid()).ok()).unwrap();
-    }
     // Left behind on purpose: whoever spawned this server must end it, too.
     #[allow(clippy::zombie_processes)]
     if script.child {
@@ -166,6 +161,11 @@ fn serve(script: Script) -> ! {
             "child {}",
             child.stdout(Stdio::null()).spawn().unwrap().id()
         );
+    }
+    #[cfg(unix)]
+    if script.joins_host {
+        use rustix::process::{getpgid, getppid, setpgid};
+        setpgid(None, getpgid(getppid()).ok()).unwrap();
     }
     #[cfg(unix)]
     #[allow(clippy::zombie_processes)]

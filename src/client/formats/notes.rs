@@ -52,6 +52,11 @@ impl Notes {
         }
     }
 
+    /// Adds a sentence before the others: it is said, however many there are.
+    pub(crate) fn add_first(&mut self, sentence: String) {
+        self.0.insert(0, shorten(sentence, MAX_TEXT));
+    }
+
     /// The description with every sentence behind it.
     pub(crate) fn after(&self, description: &str) -> String {
         let mut text = description.trim().to_owned();

@@ -8,7 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::names::offered_key;
 use super::notes::{MAX_TEXT, Notes, plain};
 use super::refs::{Refs, Spent};
-use crate::client::lines::shorten;
+use crate::client::lines::{shorten, up_to};
 use crate::client::tool_server::length;
 
 /// How deep a schema is followed at the most.
@@ -55,10 +55,7 @@ fn with_short_texts(schema: &Map<String, Json>) -> Map<String, Json> {
 
 fn with_short_text(value: &Json) -> Json {
     match value {
-        Json::String(text) if text.len() > MAX_TEXT => {
-            let (start, _) = text.split_at(text.floor_char_boundary(MAX_TEXT));
-            format!("{start}…").into()
-        }
+        Json::String(text) if text.len() > MAX_TEXT => format!("{}…", up_to(text, MAX_TEXT)).into(),
         Json::Array(items) => items.iter().map(with_short_text).collect(),
         Json::Object(fields) => with_short_texts(fields).into(),
         value => value.clone(),
@@ -173,7 +170,7 @@ fn object(
     let mut properties = Map::new();
     for (name, schema) in own.into_iter().flatten() {
         if refs.is_exhausted() {
-            notes.add(format!("{OPEN} {left} more fields are left out"));
+            notes.add_first(format!("{OPEN} {left} more fields are left out"));
             break;
         }
         let part = refs.share(left);
