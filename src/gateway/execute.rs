@@ -24,7 +24,7 @@ use crate::home::guard::Cleared;
 use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::model::snapshot::Scene;
-use crate::home::outcome::{CommandFailure, Outcome, Seen};
+use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{Plan, StateQuery, Step};
 use crate::home::proof::Promise;
 use write::{Delivery, SentWrite};
@@ -261,7 +261,7 @@ impl Performing<'_> {
             WriteStatus::Success if replaced => Outcome::Failed(CommandFailure::Replaced),
             WriteStatus::Success => {
                 self.session.proven(step, sent_at);
-                Outcome::Confirmed(Seen::AsAsked(step.expected))
+                self.prove(step, Promise::Done, &watched).await
             }
             WriteStatus::Refused(words) => Outcome::Failed(CommandFailure::Refused(words)),
             WriteStatus::Fail => match self.why_failed(step.node, &watched) {

@@ -18,6 +18,8 @@ pub enum ExpectedState {
     Off,
     /// A level of 0 to 99, within one step, but never on for off or off for on.
     Level(u8),
+    /// The position of something that takes its time, such as a blind: as with a level.
+    Position(u8),
     /// A state by its number, such as a thermostat's mode.
     State(u8),
     /// A lock is secured: mode 255, or locked.
@@ -47,7 +49,7 @@ impl ExpectedState {
         match (self, reading) {
             (Self::On, switch) => switch.is_on() == Some(true),
             (Self::Off, switch) => switch.is_on() == Some(false),
-            (Self::Level(wanted), Reading::Number(level)) => {
+            (Self::Level(wanted) | Self::Position(wanted), Reading::Number(level)) => {
                 let wanted = f64::from(wanted);
                 (level - wanted).abs() <= 1.0 && (*level == 0.0) == (wanted == 0.0)
             }
@@ -71,7 +73,7 @@ impl ExpectedState {
     pub fn unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
-            (Self::On | Self::Off | Self::Level(_), Reading::Number(_)) => {
+            (Self::On | Self::Off | Self::Level(_) | Self::Position(_), Reading::Number(_)) => {
                 reading.is_on().is_none()
             }
             _ => false,
@@ -81,10 +83,28 @@ impl ExpectedState {
     /// The level to reach, if it is one.
     pub fn level(self) -> Option<u8> {
         match self {
-            Self::Level(level) => Some(level),
+            Self::Level(level) | Self::Position(level) => Some(level),
             Self::Off => Some(0),
             _ => None,
         }
+    }
+
+    /// Returns true if a device may pass other states on its way to it.
+    pub(super) fn is_gradual(self) -> bool {
+        matches!(
+            self,
+            Self::On | Self::Off | Self::Level(_) | Self::Position(_) | Self::Standstill
+        )
+    }
+
+    /// Returns true if a device takes its time, and some report nothing before they arrive.
+    pub(super) fn travels(self) -> bool {
+        matches!(self, Self::Position(_))
+    }
+
+    /// Returns true for a bolt, which may jam after the lock said that it is done.
+    pub(super) fn may_jam(self) -> bool {
+        matches!(self, Self::Locked | Self::Unlocked)
     }
 }
 
@@ -156,9 +176,19 @@ impl StateReport {
         target.is_some_and(|target| !expected.is_met_by(target))
     }
 
+    /// Returns true if it says that it stands: it needs no more time, or is where it is going.
+    pub(super) fn stands_still(&self) -> bool {
+        let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
+        let arrived = match (number(&self.current), number(&self.target)) {
+            (Some(current), Some(target)) => (current - target).abs() <= 1.0,
+            _ => false,
+        };
+        arrived || self.remaining == Some(Remaining::Known(Duration::ZERO))
+    }
+
     /// Whether it says that it is on its way to somewhere else: a lamp that fades out is not on,
     /// however bright it is yet.
-    fn leaves(&self, expected: ExpectedState) -> bool {
+    pub(super) fn leaves(&self, expected: ExpectedState) -> bool {
         self.aims_elsewhere(expected) && self.remaining.is_some_and(Remaining::is_moving)
     }
 

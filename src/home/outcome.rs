@@ -97,6 +97,8 @@ pub enum CommandFailure {
     Refused(String),
     /// It was delivered, but the device reports another state and does not move.
     StillReports(Reading),
+    /// It was delivered and the device moved, but stands still short of where it was to go.
+    Stopped(Reading),
     /// Nothing was sent: the queue before this device did not move within 20 s.
     NotSentInTime,
     /// Nothing was sent: the host took the call back.

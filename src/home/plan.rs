@@ -35,8 +35,12 @@ pub fn actions_of(house: &House, device: &Device) -> Vec<Action> {
         return Vec::new();
     }
     // What is only refused for now, or for this level or mode, can be done.
-    let can =
-        |action: &Action| !matches!(node_plan(house, device, node, &example(*action)), Ok(None));
+    let can = |action: &Action| {
+        !matches!(
+            node_plan(house, device, node, &example(*action)),
+            Ok(None) | Err(Refusal::MembersCannot(_))
+        )
+    };
     Action::ALL.into_iter().filter(can).collect()
 }
 

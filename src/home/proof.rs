@@ -27,6 +27,8 @@ pub enum Promise {
     Delivered,
     /// The device said it is working on it (status 1), for about this long.
     Working(Option<Duration>),
+    /// The device says that it is done (status 255).
+    Done,
 }
 
 /// What to do next.
@@ -55,6 +57,8 @@ pub enum Verdict {
     Silent,
     /// It reports another state and does not move.
     Elsewhere(Reading),
+    /// It moved, and stands still short of where it was to go.
+    Stopped(Reading),
 }
 
 /// When an old device that answered with its old value is asked again.
@@ -62,6 +66,12 @@ const SECOND_QUESTION: Duration = Duration::from_secs(1);
 
 /// Devices round their remaining time; asking a little later spares a question.
 const ROUNDING: Duration = Duration::from_millis(150);
+
+/// What moved and did not change for this long stands.
+const STANDS: Duration = Duration::from_secs(2);
+
+/// A bolt may jam for so long after the device said that it is done.
+const MAY_JAM: Duration = Duration::from_secs(2);
 
 /// Questions are few: one at once, one when the device may have got there, one when time is up.
 const MOST_QUESTIONS: usize = 3;
@@ -75,6 +85,8 @@ pub struct Proof {
     limit: Duration,
     /// What was answered to each question so far, and when it was asked.
     asked: Vec<(Duration, Option<StateReport>)>,
+    /// Its last word was that it does not know its state.
+    is_unsure: bool,
     stopped: bool,
 }
 
@@ -87,6 +99,7 @@ impl Proof {
             promise,
             limit,
             asked: Vec::new(),
+            is_unsure: false,
             stopped: false,
         }
     }
@@ -97,25 +110,35 @@ impl Proof {
         if self.manner == Manner::Never || self.stopped || self.reached() {
             return Next::Done(self.verdict(now));
         }
+        match self.question() {
+            Some(at) => Next::Ask(at),
+            None if self.manner == Manner::Interval => Next::Done(self.verdict(self.limit)),
+            None => Next::Done(self.verdict(now)),
+        }
+    }
+
+    /// When the next question is due; none where there is none left to ask.
+    fn question(&self) -> Option<Duration> {
         let arrival = self.arrival().map(|arrival| arrival + ROUNDING);
-        if self.manner == Manner::Interval {
-            if !self.asked.is_empty() {
-                return Next::Done(self.verdict(self.limit));
-            }
-            return Next::Ask(arrival.unwrap_or(self.limit).min(self.limit));
+        let Some((now, _)) = self.asked.last() else {
+            return match (self.promise, self.manner) {
+                (Promise::Done, _) => self.expected.may_jam().then(|| MAY_JAM.min(self.limit)),
+                (_, Manner::Interval) => Some(arrival.unwrap_or(self.limit).min(self.limit)),
+                _ => Some(Duration::ZERO),
+            };
+        };
+        let needs_longer = self.arrival().is_some_and(|arrival| arrival > self.limit);
+        if self.promise == Promise::Done || self.manner == Manner::Interval || needs_longer {
+            return None;
         }
-        let out_of_questions = self.asked.len() >= MOST_QUESTIONS;
-        let out_of_time = !self.asked.is_empty() && now >= self.limit;
-        let needs_longer =
-            !self.asked.is_empty() && self.arrival().is_some_and(|arrival| arrival > self.limit);
-        if out_of_questions || out_of_time || needs_longer {
-            return Next::Done(self.verdict(now));
+        if *now < self.limit && self.asked.len() < MOST_QUESTIONS {
+            return Some(match self.asked.len() {
+                1 => arrival.unwrap_or(SECOND_QUESTION).min(self.limit),
+                _ => self.limit,
+            });
         }
-        Next::Ask(match self.asked.len() {
-            0 => Duration::ZERO,
-            1 => arrival.unwrap_or(SECOND_QUESTION).min(self.limit),
-            _ => self.limit,
-        })
+        let is_last = *now >= self.limit + STANDS;
+        (!is_last && self.may_stand()).then(|| *now + STANDS)
     }
 
     /// How long after the reply the answer to a question may come that is asked at this time: until
@@ -125,7 +148,7 @@ impl Proof {
             || at >= self.limit
             || self.asked.len() + 1 >= MOST_QUESTIONS;
         if last {
-            self.limit + last_answer
+            self.limit.max(at) + last_answer
         } else if self.asked.is_empty() {
             SECOND_QUESTION.min(self.limit)
         } else {
@@ -138,7 +161,9 @@ impl Proof {
     /// none, and so is a target.
     pub fn answered(&mut self, at: Duration, report: Option<StateReport>) {
         let says = |reading: &Reading| !self.expected.unknown(reading);
+        let heard = report.is_some();
         let report = report.filter(|report| report.current.as_ref().is_some_and(says));
+        self.is_unsure = heard && report.is_none();
         let report = report.map(|report| StateReport {
             target: report.target.filter(says),
             ..report
@@ -165,25 +190,27 @@ impl Proof {
         self.answers().nth(1).map(|(_, report)| report)
     }
 
-    /// When the device will be there, by its own last word, or by what the reply promised.
+    /// When the device will be there: by its own last word, or by what the reply promised, until it
+    /// goes elsewhere or stands on its way.
     fn arrival(&self) -> Option<Duration> {
-        match (self.latest(), self.promise) {
-            (Some((at, report)), _) => match report.remaining {
-                Some(Remaining::Known(left))
-                    if !left.is_zero() && report.moves_to(self.expected) =>
-                {
-                    Some(at + left)
-                }
-                _ => None,
-            },
-            (None, Promise::Working(left)) => left,
-            (None, Promise::Delivered) => None,
+        let promised = match self.promise {
+            Promise::Working(left) => left,
+            Promise::Delivered | Promise::Done => None,
+        };
+        let Some((at, report)) = self.latest() else {
+            return promised;
+        };
+        match report.remaining {
+            Some(Remaining::Known(left)) if !left.is_zero() && report.moves_to(self.expected) => {
+                Some(at + left)
+            }
+            _ => promised.filter(|_| !report.leaves(self.expected) && !self.stands_short()),
         }
     }
 
     fn reached(&self) -> bool {
         let Some((_, latest)) = self.latest() else {
-            return false;
+            return self.promise == Promise::Done && !self.expected.may_jam();
         };
         // What does not say that it needs time stands still when it is twice in the same place.
         let still = match self.expected {
@@ -211,7 +238,7 @@ impl Proof {
         let Some((at, latest)) = self.latest() else {
             return match self.promise {
                 Promise::Working(Some(left)) => later_than_now(left),
-                Promise::Working(None) | Promise::Delivered => false,
+                Promise::Working(None) | Promise::Delivered | Promise::Done => false,
             };
         };
         if self.arrival().is_some_and(later_than_now) {
@@ -221,18 +248,77 @@ impl Proof {
         just_said && (latest.moves_to(self.expected) || self.comes_nearer(latest))
     }
 
-    /// Whether two answers show a position that changes, and nothing says that it goes elsewhere. That
-    /// no time is left is no such word: some devices always say so.
+    /// Whether two answers show a position that changes, and nothing says that it goes elsewhere, or
+    /// stands. That no time is left is no such word from what said so before and moved all the same.
     fn comes_nearer(&self, latest: &StateReport) -> bool {
-        let place = |report: &StateReport| report.current.as_ref().and_then(Reading::number);
         let (Some(now), Some(before)) = (place(latest), self.previous().and_then(place)) else {
             return false;
         };
-        let nearer = self.expected.level().is_none_or(|level| {
-            let level = f64::from(level);
-            (now - level).abs() < (before - level).abs()
-        });
-        now != before && nearer && !latest.aims_elsewhere(self.expected)
+        now != before
+            && self.is_nearer(now, before)
+            && !latest.aims_elsewhere(self.expected)
+            && !self.says_it_stands()
+    }
+
+    /// Returns true if a place is nearer to where it is to go than another; to be on is to be above 0,
+    /// and what is to stand still goes anywhere.
+    fn is_nearer(&self, place: f64, than: f64) -> bool {
+        match (self.expected, self.expected.level()) {
+            (_, Some(level)) => (place - f64::from(level)).abs() < (than - f64::from(level)).abs(),
+            (ExpectedState::On, None) => place > than,
+            (_, None) => place != than,
+        }
+    }
+
+    /// Returns true if its last answer says that it stands still. One that said so before, and was
+    /// seen to move, always says so.
+    fn says_it_stands(&self) -> bool {
+        let says = |report: &StateReport| report.stands_still();
+        let always = |report: &StateReport| {
+            let moved = |previous: &StateReport| previous.current != report.current;
+            self.previous()
+                .is_some_and(|previous| says(previous) && moved(previous))
+        };
+        self.latest()
+            .is_some_and(|(_, report)| says(report) && !always(report))
+    }
+
+    /// Returns true if its answers show that it is on its way to where it is to go, or was.
+    fn has_moved(&self) -> bool {
+        let Some((_, latest)) = self.latest() else {
+            return false;
+        };
+        let moved = |report: &StateReport| {
+            let came_nearer = |(was, is)| self.is_nearer(is, was);
+            report.moves_to(self.expected)
+                || place(report).zip(place(latest)).is_some_and(came_nearer)
+        };
+        self.expected.is_gradual() && self.answers().skip(1).any(|(_, report)| moved(report))
+    }
+
+    /// Returns true if it moved and stands: it says so, or was in the same place for two seconds.
+    fn stands_short(&self) -> bool {
+        let unchanged = || {
+            let (at, latest) = self.latest()?;
+            let same = |answer: &(Duration, &StateReport)| answer.1.current == latest.current;
+            let (since, _) = self.answers().take_while(same).last()?;
+            Some(at.saturating_sub(since))
+        };
+        let stands = || self.says_it_stands() || unchanged().is_some_and(|span| span >= STANDS);
+        self.has_moved() && stands()
+    }
+
+    /// Returns true if it moved, and nothing tells yet whether it stands.
+    fn may_stand(&self) -> bool {
+        let just_said = self
+            .asked
+            .last()
+            .is_some_and(|(_, report)| report.is_some());
+        let Some((_, latest)) = self.latest().filter(|_| just_said) else {
+            return false;
+        };
+        let says = latest.moves_to(self.expected) || latest.aims_elsewhere(self.expected);
+        self.has_moved() && !self.stands_short() && !says
     }
 
     fn verdict(&self, now: Duration) -> Verdict {
@@ -254,9 +340,19 @@ impl Proof {
             .asked
             .last()
             .is_some_and(|(_, report)| report.is_some());
+        let travels = self.expected.travels() && !self.has_moved() && !self.says_it_stands();
         match current.filter(|_| last_answered) {
+            Some(place) if self.stands_short() => Verdict::Stopped(place),
+            // What reports only when it has arrived may be anywhere on its way.
+            Some(_) if travels => Verdict::Silent,
             Some(elsewhere) => Verdict::Elsewhere(elsewhere),
+            // It said that it is done, and nothing since.
+            None if self.promise == Promise::Done && !self.is_unsure => Verdict::Reached(None),
             None => Verdict::Silent,
         }
     }
+}
+
+fn place(report: &StateReport) -> Option<f64> {
+    report.current.as_ref().and_then(Reading::number)
 }

@@ -227,7 +227,9 @@ fn senses(fact: &Fact, word: &str) -> bool {
     match fact {
         Fact::Measured { what, .. } => is_in(what, word),
         Fact::Sensed { what, .. } => is_in(what, word),
-        Fact::Open(_) => matches!(word, "door" | "doors" | "window" | "windows" | "contact"),
+        Fact::Open(_) | Fact::Tilted => {
+            matches!(word, "door" | "doors" | "window" | "windows" | "contact")
+        }
         _ => false,
     }
 }
@@ -250,6 +252,7 @@ fn reads(fact: &Fact, word: &str) -> bool {
         Fact::Barrier(Barrier::Opening) => word == "opening",
         Fact::Locked(locked) => word == if *locked { "locked" } else { "unlocked" },
         Fact::Open(open) => word == if *open { "open" } else { "closed" },
+        Fact::Tilted => matches!(word, "tilted" | "open"),
         Fact::DoorOpen(open) => word == "door" || word == if *open { "open" } else { "closed" },
         Fact::Mode(text) | Fact::Operating(text) | Fact::Said(text) => is_in(text, word),
         Fact::SetTo(degrees, _) => word == "set" || is(*degrees, word),

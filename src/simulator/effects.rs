@@ -29,6 +29,7 @@ const REPORTED_AGAIN: Duration = Duration::from_millis(7);
 /// How a device begins to obey: how long that takes.
 fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     let state = id.state();
+    let ends_elsewhere = node.habits.ends_in.is_some();
     match value {
         _ if !node.habits.obeys => Duration::ZERO,
         _ if id.is_color() => {
@@ -55,11 +56,7 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
             node.put(&id.sibling("position"), Json::Null);
             node.habits.travel
         }
-        Json::Number(_) if id.class == 98 => {
-            if node.truth(&state) == *value || node.habits.travel.is_zero() {
-                node.put(&state, value.clone());
-                return Duration::ZERO;
-            }
+        value if works_on(node, id) && (node.truth(&state) != *value || ends_elsewhere) => {
             node.habits.travel
         }
         value => {
@@ -67,6 +64,13 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
             Duration::ZERO
         }
     }
+}
+
+/// Whether a device says that it is working on a command, and is in the new state when that is over: a
+/// lock, and any switch or thermostat that confirms commands and takes its time.
+fn works_on(node: &SimNode, id: &Id) -> bool {
+    let confirms = matches!(id.class, 37 | 64) && node.habits.supervised;
+    (id.class == 98 || confirms) && !node.habits.travel.is_zero()
 }
 
 impl Sim {
@@ -176,7 +180,7 @@ impl Sim {
                 let percent = if goal.as_u64() == Some(0) { 0 } else { 100 };
                 node.put(&id.sibling("position"), json!(percent));
             }
-            if matches!(id.class, 98 | 102) {
+            if matches!(id.class, 37 | 64 | 98 | 102) {
                 node.put(&key, goal.clone());
             }
             node.habits.supervised

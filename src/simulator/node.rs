@@ -11,7 +11,7 @@ use tokio::time::Instant;
 pub struct Habits {
     /// It confirms commands by Supervision: status 255 or 1 instead of 254.
     pub supervised: bool,
-    /// How long it takes from one end of its range to the other.
+    /// How long it takes from one end of its range to the other, or from one state to the next.
     pub travel: Duration,
     /// How long it takes before it begins; until then it answers as if nothing had been said
     /// (`docs/GATEWAY.md#optimistic-values`).

@@ -4,14 +4,15 @@ use serde_json::json;
 use zwave_mcp_server::gateway::{GatewayView, View};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
-use zwave_mcp_server::home::model::ids::{NodeId, Timestamp};
+use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::NodeStatus;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
+use zwave_mcp_server::home::model::value::Value;
 use zwave_mcp_server::home::names::{Resolved, resolve};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 
-use crate::houses::named;
+use crate::houses::{captured_snapshot, named};
 
 fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> ListAnswer {
     let gateway = GatewayView {
@@ -107,4 +108,56 @@ fn however_many_nodes_could_not_be_read_the_list_says_how_many() {
     }
     let answer = listed(&house, &ListArguments::default(), 0);
     assert!(!answer.text.contains("could not be read"));
+}
+
+/// The captured door sensor with only these variables of its Access Control notification.
+fn window(variables: &[(&str, f64)]) -> House {
+    let mut site = captured_snapshot();
+    let node = site.node_mut(NodeId(16)).unwrap();
+    let door = |value: &Value| {
+        let property = value.id.property.text();
+        value.id.class == Cc::BINARY_SENSOR || property == Some("Access Control")
+    };
+    let pattern = node
+        .values
+        .iter()
+        .rfind(|value| door(value))
+        .unwrap()
+        .clone();
+    node.values.retain(|value| !door(value));
+    for (variable, state) in variables {
+        let id = ValueId::keyed(Cc::NOTIFICATION, 0, "Access Control", *variable);
+        let reading = Some((*state).into());
+        node.values.push(Value {
+            id,
+            reading,
+            ..pattern.clone()
+        });
+    }
+    node.values.sort_by(|a, b| a.id.cmp(&b.id));
+    House::new(vec![site])
+}
+
+#[test]
+fn a_window_is_open_closed_or_tilted_by_whatever_variable_it_has() {
+    let cases: [(&[(&str, f64)], &str); 8] = [
+        (&[("Opening state", 0.0)], "closed"),
+        (&[("Opening state", 1.0)], "open"),
+        (&[("Opening state", 2.0)], "tilted"),
+        (&[("Door state", 5633.0)], "tilted"),
+        (&[("Door state", 22.0), ("Opening state", 1.0)], "open"),
+        (
+            &[("Door state (simple)", 22.0), ("Door state", 23.0)],
+            "closed",
+        ),
+        (&[("Door tilt state", 1.0), ("Door state", 22.0)], "tilted"),
+        (&[("Door tilt state", 0.0), ("Door state", 23.0)], "closed"),
+    ];
+    for (variables, state) in cases {
+        let text = listed(&window(variables), &ListArguments::default(), 0).text;
+        let line = text.lines().find(|line| line.starts_with("- Door Sensor"));
+        let line = line.unwrap_or_else(|| panic!("{text}"));
+        let says = line.split([':', ',']).any(|fact| fact.trim() == state);
+        assert!(says, "{variables:?}: {line}");
+    }
 }

@@ -60,7 +60,8 @@ fn with_many() -> House {
         (4096, "Downstairs", vec![NodeId(3), NodeId(4), NodeId(5)]),
         (4097, "Doors", vec![NodeId(12), NodeId(13)]),
         (4098, "Lamps", vec![NodeId(3), NodeId(4)]),
-        (4099, "Spots", vec![NodeId(5), NodeId(6), NodeId(11)]),
+        (4099, "Spots", vec![NodeId(5), NodeId(6)]),
+        (4100, "Stairwell", vec![NodeId(5), NodeId(11)]),
     ] {
         let mut node = group.clone();
         node.id = NodeId(id);
@@ -249,7 +250,8 @@ fn every_kind_says_what_it_can() {
     assert_eq!(can("Hall Siren"), [On, Off, Stop]);
     assert_eq!(can("Fan"), [On, Off, Dim, Toggle]);
     assert_eq!(can("Bathroom Multisensor"), []);
-    assert_eq!(can("Downstairs"), [On, Off, Dim]);
+    assert_eq!(can("Spots"), [On, Off, Dim]);
+    assert_eq!(can("Downstairs"), [On, Off]);
     assert_eq!(can("Movie night"), [On]);
 }
 
@@ -404,12 +406,16 @@ fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic(
     );
     assert_eq!(
         group_plan(&house, "Spots", &dim),
-        (38, 40.0.into(), vec![Some(38), Some(38), None])
+        (38, 40.0.into(), vec![Some(38), Some(38)])
     );
-    assert_eq!(
-        group_plan(&house, "Downstairs", &dim),
-        (32, 40.0.into(), vec![Some(37), Some(37), Some(38)])
-    );
+    for (group, intent, cannot) in [
+        ("Downstairs", dim, vec!["Lamp", "Lamp Corner"]),
+        ("Stairwell", Intent::On(None), vec!["Hall Thermostat"]),
+    ] {
+        let refused = plan(&house, device(&house, group), &intent);
+        let cannot = cannot.into_iter().map(str::to_owned).collect();
+        assert_eq!(refused, Err(Refusal::MembersCannot(cannot)));
+    }
     assert_eq!(
         group_plan(&house, "Downstairs", &Intent::On(None)),
         (32, 255.0.into(), vec![Some(37), Some(37), Some(38)])

@@ -165,10 +165,86 @@ fn two_positions_are_a_movement_for_a_device_that_tells_no_target() {
     };
     let (_, verdict) = play(
         delivered(ExpectedState::Level(90)),
-        &[level(10.0), level(30.0), level(60.0)],
+        &[level(10.0), level(30.0), level(60.0), level(80.0)],
     );
-    let (now, target) = (Some(60.0.into()), None);
+    let (now, target) = (Some(80.0.into()), None);
     assert_eq!(verdict, Verdict::Moving { now, target });
+}
+
+#[test]
+fn what_moved_and_stands_for_two_seconds_short_of_its_target_was_stopped() {
+    let level = |level: f64| {
+        Some(StateReport {
+            current: Some(level.into()),
+            ..StateReport::default()
+        })
+    };
+    let stopped = Verdict::Stopped(24.0.into());
+    let proof = || delivered(ExpectedState::Position(99));
+    let answers = [level(0.0), level(24.0), level(24.0)];
+    assert_eq!(play(proof(), &answers).1, stopped);
+    let (asked, verdict) = play(
+        proof(),
+        &[level(0.0), level(16.0), level(24.0), level(24.0)],
+    );
+    assert_eq!(verdict, stopped);
+    assert_eq!(asked.last(), Some(&seconds(5.0)), "two seconds later");
+    // Its own word does without the two seconds.
+    let answers = [
+        report(0.0, 99.0, 2),
+        report(24.0, 24.0, 0),
+        report(24.0, 24.0, 0),
+    ];
+    assert_eq!(play(proof(), &answers).1, stopped);
+    // What never moved still reports where it was.
+    let still = [
+        report(0.0, 0.0, 0),
+        report(0.0, 0.0, 0),
+        report(0.0, 0.0, 0),
+    ];
+    assert_eq!(play(proof(), &still).1, Verdict::Elsewhere(0.0.into()));
+    // What reports only at the end may be anywhere, but a lamp is where it says.
+    let unchanged = [level(0.0), level(0.0), level(0.0)];
+    assert_eq!(play(proof(), &unchanged).1, Verdict::Silent);
+    let lamp = delivered(ExpectedState::Level(99));
+    assert_eq!(play(lamp, &unchanged).1, Verdict::Elsewhere(0.0.into()));
+}
+
+#[test]
+fn what_was_promised_holds_until_its_time_is_up() {
+    let working = |left: f64| {
+        let promise = Promise::Working(Some(seconds(left)));
+        Proof::new(ExpectedState::Locked, Manner::Prompt, promise, LIMIT)
+    };
+    // A lock that works on it tells its old state, as if it went nowhere.
+    let old = || report(0.0, 0.0, 0);
+    let (_, verdict) = play(working(8.0), &[old()]);
+    assert!(matches!(verdict, Verdict::Moving { .. }), "{verdict:?}");
+    let (asked, verdict) = play(working(2.0), &[old(), old(), old()]);
+    assert_eq!(asked, [seconds(0.0), seconds(2.15), seconds(3.0)]);
+    assert_eq!(verdict, Verdict::Elsewhere(0.0.into()));
+}
+
+#[test]
+fn a_lock_that_says_it_is_done_is_asked_once_more() {
+    let done = |expected| Proof::new(expected, Manner::Interval, Promise::Done, LIMIT);
+    let mode = |mode: f64| {
+        Some(StateReport {
+            current: Some(mode.into()),
+            ..StateReport::default()
+        })
+    };
+    let (asked, verdict) = play(done(ExpectedState::Locked), &[mode(255.0)]);
+    assert_eq!(asked, [seconds(2.0)]);
+    assert_eq!(verdict, Verdict::Reached(Some(255.0.into())));
+    let (_, verdict) = play(done(ExpectedState::Locked), &[mode(0.0)]);
+    assert_eq!(verdict, Verdict::Elsewhere(0.0.into()), "it jammed");
+    let (_, verdict) = play(done(ExpectedState::Locked), &[mode(254.0)]);
+    assert_eq!(verdict, Verdict::Silent, "it does not know");
+    let (_, verdict) = play(done(ExpectedState::Locked), &[None]);
+    assert_eq!(verdict, Verdict::Reached(None), "it has said so");
+    let (asked, verdict) = play(done(ExpectedState::On), &[]);
+    assert_eq!((asked.len(), verdict), (0, Verdict::Reached(None)));
 }
 
 #[test]
@@ -236,9 +312,9 @@ fn a_position_that_comes_nearer_is_a_movement_though_no_time_is_told() {
     };
     let (_, verdict) = play(
         delivered(ExpectedState::Level(90)),
-        &[level(10.0), level(30.0), level(60.0)],
+        &[level(10.0), level(30.0), level(60.0), level(80.0)],
     );
-    let (now, target) = (Some(60.0.into()), Some(90.0.into()));
+    let (now, target) = (Some(80.0.into()), Some(90.0.into()));
     assert_eq!(verdict, Verdict::Moving { now, target });
 }
 
@@ -287,19 +363,22 @@ fn any_report() -> impl Strategy<Value = Option<StateReport>> {
 
 proptest! {
     #[test]
-    fn there_are_at_most_three_questions_and_only_the_goal_is_called_reached(
-        answers in prop::collection::vec(any_report(), 3),
+    fn questions_are_few_and_only_the_goal_is_called_reached(
+        answers in prop::collection::vec(any_report(), 4),
         expected in prop_oneof![
             Just(ExpectedState::On), Just(ExpectedState::Off), (0_u8..=99).prop_map(ExpectedState::Level),
+            (0_u8..=99).prop_map(ExpectedState::Position),
         ],
         limit in 0_u64..6000,
     ) {
         let limit = Duration::from_millis(limit);
         let proof = Proof::new(expected, Manner::Prompt, Promise::Delivered, limit);
         let (asked, verdict) = play(proof, &answers);
-        prop_assert!(asked.len() <= 3);
         prop_assert!(asked.windows(2).all(|pair| pair[0] <= pair[1]));
-        prop_assert!(asked.iter().all(|at| *at <= limit));
+        // One more is for what moved, two seconds after the last.
+        let late = asked.iter().filter(|at| **at > limit).count();
+        prop_assert!(asked.len() <= 3 + late && late <= 1);
+        prop_assert!(asked.iter().all(|at| *at <= limit + seconds(2.0)));
         let answered = answers.iter().take(asked.len());
         let heard = answered.clone().flatten().last();
         let last = answered.clone().next_back().and_then(Option::as_ref);
@@ -311,6 +390,13 @@ proptest! {
                 prop_assert!(!last.unwrap().proves(expected));
                 prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
             }
+            Verdict::Stopped(reading) => {
+                prop_assert!(!last.unwrap().proves(expected));
+                prop_assert_eq!(Some(&reading), last.unwrap().current.as_ref());
+                let others = answered.flatten().filter(|report| report.current != Some(reading.clone()) || report.moves_to(expected));
+                prop_assert!(others.count() > 0);
+            }
+            Verdict::Silent if matches!(expected, ExpectedState::Position(_)) => {}
             Verdict::Silent => prop_assert!(last.is_none()),
             Verdict::Moving { .. } => {}
         }

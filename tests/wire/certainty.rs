@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use zwave_mcp_server::simulator::{Fault, Faults};
+use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 
 use crate::support::{House, Server, eventually, node, read, setup, stays};
 
@@ -146,6 +146,182 @@ async fn queued_for_a_node_that_falls_asleep_meanwhile() {
         "queued",
         "Lamp is asleep; switching on waits for it to wake up.",
     );
+}
+
+#[tokio::test]
+async fn a_sleeping_node_that_was_awake_when_it_was_written_to_is_told_as_what_it_did() {
+    needs!(mosquitto);
+    let sleeper = node(3, |document| {
+        document.insert("isListening".to_owned(), json!(false));
+        document.insert("status".to_owned(), json!("Awake"));
+    });
+    let slow = Setup {
+        radio: Duration::from_millis(300),
+        ..setup()
+    };
+    let house = House::of(slow, vec![sleeper]).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    let (answer, ()) = tokio::join!(server.control("lamp", "on"), async {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        house.set_status(3, "Asleep");
+    });
+    assert_ne!(answer.certainty.as_deref(), Some("queued"), "{answer:?}");
+    assert_eq!(house.truth(3, "37-0-currentValue"), json!(true));
+}
+
+#[tokio::test]
+async fn what_works_on_a_command_for_longer_than_there_is_time_is_moving() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    for node in [2, 11, 12] {
+        house.change(node, |habits| {
+            habits.supervised = true;
+            habits.travel = Duration::from_secs(8);
+        });
+    }
+    let mut server = Server::start(&house.broker, &["--guard=allow"]).await;
+    let lock = house.truth(12, "98-0-currentMode") == json!(255);
+    let answer = server
+        .control("front door", if lock { "unlock" } else { "lock" })
+        .await;
+    assert_eq!(answer.certainty.as_deref(), Some("moving"), "{answer:?}");
+    let answer = server.control("switch one", "toggle").await;
+    assert_eq!(answer.certainty.as_deref(), Some("moving"), "{answer:?}");
+    let other = if house.truth(11, "64-0-mode") == json!(1) {
+        "cool"
+    } else {
+        "heat"
+    };
+    let mode = json!({ "deviceName": "hall thermostat", "action": "set_mode", "mode": other });
+    let answer = server.call("control_zwave_device", mode).await;
+    assert_eq!(answer.certainty.as_deref(), Some("moving"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn what_worked_until_its_time_was_up_and_did_not_obey_has_failed() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let before = house.truth(2, "37-0-currentValue");
+    house.change(2, |habits| {
+        habits.travel = Duration::from_secs(1);
+        habits.ends_in = Some(before);
+    });
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.control("switch one", "toggle").await;
+    assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
+}
+
+/// A lock that says at once that it is done.
+async fn quick_lock() -> House {
+    let house = House::start().await;
+    house.change(12, |habits| habits.travel = Duration::ZERO);
+    house.by_hand(12, "98-0-currentMode", json!(0));
+    house
+}
+
+#[tokio::test]
+async fn a_bolt_that_jams_after_its_success_is_not_said_to_be_locked() {
+    needs!(mosquitto);
+    for reports in [true, false] {
+        let house = quick_lock().await;
+        let mut server = Server::start(&house.broker, &[]).await;
+        server.list("").await;
+        let (answer, ()) = tokio::join!(server.control("front door", "lock"), async {
+            tokio::time::sleep(Duration::from_millis(1200)).await;
+            if reports {
+                house.by_hand(12, "98-0-currentMode", json!(0));
+            } else {
+                house.put_secretly(12, "98-0-currentMode", json!(0));
+            }
+        });
+        answer.is("failed", "Front Door still reports unlocked.");
+        assert_eq!(house.calls("sendCommand"), usize::from(!reports));
+        let list = server.list("front door").await;
+        assert!(list.contains("unlocked"), "{list}");
+    }
+}
+
+#[tokio::test]
+async fn a_bolt_that_stays_locked_is_confirmed_by_one_more_question() {
+    needs!(mosquitto);
+    let house = quick_lock().await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.control("front door", "lock").await;
+    answer.is("confirmed", "Front Door is now locked.");
+    assert_eq!(house.calls("sendCommand"), 1);
+}
+
+/// The captured shade, or one that tells neither where it goes nor for how long.
+async fn shade(tells: bool) -> House {
+    let shade = node(10, |document| {
+        if !tells {
+            let values = document["values"].as_object_mut().unwrap();
+            values.remove("38-0-duration");
+        }
+    });
+    let house = House::of(setup(), vec![shade]).await;
+    house.put_secretly(10, "38-0-currentValue", json!(0));
+    house.change(10, |habits| habits.travel = Duration::from_secs(6));
+    house
+}
+
+#[tokio::test]
+async fn a_shade_that_is_stopped_by_hand_has_failed_where_it_stands() {
+    needs!(mosquitto);
+    for tells in [true, false] {
+        let house = shade(tells).await;
+        let mut server = Server::start(&house.broker, &["--confirm-timeout=7s"]).await;
+        let (answer, ()) = tokio::join!(server.control("bedroom shade", "open"), async {
+            tokio::time::sleep(Duration::from_millis(1600)).await;
+            house.put_secretly(10, "38-0-currentValue", json!(24));
+        });
+        answer.is("failed", "Bedroom Shade stopped at 24 %.");
+    }
+    let house = shade(false).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    let (answer, ()) = tokio::join!(server.control("bedroom shade", "open"), async {
+        tokio::time::sleep(Duration::from_millis(1600)).await;
+        house.put_secretly(10, "38-0-currentValue", json!(24));
+    });
+    answer.is("failed", "Bedroom Shade stopped at 24 %.");
+}
+
+#[tokio::test]
+async fn a_shade_that_tells_no_target_and_goes_on_is_moving() {
+    needs!(mosquitto);
+    let house = shade(false).await;
+    house.change(10, |habits| habits.travel = Duration::from_secs(30));
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.control("bedroom shade", "open").await;
+    assert_eq!(answer.certainty.as_deref(), Some("moving"), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_shade_that_reports_only_at_the_end_is_accepted() {
+    needs!(mosquitto);
+    let house = shade(false).await;
+    house.change(10, |habits| habits.hesitates = Duration::from_secs(30));
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.control("bedroom shade", "open").await;
+    answer.is(
+        "accepted",
+        "Bedroom Shade: opening was accepted, not yet confirmed.",
+    );
+}
+
+#[tokio::test]
+async fn a_level_that_a_device_caps_is_listed_as_what_it_reports() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    house.change(5, |habits| {
+        habits.travel = Duration::ZERO;
+        habits.ends_in = Some(json!(50));
+    });
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.dim("kitchen dimmer", 80.0).await;
+    let list = server.list("kitchen dimmer").await;
+    assert!(list.contains("on 50 %"), "{list}");
 }
 
 #[tokio::test]

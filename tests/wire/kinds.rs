@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::support::{House, Server, eventually};
+use crate::support::{House, Server, eventually, node, setup};
 
 /// Controls, and checks what was said and the only write that came of it.
 async fn does(
@@ -129,6 +129,7 @@ async fn a_window_covering_opens_and_stops_in_either_direction() {
             *house.writes().last().unwrap(),
             (9, "106-0-targetValue-13".to_owned(), json!(target))
         );
+        tokio::time::sleep(Duration::from_secs(2)).await;
         let answer = server.control("blind east", "stop").await;
         answer.is("confirmed", "Blind/East is now stopped.");
         let stopped = house.truth(9, "106-0-currentValue-13");
@@ -299,6 +300,43 @@ async fn a_siren_plays_and_stops() {
         (18, "121-0-toneId", json!(0)),
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_tone_that_is_listed_is_played_whatever_the_range_says() {
+    needs!(mosquitto);
+    let siren = node(18, |document| {
+        let tone = &mut document["values"]["18-121-0-toneId"];
+        let tone = if tone.is_null() {
+            &mut document["values"]["121-0-toneId"]
+        } else {
+            tone
+        };
+        tone["max"] = json!(30);
+    });
+    let house = House::of(setup(), vec![siren]).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.control("hall siren", "on").await;
+    answer.is("confirmed", "Hall Siren is now on.");
+}
+
+#[tokio::test]
+async fn a_group_does_what_all_of_its_members_can() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    house.set_groups(vec![
+        json!({ "id": 4096, "name": "Downstairs lights", "nodeIds": [5, 3] }),
+    ]);
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.dim("downstairs lights", 40.0).await;
+    assert!(answer.is_error, "{answer:?}");
+    assert_eq!(
+        answer.text,
+        "Downstairs lights can't do \"dim\" as a whole, because Lamp can't."
+    );
+    assert_eq!(house.writes(), []);
+    let answer = server.control("downstairs lights", "on").await;
+    assert!(!answer.is_error, "{answer:?}");
 }
 
 #[tokio::test]

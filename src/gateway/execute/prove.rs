@@ -106,9 +106,23 @@ impl Performing<'_> {
                 Next::Done(verdict) => break verdict,
                 Next::Ask(at) => start + at,
             };
-            if !self.listens_until(step.node, at).await {
-                proof.stop();
-                continue;
+            // A bolt that jams after the lock said that it is done reports that by itself.
+            let reports = (promise == Promise::Done).then_some(start);
+            match self.moment(step, at, reports).await {
+                Moment::Come => {}
+                Moment::Reported(reading) => {
+                    let current = Some(reading);
+                    let report = StateReport {
+                        current,
+                        ..StateReport::default()
+                    };
+                    proof.answered(start.elapsed(), Some(report));
+                    continue;
+                }
+                Moment::Never => {
+                    proof.stop();
+                    continue;
+                }
             }
             let asked = start.elapsed();
             let until = start + proof.patience(asked, LAST_ANSWER);
@@ -131,33 +145,49 @@ impl Performing<'_> {
                 target: target.or_else(|| wanted(step.expected)),
             },
             Verdict::Silent => Outcome::Accepted,
-            Verdict::Elsewhere(_) if watched.replaced() => {
+            Verdict::Elsewhere(_) | Verdict::Stopped(_) if watched.replaced() => {
                 Outcome::Failed(CommandFailure::Replaced)
             }
             Verdict::Elsewhere(reading) => Outcome::Failed(CommandFailure::StillReports(reading)),
+            Verdict::Stopped(reading) => Outcome::Failed(CommandFailure::Stopped(reading)),
         }
     }
 
-    /// Waits for the moment of a question; false where the device stops listening before it, or
-    /// the call is taken back.
-    async fn listens_until(&self, node: NodeId, at: Instant) -> bool {
-        let mut changed = self.session.listen(node);
+    /// Waits for the moment of a question, or until the device reports the state by itself where
+    /// reports since some time count.
+    async fn moment(&self, step: &Step, at: Instant, reports: Option<Instant>) -> Moment {
+        let mut changed = self.session.listen(step.node);
         loop {
-            let never = manner(self.session, node) == Manner::Never;
+            let never = manner(self.session, step.node) == Manner::Never;
             if never || self.cancel.is_cancelled() {
-                return false;
+                return Moment::Never;
+            }
+            let reported =
+                reports.and_then(|since| self.session.reported(step.node, &step.state, since));
+            if let Some(reading) = reported {
+                return Moment::Reported(reading);
             }
             let woken = tokio::select! {
                 woken = timeout_at(at, changed.changed()) => woken,
-                () = self.cancel.cancelled() => return false,
+                () = self.cancel.cancelled() => return Moment::Never,
             };
             match woken {
-                Err(_) => return true,
-                Ok(Err(_)) => return false,
+                Err(_) => return Moment::Come,
+                Ok(Err(_)) => return Moment::Never,
                 Ok(Ok(())) => {}
             }
         }
     }
+}
+
+/// How the wait for a question ended.
+enum Moment {
+    /// It is time to ask.
+    Come,
+    /// The device reported the state by itself.
+    Reported(Reading),
+    /// The device stopped listening, or the call was taken back.
+    Never,
 }
 
 /// How a node listens to questions.

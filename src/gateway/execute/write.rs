@@ -20,6 +20,10 @@ use crate::home::model::value::{Components, Reading, Write};
 /// How long a reply may still come after its gateway, driver or broker is gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How long a reply may still come of a node that fell asleep after the write was sent: it may have
+/// heard it.
+const HEARD_LAST: Duration = Duration::from_secs(1);
+
 /// A write that was sent, once.
 pub(super) struct SentWrite {
     node: NodeId,
@@ -72,14 +76,19 @@ impl SentWrite {
         let mut probe: Option<oneshot::Receiver<Reply>> = None;
         let mut probe_answered = false;
         let mut given_up = limit;
+        let mut falls_silent = Instant::now();
         loop {
             // Who is gone does not answer any more; what it sent before may still be on its way.
             if given_up == limit && session.reachable().is_err() {
                 given_up = limit.min(Instant::now() + LAST_WORDS);
             }
             let same_life = session.life() == self.life;
-            if same_life && asleep(session, self.node) {
-                if probe_answered {
+            let sleeps = same_life && asleep(session, self.node);
+            if !sleeps {
+                falls_silent = Instant::now() + HEARD_LAST;
+            }
+            if sleeps {
+                if probe_answered && falls_silent <= Instant::now() {
                     return Delivery::Queued;
                 }
                 if probe.is_none() {
@@ -101,6 +110,7 @@ impl SentWrite {
                 woken = lives.changed() => if woken.is_err() {
                     return Delivery::None;
                 },
+                () = sleep_until(falls_silent), if sleeps && probe_answered => {}
                 () = sleep_until(given_up) => {
                     if given_up == limit {
                         session.doubt(self.at, self.life).await;

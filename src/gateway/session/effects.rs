@@ -89,6 +89,15 @@ impl Session {
         self.connection.changed();
     }
 
+    /// What a device reported of a value by itself since then, or answered; none where it said
+    /// nothing.
+    pub fn reported(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
+        let state = self.state();
+        let heard = state.answers.get(&(node, id.clone()))?;
+        let value = state.snapshot.nodes.get(&node)?.value(id)?;
+        value.reading.clone().filter(|_| *heard > since)
+    }
+
     /// A device's own word on a value that was asked for in several parts.
     pub fn answered(&self, step: &Step, reading: Reading, asked: Instant) {
         let mut state = self.state();

@@ -239,6 +239,9 @@ impl SessionState {
         if let Some(value) = value {
             value.reading = reading;
             value.guessed = guess;
+            if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
+                self.heard_of(node, id);
+            }
         } else if !id.class.is_bookkeeping() {
             self.unlisted(node, Some(id), at);
         }

@@ -33,9 +33,9 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Result<Opti
 /// Opening or shutting, through the first class that the endpoint has for it.
 fn step(device: &Device, node: &Node, opens: bool) -> Option<Step> {
     let (lock, barrier, motor) = if opens {
-        (State::Unlocked, State::Opened, State::Level(99))
+        (State::Unlocked, State::Opened, State::Position(99))
     } else {
-        (State::Locked, State::Closed, State::Off)
+        (State::Locked, State::Closed, State::Position(0))
     };
     // Of the modes that a lock lists: unlocked from both sides if it can.
     let modes: &[f64] = if opens { &UNSECURED } else { &[255.0] };

@@ -44,7 +44,7 @@ pub(super) fn plan(device: &Device, node: &Node, intent: &Intent) -> Option<Plan
 }
 
 fn position(device: &Device, node: &Node, level: u8) -> Option<Step> {
-    let expected = ExpectedState::Level(level);
+    let expected = ExpectedState::Position(level);
     let Some(key) = window_covering(node, device.endpoint) else {
         return level_step(device, node, f64::from(level), expected);
     };

@@ -2,11 +2,12 @@
 
 use super::light::{level_step, switch_step};
 use super::planned::{Member, Plan, Refusal};
-use super::step::{level_for, write};
+use super::step::{Step, level_for, write};
 use crate::home::device::Device;
 use crate::home::expected_state::ExpectedState;
 use crate::home::house::House;
 use crate::home::intent::Intent;
+use crate::home::kind::Kind;
 use crate::home::model::ids::{CommandClass as Cc, DeviceId, NodeId, SceneId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Scene;
@@ -21,7 +22,7 @@ fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
 /// A multicast of one class moves only the members that have it, and the group's node lists the
 /// classes of any member beside Basic, which each of them understands
 /// (`docs/GATEWAY.md#scenes-and-groups`; zwave-js, virtual nodes). So members of one sort are
-/// written with their class, and a mixed group with Basic.
+/// written with their class, and a mixed group with Basic. What only some of them can do is refused.
 pub(super) fn group(
     house: &House,
     device: &Device,
@@ -56,6 +57,28 @@ pub(super) fn group(
         }
     };
     let members: Vec<Member> = nodes.iter().map(member).collect();
+    let leveled = expected.level().is_some_and(|level| level > 0);
+    let can = |member: &&Member| {
+        let own = house.device(&DeviceId::endpoint(
+            device.id.gateway.clone(),
+            member.node,
+            0,
+        ));
+        // What is guarded is left alone by whoever moves the others, and nothing is known of a node
+        // that was never read.
+        let other = own.is_none_or(|own| own.opening.is_some() || own.kind == Kind::Unread);
+        let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
+        other
+            || member
+                .step
+                .as_ref()
+                .is_some_and(|step| !leveled || has_level(step))
+    };
+    let cannot = members.iter().filter(|member| !can(member));
+    let cannot: Vec<String> = cannot.map(|member| member.name.clone()).collect();
+    if !cannot.is_empty() {
+        return Err(Refusal::MembersCannot(cannot));
+    }
     let steps = members.iter().filter_map(|member| member.step.as_ref());
     let mut classes = steps.map(|step| step.write.target.class);
     let first = classes.next().unwrap_or(Cc::BASIC);

@@ -138,6 +138,8 @@ pub struct Planned {
 pub enum Refusal {
     /// The device can't do that; what it can.
     Cannot(Vec<Action>),
+    /// It is a group, and these of its members can't do that.
+    MembersCannot(Vec<String>),
     /// It can be opened, but not part of the way.
     OnlyFull,
     /// Nothing is known of the device yet: it is still interviewed.

@@ -110,8 +110,8 @@ pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Writ
     (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
 }
 
-/// Whether a value's metadata allows a reading: within `min` and `max`, and one of the states where
-/// there are any. 255 ("as before") is allowed on a level, though its `max` says 99
+/// Whether a value's metadata allows a reading: one of the states where there are any, whatever `max`
+/// says of them, and within `min` and `max` otherwise. 255 ("as before") is allowed on a level, though its `max` says 99
 /// (`docs/GATEWAY.md#values-out-of-range`). The states of a position only name its ends.
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
@@ -121,6 +121,6 @@ fn allows(meta: &Meta, value: &Reading) -> bool {
     let as_before = *number == 255.0 && level;
     let (min, max) = meta.limits();
     let in_range = min.is_none_or(|min| *number >= min) && max.is_none_or(|max| *number <= max);
-    let named = level || meta.states.is_empty() || meta.state(*number).is_some();
-    as_before || (in_range && named)
+    let is_listed = meta.state(*number).is_some();
+    as_before || is_listed || (in_range && (level || meta.states.is_empty()))
 }

@@ -77,6 +77,7 @@ impl Current {
             Fact::Barrier(Barrier::Opening) => self.moving = Some("opening"),
             Fact::Barrier(Barrier::Closing) => self.moving = Some("closing"),
             Fact::Open(open) => self.open = Some(*open),
+            Fact::Tilted => self.open = Some(true),
             Fact::Locked(locked) => self.locked = Some(*locked),
             Fact::DoorOpen(open) => self.door_open = Some(*open),
             Fact::Mode(name) => self.mode = Some(text::word(name)),

@@ -19,6 +19,8 @@ pub enum Fact {
     Unknown(&'static str),
     /// Open or closed, sensed.
     Open(bool),
+    /// A window that is tilted: open, and no thief's.
+    Tilted,
     /// A barrier on its way, or stopped half-way.
     Barrier(Barrier),
     /// Locked or not.

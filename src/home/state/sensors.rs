@@ -4,7 +4,7 @@ use super::fact::{Fact, means_nothing};
 use crate::home::device::Device;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::Value;
+use crate::home::model::value::{Reading, Value};
 
 /// The facts of a device's sensors on all of its endpoints.
 pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
@@ -74,7 +74,7 @@ fn facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     for value in node.values_of(endpoint) {
         let fact = match value.id.class {
             Cc::BINARY_SENSOR => binary(value, node),
-            Cc::NOTIFICATION => notification(value),
+            Cc::NOTIFICATION => notification(value, node),
             Cc::MULTILEVEL_SENSOR => level(value),
             Cc::METER | Cc::ENERGY_PRODUCTION => watts(value, node),
             _ => None,
@@ -112,7 +112,7 @@ fn binary(value: &Value, node: &Node) -> Option<Fact> {
     }
     let what = match kind {
         "Door/Window" => {
-            let only = !notifies("Access Control", "Door state");
+            let only = DOOR.iter().all(|key| !notifies("Access Control", key));
             return only.then_some(Fact::Open(there));
         }
         "Glass Break" if !notifies("Home Security", "Sensor status") => "glass break",
@@ -127,7 +127,7 @@ fn binary(value: &Value, node: &Node) -> Option<Fact> {
 
 /// A notification by its type and variable. What every person asks for is a fact either way; anything
 /// else only where it is not idle, in the gateway's words.
-fn notification(value: &Value) -> Option<Fact> {
+fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
     let kind = value.id.property.text()?;
@@ -136,18 +136,56 @@ fn notification(value: &Value) -> Option<Fact> {
     if let Some((.., what)) = sensed.find(|(_, own, key, _)| (*own, *key) == (kind, variable)) {
         return Some(Fact::Sensed { what, there });
     }
-    match (kind, variable) {
-        ("Access Control", "Door state") => match state {
-            22.0 | 5632.0 | 5633.0 => Some(Fact::Open(true)),
-            23.0 => Some(Fact::Open(false)),
-            _ => None,
-        },
-        // The same door once more.
-        ("Access Control", "Door state (simple)" | "Opening state" | "Door tilt state") => None,
+    match kind {
+        "Access Control" if DOOR.contains(&variable) => door(value, node),
         _ => {
             let said = value.meta.state(state).filter(|_| there)?;
             (!means_nothing(said)).then(|| Fact::Said(said.to_lowercase()))
         }
+    }
+}
+
+/// What tells whether a door or a window is open: the device's own variables, what zwave-js makes of
+/// them (zwave-js 15.22), and the device's word for tilted alone (zwave-js, Notification, Access
+/// Control).
+const DOOR: [&str; 4] = [
+    "Door state",
+    "Door state (simple)",
+    "Opening state",
+    "Door tilt state",
+];
+
+/// Whether a door or a window is open, told once: by the first of its variables that says so.
+fn door(value: &Value, node: &Node) -> Option<Fact> {
+    let number = |key: &str| {
+        let id = ValueId::keyed(Cc::NOTIFICATION, value.id.endpoint, "Access Control", key);
+        node.reading(&id)?.number()
+    };
+    let says = |key: &&str| opening(key, number(key)?);
+    let first = DOOR.iter().find(|key| says(key).is_some())?;
+    if value.id.key.as_ref()?.text()? != *first {
+        return None;
+    }
+    let is_tilted = DOOR.iter().any(|key| says(key) == Some(Fact::Tilted));
+    match says(first)? {
+        Fact::Open(true) if is_tilted => Some(Fact::Tilted),
+        opening => Some(opening),
+    }
+}
+
+/// A door's variable in a word.
+fn opening(variable: &str, state: f64) -> Option<Fact> {
+    match (variable, state) {
+        ("Door state" | "Door state (simple)", 22.0) | ("Door state", 5632.0) => {
+            Some(Fact::Open(true))
+        }
+        ("Door state" | "Door state (simple)", 23.0) => Some(Fact::Open(false)),
+        ("Opening state", 0.0) => Some(Fact::Open(false)),
+        ("Opening state", 1.0) => Some(Fact::Open(true)),
+        ("Door state", 5633.0) | ("Opening state", 2.0) | ("Door tilt state", 1.0) => {
+            Some(Fact::Tilted)
+        }
+        _ => None,
     }
 }
 

@@ -55,6 +55,10 @@ fn failed(device: &Device, planned: &Planned, wanted: &str, failure: &CommandFai
             Some(state) => format!("{name} still reports {state}."),
             None => format!("{name} still reports another state."),
         },
+        CommandFailure::Stopped(reading) => match percent(planned, reading) {
+            Some(percent) => format!("{name} stopped at {percent} %."),
+            None => format!("{name} stopped on its way."),
+        },
         CommandFailure::NotSentInTime => format!(
             "Nothing was sent to {name}: earlier commands took longer than 20 s. Try again."
         ),
@@ -116,7 +120,7 @@ fn member_sentence(name: &str, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Confirmed(_) => format!("{name} is on."),
         Outcome::Moving { .. } => format!("{name} is still changing."),
-        Outcome::Failed(CommandFailure::StillReports(_)) => {
+        Outcome::Failed(CommandFailure::StillReports(_) | CommandFailure::Stopped(_)) => {
             format!("{name} reports another state.")
         }
         Outcome::Failed(CommandFailure::Replaced) => format!("{name} was given a later command."),
@@ -131,9 +135,11 @@ fn reached(device: &Device, planned: &Planned, seen: &Seen) -> Option<String> {
         Seen::Reported(reading) => return reading_text(device, planned, reading),
         Seen::AsAsked(ExpectedState::On) => Reading::Bool(true),
         Seen::AsAsked(ExpectedState::Off) => Reading::Number(0.0),
-        Seen::AsAsked(ExpectedState::Level(level) | ExpectedState::State(level)) => {
-            Reading::Number(f64::from(*level))
-        }
+        Seen::AsAsked(
+            ExpectedState::Level(level)
+            | ExpectedState::Position(level)
+            | ExpectedState::State(level),
+        ) => Reading::Number(f64::from(*level)),
         Seen::AsAsked(ExpectedState::Locked | ExpectedState::Opened) => Reading::Number(255.0),
         Seen::AsAsked(ExpectedState::Unlocked | ExpectedState::Closed) => Reading::Number(0.0),
         Seen::AsAsked(ExpectedState::Degrees { wanted, .. }) => Reading::Number(*wanted),
@@ -193,14 +199,8 @@ fn moving(
     let name = &device.spoken;
     let travels = matches!(device.kind, Kind::Cover | Kind::GarageDoor | Kind::Gate);
     let verb = if travels { "moving" } else { "changing" };
-    let turns_slats = planned.plan.step().map(|step| step.meaning) == Some(StateMeaning::Slats);
-    let percent = |reading: Option<&Reading>| {
-        if turns_slats {
-            return slats(reading?).map(Percent::get);
-        }
-        Percent::of_level(reading?.number()?).map(Percent::get)
-    };
-    match (percent(now), percent(target)) {
+    let place = |reading: Option<&Reading>| percent(planned, reading?);
+    match (place(now), place(target)) {
         (Some(now), Some(target)) => {
             format!("{name} is still {verb}: now {now} %, target {target} %.")
         }
@@ -208,4 +208,13 @@ fn moving(
         (None, Some(target)) => format!("{name} is still {verb}: target {target} %."),
         (None, None) => format!("{name} is still {verb}: {wanted} is under way."),
     }
+}
+
+/// A level or a position in percent; of slats, how far they are open.
+fn percent(planned: &Planned, reading: &Reading) -> Option<u8> {
+    let meaning = planned.plan.step().map(|step| step.meaning);
+    if meaning == Some(StateMeaning::Slats) {
+        return slats(reading).map(Percent::get);
+    }
+    Percent::of_level(reading.number()?).map(Percent::get)
 }

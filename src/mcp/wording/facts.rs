@@ -94,6 +94,7 @@ pub fn fact(fact: &Fact) -> String {
         Fact::Locked(false) => "unlocked".to_owned(),
         Fact::Open(true) => "open".to_owned(),
         Fact::Open(false) => "closed".to_owned(),
+        Fact::Tilted => "tilted".to_owned(),
         Fact::DoorOpen(true) => "door open".to_owned(),
         Fact::DoorOpen(false) => "door closed".to_owned(),
         Fact::Mode(name) | Fact::Operating(name) => name.clone(),

@@ -224,6 +224,11 @@ pub fn refusal(device: &Device, action: Action, refusal: &Refusal) -> String {
             action.name(),
             spoken_list(&names(can), "and")
         ),
+        Refusal::MembersCannot(members) => format!(
+            "{name} can't do \"{}\" as a whole, because {} can't.",
+            action.name(),
+            spoken_list(&bounds::some(members.clone(), 4), "and")
+        ),
         Refusal::OnlyFull => {
             format!("{name} can't be opened part of the way. Leave level out to open it.")
         }
