@@ -99,8 +99,8 @@ struct Known {
 
 struct Made {
     house: House,
-    /// The shapes of the snapshots that its devices were made of.
-    shapes: Vec<u64>,
+    /// The gateways of the snapshots that its devices were made of, and their shapes.
+    shapes: Vec<(GatewayName, u64)>,
 }
 
 /// A call's turn: as long as it is kept, no later call gets its own.
@@ -199,7 +199,7 @@ impl Gateways {
                 view.trouble = registry.trouble_of(&session);
             }
             snapshots.push(snapshot);
-            shapes.push(shape);
+            shapes.push((session.name().clone(), shape));
             gateways.push(view);
         }
         let house = {
@@ -289,6 +289,8 @@ impl Registry {
         }
         info!(gateway = name, "found a gateway");
         let session = self.add(name, at);
+        // Which network it has tells whether another gateway was given this name.
+        self.ask_whether_there(name);
         let (online, driver) = {
             let mut known = self.known();
             let online = known.rumours.remove(name);
@@ -304,20 +306,10 @@ impl Registry {
         Some(session)
     }
 
-    /// Takes a session out that is silent while the same network answers under another name: the
-    /// gateway was given that name.
+    /// Takes a session out whose network answers under another name: the gateway was given that name.
     fn drop_renamed(&self, session: &Arc<Session>, at: Instant) {
-        let mut known = self.known();
-        let is_twin = |other: &&Arc<Session>| {
-            other.name() != session.name() && other.home() == session.home() && !other.is_silent()
-        };
-        if session.home().is_none()
-            || !session.is_silent()
-            || !known.sessions.iter().any(|other| is_twin(&other))
-        {
-            return;
-        }
         info!(gateway = %session.name(), "its network answers under another name");
+        let mut known = self.known();
         known.sessions.retain(|other| !Arc::ptr_eq(other, session));
         known.rumours.add(session.name().as_str(), Some(true), at);
         drop(known);

@@ -61,10 +61,6 @@ impl Registry {
     /// Asks the rumours that are due; when to do so again.
     fn ask_rumours(&self, now: Instant) -> Option<Instant> {
         self.connection.up_since()?;
-        let sessions = self.sessions();
-        for silent in sessions.iter().filter(|session| session.is_silent()) {
-            self.drop_renamed(silent, now);
-        }
         let (batch, due) = {
             let mut known = self.known();
             (known.rumours.next_batch(now), known.rumours.due())
@@ -75,8 +71,8 @@ impl Registry {
         due
     }
 
-    /// Asks for a sign of life. Its reply, whoever gets it, makes a gateway known.
-    fn ask_whether_there(&self, gateway: &str) {
+    /// Asks for a sign of life. Its reply, whoever gets it, makes a gateway known, and its network.
+    pub(super) fn ask_whether_there(&self, gateway: &str) {
         let payload = json!({ "args": [] }).to_string().into_bytes();
         if self
             .connection
@@ -231,8 +227,9 @@ impl Registry {
             }
             let registry = Arc::clone(self);
             tokio::spawn(async move {
-                other.doubt(Instant::now(), other.life()).await;
-                registry.drop_renamed(&other, Instant::now());
+                if other.is_gone().await {
+                    registry.drop_renamed(&other, Instant::now());
+                }
             });
         }
     }

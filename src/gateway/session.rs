@@ -220,11 +220,6 @@ impl Session {
         self.state().liveness.was_heard()
     }
 
-    /// Returns true if it left a request unanswered and was not heard since.
-    pub fn is_silent(&self) -> bool {
-        self.state().liveness.is_silent()
-    }
-
     /// A node as it was last reported.
     pub fn node(&self, node: NodeId) -> Option<Arc<Node>> {
         self.state().snapshot.nodes.get(&node).cloned()

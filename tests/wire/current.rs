@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tokio::time::{Instant, sleep};
-use zwave_mcp_server::simulator::{Fault, Faults};
+use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 
 use crate::support::{
     House, Mosquitto, Publisher, Server, captured_nodes, eventually, setup, simulate,
@@ -70,6 +70,31 @@ async fn a_gateway_that_was_given_another_name_is_listed_once_by_a_fresh_server(
         server.list("").await.starts_with("23 devices")
     })
     .await;
+}
+
+#[tokio::test]
+async fn a_gateway_that_is_given_another_name_while_the_server_runs_is_listed_once() {
+    needs!(mosquitto);
+    let broker = Mosquitto::start();
+    let first = simulate(&broker, setup(), captured_nodes());
+    let mut server = Server::start(&broker, &[]).await;
+    eventually("the house is listed", async || {
+        server.list("").await.starts_with("23 devices")
+    })
+    .await;
+    // Its retained status stays, and says that it is there.
+    first.stop();
+    let second = Setup {
+        name: "Haus".to_owned(),
+        ..setup()
+    };
+    let house = simulate(&broker, second, captured_nodes());
+    eventually("it is there", async || house.is_connected()).await;
+    let answer = server.control("kitchen dimmer", "on").await;
+    assert!(!answer.is_error, "{answer:?}");
+    assert_eq!(house.received().len(), 1);
+    let list = server.list("").await;
+    assert!(list.starts_with("23 devices"), "{list}");
 }
 
 #[tokio::test]

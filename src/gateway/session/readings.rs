@@ -26,6 +26,10 @@ pub(super) const TIMES_THE_LAST: u32 = 3;
 /// A silent gateway has this long to show that it is back.
 const PROBE: Duration = Duration::from_secs(1);
 
+/// A gateway whose network answers under another name has this long to show that it is there too: less
+/// than a call waits for a second gateway.
+const DOUBLE: Duration = Duration::from_millis(500);
+
 /// Those who subscribed to values of a gateway without events have its nodes read at most this often
 /// where a change was reported.
 const FOLLOWED: Duration = OLD_FOR_A_LIST;
@@ -198,6 +202,18 @@ impl Session {
         conclude(&mut state);
         drop(state);
         self.state_changed();
+    }
+
+    /// Asks whether it is there, unless it is being asked. Returns true if it says nothing at all.
+    pub async fn is_gone(&self) -> bool {
+        if !self.starts_probing() {
+            return false;
+        }
+        let sent = Instant::now();
+        let there = self.is_there(DOUBLE).await;
+        let mut gone = false;
+        self.probed(|state| gone = !there && state.liveness.unanswered(sent));
+        gone
     }
 
     async fn is_there(&self, limit: Duration) -> bool {

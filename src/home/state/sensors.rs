@@ -4,7 +4,7 @@ use super::fact::{Fact, means_nothing};
 use crate::home::device::Device;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::{Reading, Value};
+use crate::home::model::value::Value;
 
 /// The facts of a device's sensors on all of its endpoints.
 pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
