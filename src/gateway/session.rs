@@ -32,6 +32,7 @@ use super::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, NodeId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
+use crate::home::model::value::Reading;
 use currency::Currency;
 pub use current::Readiness;
 use listeners::Listeners;
@@ -84,6 +85,10 @@ struct SessionState {
     written: HashMap<NodeId, Instant>,
     /// What devices reported themselves lately, and when: a reading that was asked for before shows less.
     answers: HashMap<(NodeId, ValueId), Instant>,
+    /// The gateway began anew, and its nodes were not read since.
+    is_anew: bool,
+    /// What it told first after that of values that were others before.
+    kept: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// The nodes and values that events report and that were not read: a reading is asked for once for
     /// each.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
@@ -134,6 +139,8 @@ impl Session {
                 scenes: ScenesRead::default(),
                 unproven: Unproven::default(),
                 written: HashMap::new(),
+                is_anew: false,
+                kept: HashMap::new(),
                 unlisted: HashSet::new(),
                 answers: HashMap::new(),
                 probing: false,

@@ -11,7 +11,7 @@ use super::kind::{Kind, main_value, tilt, turns_slats};
 use super::model::ids::{CommandClass as Cc, ValueId};
 use super::model::node::Node;
 use super::model::quantity::Percent;
-use super::model::value::{Components, Reading, Value};
+use super::model::value::{Components, Evidence, Reading, Value};
 
 pub use current::Current;
 pub use fact::{Barrier, Fact};
@@ -21,16 +21,20 @@ pub use fact::{Barrier, Fact};
 pub struct DeviceState {
     /// The facts, the main one first.
     pub facts: Vec<Fact>,
-    /// The main fact, or one of a thermostat's, is the gateway's guess; the device was not heard since.
-    pub guessed: bool,
+    /// What stands behind the main fact, or behind the worst of a thermostat's.
+    pub evidence: Evidence,
 }
 
 /// The state of a device by its node's readings.
 pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let main = main_value(node, device.endpoint, device.kind).and_then(|id| node.value(&id));
     let known = main.and_then(|value| main_fact_of(device, node, value));
-    let guessed = (main.is_some_and(|value| value.guessed) && known.is_some())
-        || (device.kind.heats() && climate::is_guessed(device, node));
+    let evidence = match main {
+        _ if device.kind.heats() => climate::evidence(device, node),
+        Some(value) if known.is_some() => value.evidence,
+        Some(_) => Evidence::Reported,
+        None => sensors::evidence(device, node),
+    };
     let unknown = main.map(|_| Fact::Unknown(unheard(device.kind)));
     let mut facts: Vec<Fact> = known.or(unknown).into_iter().collect();
     match device.kind {
@@ -49,7 +53,7 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
         }
     }
     let facts = facts.into_iter().filter_map(Fact::tellable).collect();
-    DeviceState { facts, guessed }
+    DeviceState { facts, evidence }
 }
 
 /// The fact that a device's main value means.

@@ -18,10 +18,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value as Json;
 
-use super::Sim;
 use super::id::Id;
 use super::settings::Setup;
 use super::topics::Topics;
+use super::{Sim, SimNode};
 use crate::gateway::bus::End;
 use layouts::Layouts;
 use link::Link;
@@ -55,6 +55,8 @@ struct Extras {
     calls: BTreeMap<String, usize>,
     scenes: Vec<Json>,
     groups: Vec<Json>,
+    /// What the gateway wrote to its cache file.
+    cache_file: BTreeMap<u16, SimNode>,
     /// The values that topics ending in `/set` write, and the depths of topics heard so far.
     writeable: BTreeMap<String, (u16, String)>,
     depths: BTreeSet<usize>,
@@ -74,6 +76,14 @@ impl Testing {
 
     pub(super) fn topics(&self) -> Arc<dyn Topics> {
         Arc::<Layouts>::clone(&self.layouts)
+    }
+
+    pub(super) fn write_cache(&self, nodes: BTreeMap<u16, SimNode>) {
+        self.extras().cache_file = nodes;
+    }
+
+    pub(super) fn cache_file(&self) -> BTreeMap<u16, SimNode> {
+        self.extras().cache_file.clone()
     }
 
     /// The process has died.

@@ -12,7 +12,7 @@ use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
-use zwave_mcp_server::home::model::value::{Meta, NamedState, Reading, Value};
+use zwave_mcp_server::home::model::value::{Evidence, Meta, NamedState, Reading, Value};
 use zwave_mcp_server::home::names::resolve;
 use zwave_mcp_server::home::plan::{Refusal, actions_of, plan};
 use zwave_mcp_server::mcp::arguments::ListArguments;
@@ -85,7 +85,7 @@ fn hostile(id: u16, text: &str, sensors: usize, states: i64) -> Node {
             ..Meta::default()
         },
         reading: Some(Reading::Number(1e300)),
-        guessed: false,
+        evidence: Evidence::Reported,
     });
     node.values.extend(more);
     node.values.sort_by(|one, other| one.id.cmp(&other.id));

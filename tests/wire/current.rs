@@ -198,3 +198,32 @@ async fn what_nothing_has_proven_is_not_listed_as_a_fact_however_long_it_takes()
         .await;
     }
 }
+
+#[tokio::test]
+async fn what_a_gateway_kept_in_its_cache_is_no_fact_after_it_was_killed() {
+    needs!(mosquitto);
+    for (events, setup) in [(true, setup()), (false, without_events())] {
+        let house = House::of(setup, captured_nodes()).await;
+        let mut server = Server::start(&house.broker, &[]).await;
+        server.control("switch one", "off").await;
+        house.write_cache();
+        let answer = server.control("switch one", "on").await;
+        assert_eq!(answer.certainty.as_deref(), Some("confirmed"));
+        house.kill();
+        house.restart(Duration::from_millis(100));
+        eventually("its last state is told as such", async || {
+            let list = server.list("switch one").await;
+            assert!(!list.contains("switch, off"), "{list}");
+            list.contains("- Switch One: switch, on (last known)")
+        })
+        .await;
+        house.by_hand(2, "37-0-currentValue", json!(false));
+        eventually("what it reports since is told", async || {
+            let list = server.list("switch one").await;
+            let fact = list.contains("- Switch One: switch, off") && !list.contains("last known");
+            // Without events nobody can tell it from what the gateway kept.
+            fact || !events && list.contains("- Switch One: switch, off (last known)")
+        })
+        .await;
+    }
+}

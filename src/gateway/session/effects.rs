@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::{Session, SessionState};
 use crate::home::expected_state::ExpectedState;
 use crate::home::model::ids::{NodeId, ValueId};
-use crate::home::model::value::Reading;
+use crate::home::model::value::{Evidence, Reading};
 use crate::home::plan::Step;
 
 /// So long after a device's answer a reading may come that was asked for before it.
@@ -79,7 +79,7 @@ impl Session {
                 value.reading = Some(step.write.value.clone());
             }
             if let Some(value) = node.value_mut(&step.state) {
-                value.guessed = false;
+                value.evidence = Evidence::Reported;
                 if exact && !kept {
                     value.reading = Some(step.write.value.clone());
                 }
@@ -133,7 +133,7 @@ impl SessionState {
         let value = snapshot.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {
             value.reading = Some(reading);
-            value.guessed = false;
+            value.evidence = Evidence::Reported;
         }
     }
 }

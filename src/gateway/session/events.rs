@@ -11,7 +11,7 @@ use super::{Session, SessionState, Status};
 use crate::gateway::protocol::events::{EventNode, GatewayEvent};
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::{Node, NodeStatus, Role};
-use crate::home::model::value::Reading;
+use crate::home::model::value::{Evidence, Reading};
 
 impl Session {
     /// The connection to the broker came up: whatever was known may have changed meanwhile.
@@ -55,6 +55,9 @@ impl Session {
             info!(gateway = %self.name, ?which, alive, "gateway status");
         }
         if !retained {
+            if which == Status::Driver && alive {
+                state.keep_as_last_known();
+            }
             state.begins_anew(at);
         } else if online && state.reading.is_none() && state.currency.last().is_none() {
             state.refetch.returned(at);
@@ -78,6 +81,7 @@ impl Session {
 
     /// It began anew, as its version tells, which it publishes when it starts.
     pub fn started(&self, at: Instant) {
+        self.state().keep_as_last_known();
         self.begins_anew(at, Liveness::new_life);
     }
 
@@ -107,6 +111,7 @@ impl Session {
         let mut state = self.state();
         if matches!(event, GatewayEvent::DriverReady) {
             state.liveness.driver_ready();
+            state.keep_as_last_known();
             state.begins_anew(at);
         }
         if state.currency.event(at) {
@@ -184,6 +189,20 @@ impl SessionState {
         self.refetch.returned(at);
     }
 
+    /// The gateway began anew. What it tells from now on may be what it kept in a file, and older than
+    /// what is known here.
+    fn keep_as_last_known(&mut self) {
+        self.is_anew = true;
+        self.kept.clear();
+        let snapshot = Arc::make_mut(&mut self.snapshot);
+        let nodes = snapshot.nodes.values_mut().map(Arc::make_mut);
+        for value in nodes.flat_map(|node| &mut node.values) {
+            if value.reading.is_some() {
+                value.evidence = value.evidence.max(Evidence::LastKnown);
+            }
+        }
+    }
+
     /// Nodes came, went or are others now: a name may mean another device.
     pub(super) fn restructured(&mut self, at: Instant) {
         self.currency.restructured(at);
@@ -238,7 +257,10 @@ impl SessionState {
         let value = self.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {
             value.reading = reading;
-            value.guessed = guess;
+            value.evidence = match guess {
+                true => Evidence::Guessed,
+                false => Evidence::Reported,
+            };
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
                 self.heard_of(node, id);
             }

@@ -13,6 +13,7 @@ use crate::gateway::protocol::nodes::Nodes;
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
+use crate::home::model::value::Evidence;
 
 impl Session {
     /// A reply to somebody's call.
@@ -123,6 +124,7 @@ impl Session {
                 *node = before;
             }
         }
+        state.is_anew = false;
         let count = nodes.len();
         let Snapshot { scenes, groups, .. } = &*state.snapshot;
         state.snapshot = Arc::new(Snapshot {
@@ -180,13 +182,33 @@ impl SessionState {
             let known = before.filter(|_| later);
             if let Some(known) = known.and_then(|known| known.value(&value.id)) {
                 value.reading.clone_from(&known.reading);
-                value.guessed = known.guessed;
+                value.evidence = known.evidence;
                 continue;
             }
+            let known = before.and_then(|before| before.value(&value.id));
+            if let Some(known) = known.filter(|known| known.evidence == Evidence::LastKnown) {
+                // The first reading tells what the gateway kept; what is another one later was reported.
+                let same = self.kept.get(&own).unwrap_or(&known.reading) == &value.reading;
+                if self.is_anew && !same {
+                    self.kept.insert(own, value.reading.clone());
+                }
+                if self.is_anew || same {
+                    // Where no event tells what changed since, nobody knows better than the gateway.
+                    let silent = self.currency.is_kept_by_events() || !self.currency.is_dirty();
+                    if self.is_anew || silent {
+                        value.reading.clone_from(&known.reading);
+                    }
+                    value.evidence = Evidence::LastKnown;
+                    continue;
+                }
+            }
             let now = value.reading.as_ref();
-            value.guessed = self
+            if self
                 .unproven
-                .is_guess(id, &value.id, now, sent, Source::Nodes);
+                .is_guess(id, &value.id, now, sent, Source::Nodes)
+            {
+                value.evidence = Evidence::Guessed;
+            }
         }
     }
 }

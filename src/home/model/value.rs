@@ -150,9 +150,22 @@ pub struct Value {
     pub meta: Meta,
     /// What was last heard of it; nothing until the device has said something.
     pub reading: Option<Reading>,
-    /// The gateway made this reading up: it published what a write without supervision asked for,
-    /// and the device has not been heard since (`docs/GATEWAY.md#optimistic-values`).
-    pub guessed: bool,
+    /// What stands behind this reading.
+    pub evidence: Evidence,
+}
+
+/// What stands behind a reading, the best first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Evidence {
+    /// The device said so, as far as anybody knows.
+    #[default]
+    Reported,
+    /// It is from before the gateway began anew, and the device was not heard since: the gateway tells
+    /// what it kept in a file (`docs/GATEWAY.md#liveness`).
+    LastKnown,
+    /// The gateway made it up: it published what a write without supervision asked for, and the device
+    /// has not been heard since (`docs/GATEWAY.md#optimistic-values`).
+    Guessed,
 }
 
 impl Value {

@@ -6,7 +6,7 @@ use crate::home::device::Device;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::quantity::Percent;
-use crate::home::model::value::Value;
+use crate::home::model::value::{Evidence, Value};
 
 /// The facts of a thermostat, mode first.
 pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
@@ -32,14 +32,15 @@ pub(super) fn facts(device: &Device, node: &Node) -> Vec<Fact> {
     facts
 }
 
-/// Whether what is known of its mode or of a temperature may be the gateway's guess.
-pub(super) fn is_guessed(device: &Device, node: &Node) -> bool {
+/// What stands behind its mode and its temperatures, the worst of it.
+pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
     let own = |value: &&Value| {
         let class = value.id.class;
         device.reads.contains(&value.id.endpoint)
             && matches!(class, Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_SETPOINT)
     };
-    node.values.iter().filter(own).any(|value| value.guessed)
+    let values = node.values.iter().filter(own);
+    values.map(|value| value.evidence).max().unwrap_or_default()
 }
 
 /// How far the valve is open, where the thermostat tells it.

@@ -4,7 +4,7 @@ use super::fact::{Fact, means_nothing};
 use crate::home::device::Device;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::Value;
+use crate::home::model::value::{Evidence, Value};
 
 /// The facts of a device's sensors on all of its endpoints.
 pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
@@ -21,6 +21,21 @@ pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
     let all = found.iter();
     all.filter_map(|(endpoint, fact)| beside_others(device, node, &found, *endpoint, fact))
         .collect()
+}
+
+/// What stands behind the facts of what only senses: something that the device said since, where there
+/// is any.
+pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
+    let senses = |value: &&Value| {
+        matches!(
+            value.id.class,
+            Cc::BINARY_SENSOR | Cc::NOTIFICATION | Cc::MULTILEVEL_SENSOR | Cc::METER
+        ) && value.reading.is_some()
+    };
+    let endpoints = device.reads.iter();
+    let values = endpoints.flat_map(|endpoint| node.values_of(*endpoint));
+    let evidence = values.filter(senses).map(|value| value.evidence);
+    evidence.min().unwrap_or_default()
 }
 
 /// An alarm that is not there. Of what is no sensor no person asks for it.

@@ -9,6 +9,7 @@ use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::abilities::{TemperatureRange, abilities};
 use crate::home::device::Device;
+use crate::home::model::value::Evidence;
 use crate::home::state::{Current, Fact};
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, is_dead};
@@ -127,10 +128,10 @@ fn one(view: &View, device: &Device, spans: Spans) -> Json {
 fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     let entry = Entry::of(view, device);
     let can = abilities(view.house, device);
-    let certainty = if entry.state.guessed {
-        "not confirmed"
-    } else {
-        "confirmed"
+    let certainty = match entry.state.evidence {
+        Evidence::Reported => "confirmed",
+        Evidence::LastKnown => "last known",
+        Evidence::Guessed => "not confirmed",
     };
     let main = entry.state.facts.first();
     let known = !entry.dead && main.is_some_and(|fact| !matches!(fact, Fact::Unknown(_)));

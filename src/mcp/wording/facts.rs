@@ -4,6 +4,7 @@ use super::phrases::{decimal, span};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
+use crate::home::model::value::Evidence;
 use crate::home::state::{Barrier, DeviceState, Fact};
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
@@ -60,8 +61,12 @@ fn state(state: &DeviceState, most: usize) -> String {
     let mut text = String::new();
     for (index, known) in state.facts.iter().enumerate() {
         let mut next = fact(known);
-        if index == 0 && state.guessed {
-            next.push_str(" (unconfirmed)");
+        if index == 0 {
+            next.push_str(match state.evidence {
+                Evidence::Reported => "",
+                Evidence::LastKnown => " (last known)",
+                Evidence::Guessed => " (unconfirmed)",
+            });
         }
         let length = text.chars().count() + JOINT.len() + next.chars().count();
         let last = index + 1 == count;

@@ -28,11 +28,23 @@ impl Simulation {
         self.publish_raw(&path, &json!({ "value": false }), true);
     }
 
+    /// The gateway writes its cache to its file, as it does from time to time: that is what it knows
+    /// after it was killed.
+    pub fn write_cache(&self) {
+        let nodes = self.sim.state().nodes.clone();
+        self.sim.testing.write_cache(nodes);
+    }
+
     /// The gateway is started again: it answers at once, its driver is ready after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = Arc::clone(&self.sim);
         {
             let mut state = sim.state();
+            for (id, kept) in sim.testing.cache_file() {
+                if let Some(node) = state.nodes.get_mut(&id) {
+                    node.values = kept.values;
+                }
+            }
             state.running = true;
             state.driver = false;
             state.life = CancellationToken::new();

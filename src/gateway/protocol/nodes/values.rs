@@ -11,7 +11,7 @@ use tracing::debug;
 
 use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, PropertyName, ValueId};
-use crate::home::model::value::{Components, Meta, NamedState, Reading, Value};
+use crate::home::model::value::{Components, Evidence, Meta, NamedState, Reading, Value};
 
 /// A part that a device can do without: what can't be read counts as missing.
 pub(super) fn lenient<'de, D, T>(deserializer: D) -> Result<T, D::Error>
@@ -194,7 +194,7 @@ impl From<ValueDocument<'_>> for Value {
                 states: states.collect(),
             },
             reading: reading(&document.value),
-            guessed: false,
+            evidence: Evidence::Reported,
         }
     }
 }
