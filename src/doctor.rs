@@ -10,6 +10,7 @@ mod guarded;
 mod house;
 mod reach;
 mod report;
+mod rights;
 mod traffic;
 mod unmatched;
 

@@ -185,6 +185,7 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
             }
             Incoming::Down(_) => sim.state().connected = false,
             Incoming::Message(message) => sim.receive(message),
+            Incoming::Refused => {}
         }
     }
 }

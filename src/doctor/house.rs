@@ -48,9 +48,10 @@ impl ExaminedHouse {
         if self.listener.seen().gateway {
             return Ok((format!("a zwave-js-ui publishes under {}", self.prefix), ()));
         }
+        self.check_rights().await;
         let mut why = self.gateways.look(|view| {
             let of_one = view.gateways.iter().find_map(|own| own.trouble.as_ref());
-            wording::trouble(
+            self.word(
                 view.trouble
                     .as_ref()
                     .or(of_one)
@@ -70,6 +71,7 @@ impl ExaminedHouse {
     pub async fn found(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_rumours(self.limit).await;
+        self.check_rights().await;
         let away = |trouble: &Trouble| !matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
             let mut others = self.only_others(view, away, away).map_err(|why| {
@@ -92,6 +94,9 @@ impl ExaminedHouse {
     fn rumours(&self) -> Vec<String> {
         let rumours = self.gateways.rumours().into_iter();
         let sentences = rumours.map(|(name, online)| {
+            if online && let Some(missing) = self.missing_right(&name) {
+                return missing;
+            }
             let shown = text::name(&name);
             // A topic from the wire goes into a line for a shell.
             let topic = format!("{}/_CLIENTS/ZWAVE_GATEWAY-{shown}/status", self.prefix);
@@ -132,7 +137,7 @@ impl ExaminedHouse {
         away: impl Fn(&Trouble) -> bool,
     ) -> Result<Vec<String>, String> {
         if let Some(trouble) = &view.trouble {
-            return Err(wording::trouble(trouble));
+            return Err(self.word(trouble));
         }
         let troubles = || {
             view.gateways
@@ -140,7 +145,7 @@ impl ExaminedHouse {
                 .filter_map(|gateway| gateway.trouble.as_ref())
         };
         let found = troubles().filter(|trouble| wrong(trouble));
-        let found: Vec<String> = found.map(wording::trouble).collect();
+        let found: Vec<String> = found.map(|trouble| self.word(trouble)).collect();
         let nobody = troubles().filter(|trouble| away(trouble)).count() == view.gateways.len();
         if !found.is_empty() && (self.named || nobody) {
             return Err(found.join(" "));
@@ -249,6 +254,14 @@ impl ExaminedHouse {
         let mut hints = Vec::new();
         let events = if seen.event {
             "events are on"
+        } else if seen.live.is_none() {
+            hints.push(
+                "The house was quiet, so doctor can't see yet whether zwave-js-ui sends events. Switch \
+                 something by hand while doctor runs, or look in zwave-js-ui whether Settings → Gateway → \
+                 Send Z-Wave events is on."
+                    .to_owned(),
+            );
+            "whether events are on can't be seen yet"
         } else {
             hints.push(format!(
                 "Recommended in zwave-js-ui: Settings → Gateway → Send Z-Wave events, so that new \
@@ -261,10 +274,7 @@ impl ExaminedHouse {
                  \"info\" it writes every reading of the nodes into its log as a whole."
                     .to_owned(),
             );
-            match seen.live {
-                Some(_) => "events are off",
-                None => "no event was heard (a quiet house sends none)",
-            }
+            "events are off"
         };
         let retain = if seen.retained {
             "retain is on"

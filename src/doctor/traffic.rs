@@ -3,18 +3,23 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde_json::json;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Duration, Instant, sleep, timeout_at};
 
 use crate::gateway::GatewaySettings;
-use crate::gateway::bus::{Bus, End, Incoming, Message, Outage};
+use crate::gateway::bus::{Bus, End, Incoming, Message, Outage, Outgoing};
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
-use crate::gateway::protocol::topics::{Route, route};
+use crate::gateway::protocol::topics::{self, Route, route};
 
 /// Retained messages come within 30 ms of a subscription (measured on a real zwave-js-ui); brokers
 /// far away take longer.
 const RETAINED: Duration = Duration::from_millis(500);
+
+/// A request comes back to us at once; brokers far away take longer.
+const RETURNED: Duration = Duration::from_secs(2);
 
 /// How many messages may wait between the connection and who looks at the house.
 const QUEUE: usize = 1024;
@@ -43,6 +48,12 @@ pub struct Traffic {
     pub retained_by_wildcard: bool,
     /// The replies that came, by their topics and by the ids of the requests, which nobody gives twice.
     replies: BTreeSet<(String, String)>,
+    /// Requests like ours that came back to us, by their topics and ids.
+    requests: BTreeSet<(String, String)>,
+    /// Something under the prefix passed: some of it may be read.
+    pub any: bool,
+    /// The broker refused a subscription.
+    pub refused: bool,
     /// A request was answered twice.
     pub answered_twice: bool,
     /// What passed first without being asked for.
@@ -57,6 +68,9 @@ pub struct Traffic {
 pub struct TrafficListener {
     bus: Arc<dyn Bus>,
     seen: watch::Receiver<Traffic>,
+    prefix: String,
+    /// The id of our own requests.
+    id: String,
 }
 
 impl TrafficListener {
@@ -64,6 +78,8 @@ impl TrafficListener {
     pub fn new(end: End, settings: &GatewaySettings) -> (Self, End) {
         let End { bus, mut incoming } = end;
         let settings = settings.clone();
+        let prefix = settings.prefix.clone();
+        let id = format!("zwave-mcp-{:016x}-doctor", settings.process);
         let (progress, seen) = watch::channel(Traffic::default());
         let (sender, handed_on) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
@@ -81,6 +97,8 @@ impl TrafficListener {
         let listener = Self {
             bus: Arc::clone(&bus),
             seen,
+            prefix,
+            id,
         };
         let end = End {
             bus,
@@ -99,6 +117,42 @@ impl TrafficListener {
         let mut seen = self.seen.clone();
         let waited = timeout_at(limit, seen.wait_for(holds)).await;
         matches!(waited, Ok(Ok(_)))
+    }
+
+    /// Sends each of these gateways a request, once in a run, and waits until all of them came back to us.
+    pub async fn send_requests(&self, gateways: &[String]) {
+        let payload = json!({ "args": [], "requestId": self.id }).to_string();
+        for gateway in gateways {
+            let sent = self.bus.publish(Outgoing {
+                topic: self.request_to(gateway),
+                payload: payload.clone().into_bytes(),
+                retain: false,
+                acknowledged: false,
+            });
+            if sent.is_err() {
+                return;
+            }
+        }
+        let limit = Instant::now() + RETURNED;
+        self.until(limit, |seen| {
+            gateways.iter().all(|gateway| self.is_in(seen, gateway))
+        })
+        .await;
+    }
+
+    /// Returns true if the request to this gateway came back: we may publish it, and read it.
+    pub fn request_returned(&self, gateway: &str) -> bool {
+        self.is_in(&self.seen.borrow(), gateway)
+    }
+
+    fn is_in(&self, seen: &Traffic, gateway: &str) -> bool {
+        let request = (self.request_to(gateway), self.id.clone());
+        seen.requests.contains(&request)
+    }
+
+    /// Returns the topic of our request to a gateway.
+    pub fn request_to(&self, gateway: &str) -> String {
+        topics::request(&self.prefix, gateway, "getInfo")
     }
 
     /// Looks for gateways that are online under other prefixes, of up to three levels.
@@ -122,6 +176,7 @@ impl Traffic {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
             Incoming::Message(message) => self.message(prefix, gateways, message),
+            Incoming::Refused => self.refused = true,
         }
     }
 
@@ -133,6 +188,7 @@ impl Traffic {
         {
             self.answered_twice |= !self.replies.insert((message.topic.clone(), id));
         }
+        self.any |= route != Route::Other;
         let live = match route {
             Route::GatewayStatus(_)
             | Route::GatewayVersion(_)
@@ -149,7 +205,14 @@ impl Traffic {
             Route::House(path) if of_a_node(path) => Some(LiveTraffic::Status),
             Route::House(_) => Some(LiveTraffic::Value),
             // Ours among them.
-            Route::Request(..) => return,
+            Route::Request(..) => {
+                if let Ok(Request { id }) = serde_json::from_slice(&message.payload)
+                    && is_ours(&id)
+                {
+                    self.requests.insert((message.topic.clone(), id));
+                }
+                return;
+            }
             Route::Other => return self.elsewhere_message(message),
         };
         if message.retained {
@@ -177,7 +240,19 @@ impl Traffic {
 fn request_id(payload: &[u8]) -> Option<String> {
     let document: ReplyDocument<'_, IgnoredAny> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?;
-    id.starts_with("zwave-mcp-").then(|| id.to_owned())
+    is_ours(id).then(|| id.to_owned())
+}
+
+/// A request like ours.
+#[derive(Deserialize)]
+struct Request {
+    #[serde(rename = "requestId")]
+    id: String,
+}
+
+/// Returns true if an id may be ours, or another server's like this one.
+fn is_ours(id: &str) -> bool {
+    id.starts_with("zwave-mcp-")
 }
 
 /// Whether a topic is a node's own, and not one of its values'.

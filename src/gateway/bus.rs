@@ -41,6 +41,8 @@ pub struct Message {
 pub enum Incoming {
     /// Connected; nothing is subscribed yet, and whatever was missed is lost.
     Up,
+    /// The broker refused a subscription; what it would have delivered is never heard of.
+    Refused,
     /// Not connected; it tries again by itself.
     Down(Outage),
     /// A message on a subscribed topic.

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rumqttc::{Packet, PubAck, PubComp, PubRec, Publish, QoS, Subscribe};
+use rumqttc::{Packet, PubAck, PubComp, PubRec, Publish, QoS, Subscribe, SubscribeReasonCode};
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 use tracing::{debug, info, warn};
@@ -241,14 +241,9 @@ async fn receive(
             {
                 return io::ErrorKind::BrokenPipe.into();
             }
-            if let Packet::Publish(publish) = packet {
+            if let Some(incoming) = reported(packet) {
                 // Where nobody listens any more, the connection is about to end.
-                let message = Incoming::Message(Message {
-                    topic: publish.topic,
-                    payload: publish.payload,
-                    retained: publish.retain,
-                });
-                let _ = sender.send(message).await;
+                let _ = sender.send(incoming).await;
                 // What was not read meanwhile is no silence.
                 heard.store(true, Relaxed);
             }
@@ -257,6 +252,22 @@ async fn receive(
             return error;
         }
         heard.store(true, Relaxed);
+    }
+}
+
+/// Returns what the bus reports of a packet.
+fn reported(packet: Packet) -> Option<Incoming> {
+    match packet {
+        Packet::Publish(publish) => Some(Incoming::Message(Message {
+            topic: publish.topic,
+            payload: publish.payload,
+            retained: publish.retain,
+        })),
+        Packet::SubAck(answer) if answer.return_codes.contains(&SubscribeReasonCode::Failure) => {
+            warn!("the MQTT broker refused a subscription; `doctor` says which right is missing");
+            Some(Incoming::Refused)
+        }
+        _ => None,
     }
 }
 

@@ -10,12 +10,9 @@ use tracing::debug;
 
 use super::Registry;
 use super::bus::{Incoming, Message};
-use super::protocol::topics::{Route, route};
+use super::protocol::topics::{DEFAULT_NAME, Route, route};
 use super::protocol::{events, payloads};
 use super::session::{Session, Status};
-
-/// What zwave-js-ui calls itself where nobody changed it (`docs/GATEWAY.md#settings`).
-const DEFAULT_NAME: &str = "zwave-js-ui";
 
 /// When a new connection has shown no gateway, the default one is asked; and again this often.
 const FIRST_PROBE: std::time::Duration = std::time::Duration::from_millis(500);
@@ -123,6 +120,8 @@ impl Registry {
                 self.connection.progressed();
             }
             Incoming::Message(message) => self.message(&message, at),
+            // Calls wait for replies as ever, and say that none came.
+            Incoming::Refused => {}
         }
     }
 

@@ -31,6 +31,23 @@ pub fn mosquitto() -> Option<PathBuf> {
     known.next().or_else(|| in_path("mosquitto"))
 }
 
+/// Mosquitto's own plugin for rights, which comes with it: the one that refuses subscriptions.
+pub fn mosquitto_plugin() -> Option<PathBuf> {
+    let program = mosquitto()?;
+    let library = program.parent()?.parent()?.join("lib");
+    let mut folders: Vec<PathBuf> = vec![library.clone()];
+    folders.extend(
+        std::fs::read_dir(library)
+            .ok()?
+            .flatten()
+            .map(|entry| entry.path()),
+    );
+    let mut files = folders
+        .into_iter()
+        .map(|folder| folder.join("mosquitto_dynamic_security.so"));
+    files.find(|file| file.is_file())
+}
+
 /// MCP's reference server, from npm.
 pub fn everything() -> Option<PathBuf> {
     std::env::var_os("ZWAVE_TEST_EVERYTHING").map(PathBuf::from)

@@ -41,6 +41,7 @@ mod load;
 mod logs;
 mod reaching;
 mod refusals;
+mod rights;
 mod secrets;
 mod simulation;
 mod size;

@@ -13,7 +13,7 @@ pub use authority::{Authority, PASSWORD, PASSWORD_LINE, USER};
 pub use broker::Mosquitto;
 pub use house::{
     House, captured_nodes, eventually, lamp, layouts, node, rests, setup, simulate, simulate_on,
-    stays, without_events,
+    stays, user_of, without_events,
 };
 #[cfg(target_os = "linux")]
 pub use process::held;

@@ -58,6 +58,10 @@ impl Topics {
                     complain(&wording::trouble(&Trouble::Broker { address, reason }));
                 }
                 Incoming::Down(_) => {}
+                Incoming::Refused => complain(&format!(
+                    "The MQTT broker refuses the subscription to {}. Allow this user to read it.",
+                    self.topic
+                )),
                 Incoming::Message(message) if message.retained => {}
                 Incoming::Message(message) => {
                     return Some(String::from_utf8_lossy(&message.payload).into_owned());

@@ -2,6 +2,9 @@
 //!
 //! Topics of nodes and values are not told apart: they say that something changed, and never what.
 
+/// The name of a gateway whose owner never changed it (`docs/GATEWAY.md#settings`).
+pub const DEFAULT_NAME: &str = "zwave-js-ui";
+
 /// What a topic is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route<'a> {

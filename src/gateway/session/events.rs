@@ -257,9 +257,10 @@ impl SessionState {
         let value = self.node_mut(node).and_then(|node| node.value_mut(id));
         if let Some(value) = value {
             value.reading = reading;
-            value.evidence = match guess {
-                true => Evidence::Guessed,
-                false => Evidence::Reported,
+            value.evidence = if guess {
+                Evidence::Guessed
+            } else {
+                Evidence::Reported
             };
             if matches!(id.class, CommandClass::DOOR_LOCK | CommandClass::LOCK) {
                 self.heard_of(node, id);

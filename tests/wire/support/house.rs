@@ -182,9 +182,8 @@ impl House {
         };
         let end = mqtt::connect(vec![Broker {
             host: "localhost".to_owned(),
-            login: Some((USER.to_owned(), PASSWORD.to_owned())),
             tls: Some(tls),
-            ..plain(&broker, &setup())
+            ..user_of(&broker, USER)
         }]);
         Self::on(broker, end, setup(), captured_nodes()).await
     }
@@ -248,6 +247,15 @@ pub fn simulate(broker: &Mosquitto, setup: Setup, nodes: Vec<SimNode>) -> Simula
 pub fn simulate_on(brokers: &[Mosquitto], setup: Setup, nodes: Vec<SimNode>) -> Simulation {
     let brokers = brokers.iter().map(|broker| plain(broker, &setup));
     Simulation::start(mqtt::connect(brokers.collect()), setup, nodes)
+}
+
+/// How a user with the password reaches a broker.
+pub fn user_of(broker: &Mosquitto, user: &str) -> Broker {
+    Broker {
+        login: Some((user.to_owned(), PASSWORD.to_owned())),
+        client_id: user.to_owned(),
+        ..plain(broker, &setup())
+    }
 }
 
 fn plain(broker: &Mosquitto, setup: &Setup) -> Broker {

@@ -1,0 +1,80 @@
+//! The rights that the broker grants us: to publish requests, and to read what comes of them.
+//!
+//! A broker may drop without a word what its ACL denies (MQTT 3.1.1, section 3.3.5), and then a gateway seems
+//! to be silent. A request of our own that comes back to us proves both rights.
+
+use super::house::ExaminedHouse;
+use crate::gateway::Trouble;
+use crate::gateway::protocol::topics::DEFAULT_NAME;
+use crate::home::{bounds, text};
+use crate::mcp::wording;
+
+impl ExaminedHouse {
+    /// Sends a request to each gateway that did not answer, or to the one of the default name where none is
+    /// known. Sends nothing where all is well.
+    pub(super) async fn check_rights(&self) {
+        let names = self.gateways.look(|view| {
+            let troubles = view.gateways.iter().filter_map(|own| own.trouble.as_ref());
+            let silent = troubles.filter_map(|trouble| match trouble {
+                Trouble::GatewaySilent { gateway, .. } => Some(gateway.clone()),
+                _ => None,
+            });
+            let mut names: Vec<String> = silent.collect();
+            let rumours = self.gateways.rumours().into_iter().map(|(name, _)| name);
+            // Later ones are only counted.
+            names.extend(rumours.take(bounds::CHOICES));
+            if names.is_empty() && view.gateways.is_empty() {
+                names.push(DEFAULT_NAME.to_owned());
+            }
+            names
+        });
+        if !names.is_empty() {
+            self.listener.send_requests(&names).await;
+        }
+    }
+
+    /// Words a trouble; a missing right is the reason where a request did not come back.
+    pub(super) fn word(&self, trouble: &Trouble) -> String {
+        let missing = match trouble {
+            Trouble::GatewaySilent { gateway, .. } => self.missing_right(gateway),
+            Trouble::NoGateway { .. } => self.missing_right(DEFAULT_NAME),
+            Trouble::OnlyRumours { gateways } => {
+                let asked = gateways.iter().take(bounds::CHOICES);
+                let missing: Option<Vec<_>> = asked.map(|name| self.missing_right(name)).collect();
+                missing.and_then(|sentences| sentences.into_iter().next())
+            }
+            _ => None,
+        };
+        missing.unwrap_or_else(|| wording::trouble(trouble))
+    }
+
+    /// Names the right that keeps our request to this gateway from coming back; none where it did.
+    pub(super) fn missing_right(&self, gateway: &str) -> Option<String> {
+        if self.listener.request_returned(gateway) {
+            return None;
+        }
+        let prefix = text::name(&self.prefix);
+        let topic = self.listener.request_to(&text::name(gateway));
+        let seen = self.listener.seen();
+        let why = if seen.refused {
+            format!(
+                "The broker refuses a subscription under {prefix}: this user may not read {prefix}/#. \
+                 Allow that"
+            )
+        } else if seen.any {
+            format!(
+                "Messages under {prefix} arrive, but a request to the gateway {} does not come back: this \
+                 user may not publish to {topic}. Allow that, and to read all of {prefix}/#,",
+                text::name(gateway)
+            )
+        } else {
+            format!(
+                "Nothing arrives under {prefix}, not even our own request: this user may not read \
+                 {prefix}/#, or not publish to {topic}. Allow both"
+            )
+        };
+        Some(format!(
+            "{why} in the broker's ACL; docs/SAFETY.md has one for Mosquitto."
+        ))
+    }
+}

@@ -1,0 +1,278 @@
+//! Rights on the broker: `doctor` names the one that is missing, and with `packaging/mosquitto.acl` nobody
+//! but the gateway can say what the house did.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use tempfile::TempDir;
+use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+use zwave_mcp_server::gateway::mqtt;
+
+use crate::doctor::{Told, assert_wrong, examined};
+use crate::needs;
+use crate::support::{
+    House, Mosquitto, PASSWORD, PASSWORD_LINE, Server, captured_nodes, eventually, setup, user_of,
+};
+
+/// The file that people copy.
+const ACL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/packaging/mosquitto.acl");
+
+/// Everybody who logs in may do everything.
+const NO_ACL: &str = "pattern readwrite #\n";
+
+const USERS: [&str; 4] = ["zwave-js-ui", "zwave-mcp", "automation", "dashboard"];
+
+/// A broker with these users, who all have the same password, and these rights.
+fn broker(acl: &str) -> Mosquitto {
+    let folder = TempDir::new().unwrap();
+    let (_, hash) = PASSWORD_LINE.split_once(':').unwrap();
+    let users = USERS.map(|user| format!("{user}:{hash}")).concat();
+    std::fs::write(folder.path().join("users"), users).unwrap();
+    std::fs::write(folder.path().join("acl"), acl).unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let settings = format!(
+        "allow_anonymous false\npassword_file {}\nacl_file {}\n",
+        file("users"),
+        file("acl")
+    );
+    Mosquitto::of(folder, settings)
+}
+
+/// What this user is granted, beside a zwave-js-ui that may do all that it needs.
+fn rights_of_the_server(rights: &str) -> String {
+    format!("user zwave-js-ui\ntopic readwrite zwave/#\nuser zwave-mcp\n{rights}\n")
+}
+
+async fn house(broker: Mosquitto) -> House {
+    let end = mqtt::connect(vec![user_of(&broker, "zwave-js-ui")]);
+    House::on(broker, end, setup(), captured_nodes()).await
+}
+
+const LOGIN: [(&str, &str); 2] = [("MQTT_USERNAME", "zwave-mcp"), ("MQTT_PASSWORD", PASSWORD)];
+
+async fn server(broker: &Mosquitto, arguments: &[&str]) -> Server {
+    let mut all = vec!["--broker".to_owned(), broker.url()];
+    all.extend(arguments.iter().map(|argument| (*argument).to_owned()));
+    let mut server = Server::spawn_with(&all, &LOGIN);
+    server.initialize().await;
+    server
+}
+
+async fn examined_with(rights: &str, arguments: &[&str]) -> Told {
+    let house = house(broker(&rights_of_the_server(rights))).await;
+    examined(&house.broker.url(), arguments, &LOGIN).await
+}
+
+#[tokio::test]
+async fn doctor_says_that_the_right_to_publish_is_missing() {
+    needs!(mosquitto);
+    let told = examined_with("topic read zwave/#", &[]).await;
+    let topic = "may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/";
+    assert_wrong(&told, "gateway", topic);
+    assert!(
+        !told.out.contains("Check that zwave-js-ui runs"),
+        "{}",
+        told.out
+    );
+
+    // For another gateway it may.
+    let rights = "topic read zwave/#\ntopic write zwave/_CLIENTS/ZWAVE_GATEWAY-cellar/api/+/set";
+    let named = ["--gateway=Mosquitto", "--reply-timeout=1s"];
+    let told = examined_with(rights, &named).await;
+    assert_wrong(&told, "gateway", topic);
+}
+
+#[tokio::test]
+async fn doctor_names_both_rights_where_nothing_shows_which_one_is_missing() {
+    needs!(mosquitto);
+    // Mosquitto accepts the subscription, and delivers nothing.
+    let told = examined_with("topic write zwave/#", &[]).await;
+    let words = "may not read zwave/#, or not publish to zwave/_CLIENTS/";
+    assert_wrong(&told, "prefix", words);
+}
+
+#[tokio::test]
+async fn doctor_says_that_the_right_to_read_is_missing_where_the_broker_refuses_a_subscription() {
+    needs!(mosquitto_plugin);
+    let plugin = needs::mosquitto_plugin().unwrap();
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("rights.json");
+    let right = |kind: &str, topic: &str| json!({ "acltype": kind, "topic": topic, "allow": true });
+    let rights = json!({
+        "defaultACLAccess": { "subscribe": false, "publishClientSend": false, "publishClientReceive": false },
+        "anonymousGroup": "everybody",
+        "groups": [{ "groupname": "everybody", "roles": [{ "rolename": "asks" }] }],
+        "roles": [{ "rolename": "asks", "acls": [right("publishClientSend", "zwave/#")] }],
+        "clients": [],
+    });
+    std::fs::write(&file, rights.to_string()).unwrap();
+    let settings = format!(
+        "allow_anonymous true\nplugin {}\nplugin_opt_config_file {}\n",
+        plugin.display(),
+        file.display()
+    );
+    let broker = Mosquitto::of(folder, settings);
+    let told = examined(&broker.url(), &[], &[]).await;
+    assert_wrong(
+        &told,
+        "prefix",
+        "The broker refuses a subscription under zwave",
+    );
+}
+
+#[tokio::test]
+async fn a_gateway_that_is_frozen_is_not_taken_for_a_missing_right() {
+    needs!(mosquitto);
+    let house = house(broker(&std::fs::read_to_string(ACL).unwrap())).await;
+    house.freeze();
+    let arguments = ["--gateway=Mosquitto", "--reply-timeout=1s"];
+    let told = examined(&house.broker.url(), &arguments, &LOGIN).await;
+    assert_wrong(
+        &told,
+        "gateway",
+        "does not answer. Check that zwave-js-ui runs",
+    );
+    assert!(!told.out.contains("may not publish"), "{}", told.out);
+}
+
+#[tokio::test]
+async fn an_old_status_is_not_called_old_where_the_gateway_could_not_be_asked() {
+    needs!(mosquitto);
+    let rights = "topic read zwave/#\ntopic write zwave/_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/+/set";
+    let house = house(broker(&rights_of_the_server(rights))).await;
+    house.publish_raw(
+        "_CLIENTS/ZWAVE_GATEWAY-cellar/status",
+        &json!({ "value": true }),
+        true,
+    );
+    let told = examined(&house.broker.url(), &[], &LOGIN).await;
+    assert_eq!(told.code, Some(0), "{}", told.out);
+    let hints = told.hints();
+    assert!(
+        hints.contains("may not publish to zwave/_CLIENTS/ZWAVE_GATEWAY-cellar/api/"),
+        "{hints}"
+    );
+    assert!(!hints.contains("clear it"), "{hints}");
+}
+
+/// Another client of the broker.
+struct Client {
+    end: End,
+}
+
+impl Client {
+    async fn connect(broker: &Mosquitto, user: &str) -> Self {
+        let mut end = mqtt::connect(vec![user_of(broker, user)]);
+        assert!(matches!(end.incoming.recv().await, Some(Incoming::Up)));
+        Self { end }
+    }
+
+    fn publish(&self, path: &str, payload: &Json, retain: bool) {
+        let sent = self.end.bus.publish(Outgoing {
+            topic: format!("zwave/{path}"),
+            payload: payload.to_string().into_bytes(),
+            retain,
+            acknowledged: false,
+        });
+        sent.unwrap();
+    }
+
+    /// Answers every write of ours as the gateway would that has done it; where it can read them.
+    async fn forge_replies(mut self) {
+        self.end
+            .bus
+            .subscribe("zwave/_CLIENTS/+/api/+/set")
+            .unwrap();
+        while let Some(incoming) = self.end.incoming.recv().await {
+            let Incoming::Message(message) = incoming else {
+                continue;
+            };
+            if message.topic.ends_with("/api/writeValue/set") {
+                let origin: Json = serde_json::from_slice(&message.payload).unwrap();
+                let reply =
+                    json!({ "success": true, "result": { "status": 255 }, "origin": origin });
+                let path = "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/writeValue";
+                self.publish(path, &reply, false);
+            }
+        }
+    }
+
+    /// Tells in the gateway's name that a lamp is on.
+    fn forge_an_event(&self) {
+        let event = json!({ "data": [
+            { "id": 3, "name": "Lamp", "loc": "Living Room", "status": 4 },
+            { "commandClass": 37, "endpoint": 0, "property": "currentValue", "newValue": true },
+        ] });
+        let path = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_value_updated";
+        self.publish(path, &event, false);
+    }
+}
+
+fn acl() -> String {
+    std::fs::read_to_string(ACL).unwrap()
+}
+
+/// What the owner's file prevents happens without it: the same steps on both brokers.
+#[tokio::test]
+async fn with_the_acl_that_people_copy_nobody_confirms_what_did_not_happen() {
+    needs!(mosquitto);
+    for (rights, is_forged) in [(NO_ACL.to_owned(), true), (acl(), false)] {
+        let house = house(broker(&rights)).await;
+        house.change(3, |habits| {
+            habits.obeys = false;
+            habits.supervised = false;
+        });
+        let mut server = server(&house.broker, &["--confirm-timeout=1s"]).await;
+        eventually("the house is listed", async || {
+            server.list("").await.starts_with("23 devices")
+        })
+        .await;
+        let forger = Client::connect(&house.broker, "automation").await;
+        // The first event has the nodes read again, which tell the truth.
+        let mut is_believed = false;
+        for _ in 0..10 {
+            forger.forge_an_event();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            let list = server.list("living room lamp switch").await;
+            is_believed |= list.contains("- Lamp: switch, on");
+        }
+        assert_eq!(is_believed, is_forged, "the forged event");
+        let forging = tokio::spawn(forger.forge_replies());
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        let answer = server.control("lamp", "on").await;
+        let confirmed = answer.certainty.as_deref() == Some("confirmed");
+        assert_eq!(confirmed, is_forged, "{answer:?}");
+        forging.abort();
+    }
+}
+
+#[tokio::test]
+async fn with_the_acl_that_people_copy_the_house_is_listed_and_controlled() {
+    needs!(mosquitto);
+    let house = house(broker(&acl())).await;
+    let mut server = server(&house.broker, &[]).await;
+    let answer = server.control("kitchen dimmer", "on").await;
+    assert!(!answer.is_error, "{answer:?}");
+    assert_eq!(house.writes().len(), 1);
+    let told = examined(&house.broker.url(), &[], &LOGIN).await;
+    assert_eq!(told.code, Some(0), "{}", told.out);
+}
+
+#[tokio::test]
+async fn who_names_the_gateway_is_served_by_no_other() {
+    needs!(mosquitto);
+    let house = house(broker(NO_ACL)).await;
+    let mut server = server(&house.broker, &["--gateway=Mosquitto"]).await;
+    let forger = Client::connect(&house.broker, "automation").await;
+    for retain in [true, false] {
+        let path = "_CLIENTS/ZWAVE_GATEWAY-made-up/status";
+        forger.publish(path, &json!({ "value": true }), retain);
+    }
+    let list = server.list("").await;
+    assert!(
+        list.starts_with("23 devices") && !list.contains("made-up"),
+        "{list}"
+    );
+    let answer = server.control("kitchen dimmer", "on").await;
+    assert!(!answer.is_error, "{answer:?}");
+}
