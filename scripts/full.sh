@@ -1,44 +1,97 @@
 #!/usr/bin/env bash
-# Everything that .ci/run checks, and what takes longer: each feature built alone, the release build
-# with the README's first command, the program installed as the README says, the MCP bundle packed by
-# the official tool and run, a thousand calls under random faults, the property tests with many more
-# cases, every real client, the hosts that people use, the page in a real browser, every broker that can
-# be had and a cluster, a million value updates, ten minutes of a long life, a real model and real speech
-# for the host's half, what is in the tree of dependencies, the crate alone, the workflows, other systems
-# as far as there is what builds for them, and where Rust's own server can be reached, the oldest Rust, a
-# release for this machine and its container.
+# Everything that .ci/run checks, and what takes longer, stage by stage. A stage that passed is not run
+# again for the same files: what was interrupted, or failed, goes on where it ended. A stage that can't
+# run here ends with 77, and is listed at the end as LEFT OUT, with the reason that it gave last.
+#
+# full.sh          what is left to do for these files
+# full.sh again    all of it
 set -euo pipefail
 cd "$(dirname "$0")/.."
 # What is built once needs no preparation for being built again, and nobody debugs it.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
-./.ci/run
-./scripts/features.sh
-cargo run --locked --release -- --demo list
-cargo install --locked --path . --root target/installed --force
-./target/installed/bin/zwave-mcp-server --demo list
-bundle=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | tail -n 1)
-ZWAVE_TEST_BUNDLE=$bundle ./scripts/test.sh --test documentation bundle
-ZWAVE_FAULT_CALLS=${ZWAVE_FAULT_CALLS:-1000} \
+
+logs=$PWD/target/full
+mkdir -p "$logs"
+# Another file, whether git knows it or not, is another run.
+files=$({
+    git rev-parse HEAD
+    git diff HEAD
+    git ls-files --others --exclude-standard -z | xargs -0 -r cat
+} | sha256sum | cut -d ' ' -f 1)
+passed=$logs/$files.passed
+[ "${1:-}" != again ] || rm -f "$passed"
+touch "$passed"
+left_out=()
+
+# stage NAME COMMAND…: runs it, unless it passed before.
+stage() {
+    local name=$1 ended=0
+    shift
+    if grep -qx "$name" "$passed"; then
+        echo "full.sh: $name passed before"
+        return
+    fi
+    echo "full.sh: $name"
+    "$@" 2> >(tee "$logs/$name.err" >&2) || ended=$?
+    case $ended in
+    0) echo "$name" >>"$passed" ;;
+    77)
+        left_out+=("$name: $(tail -n 1 "$logs/$name.err")")
+        echo "full.sh: LEFT OUT: ${left_out[-1]}" >&2
+        ;;
+    *)
+        echo "full.sh: FAILED: $name; the next run begins there" >&2
+        exit 1
+        ;;
+    esac
+}
+
+# The MCP bundle, packed by the official tool and run.
+bundle() {
+    local packed
+    packed=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | tail -n 1) &&
+        ZWAVE_TEST_BUNDLE=$packed ./scripts/test.sh --test documentation bundle
+}
+
+# The oldest Rust, and a release for this machine with its container. Rust's own server is no package
+# registry, and can't be reached from everywhere.
+release() {
+    local static
+    static=$(uname -m)-unknown-linux-musl
+    rustup target add "$static" || {
+        echo "rustup can't bring the standard library for $static" >&2
+        return 77
+    }
+    ./scripts/promised.sh &&
+        ./scripts/release/build.sh "$static" &&
+        ./scripts/release/finish.sh &&
+        ./scripts/container.sh "target/$static/release/zwave-mcp-server"
+}
+
+stage ci ./.ci/run
+stage features ./scripts/features.sh
+stage demo cargo run --locked --release -- --demo list
+stage install cargo install --locked --path . --root target/installed --force
+stage installed ./target/installed/bin/zwave-mcp-server --demo list
+stage bundle bundle
+stage faults env ZWAVE_FAULT_CALLS="${ZWAVE_FAULT_CALLS:-1000}" \
     ./scripts/test.sh --test wire faults_random -- --nocapture
-PROPTEST_CASES=${PROPTEST_CASES:-2000} ./scripts/test.sh --lib --test pure --test houses --test client
-./scripts/interop.sh
-./scripts/hosts.sh
-./scripts/view.sh
-./scripts/brokers.sh
-./scripts/bench.sh load
-./scripts/soak.sh 600
-./scripts/engine.sh
-./scripts/deny.sh
-./scripts/crate.sh
-./scripts/workflows.sh
-./scripts/targets.sh
-static=$(uname -m)-unknown-linux-musl
-# Rust's own server is no package registry, and can't be reached from everywhere.
-if rustup target add "$static"; then
-    ./scripts/promised.sh
-    ./scripts/release/build.sh "$static"
-    ./scripts/release/finish.sh
-    ./scripts/container.sh "target/$static/release/zwave-mcp-server"
-else
-    echo "full.sh: LEFT OUT: the oldest Rust, a release for $static and its container" >&2
-fi
+stage cases env PROPTEST_CASES="${PROPTEST_CASES:-2000}" \
+    ./scripts/test.sh --lib --test pure --test houses --test client
+stage clients ./scripts/interop.sh
+stage hosts ./scripts/hosts.sh
+stage view ./scripts/view.sh
+stage brokers ./scripts/brokers.sh
+stage load ./scripts/bench.sh load
+stage soak ./scripts/soak.sh 600
+stage engine ./scripts/engine.sh
+stage dependencies ./scripts/deny.sh
+stage crate ./scripts/crate.sh
+stage workflows ./scripts/workflows.sh
+stage targets ./scripts/targets.sh
+stage release release
+
+echo "full.sh: $(wc -l <"$passed") stages passed"
+for reason in "${left_out[@]}"; do
+    echo "full.sh: LEFT OUT: $reason"
+done

@@ -227,3 +227,34 @@ async fn what_a_gateway_kept_in_its_cache_is_no_fact_after_it_was_killed() {
         .await;
     }
 }
+
+#[tokio::test]
+async fn a_lamp_that_died_before_it_obeyed_is_listed_as_dead_and_never_as_on() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    house.change(3, |habits| {
+        habits.obeys = false;
+        habits.answers = false;
+    });
+    let mut server = Server::start(&house.broker, &["--confirm-timeout=500ms"]).await;
+    let answer = server.control("lamp", "on").await;
+    assert_eq!(answer.certainty.as_deref(), Some("accepted"), "{answer:?}");
+    house.set_status(3, "Dead");
+    let inactive = json!({ "filter": "living room lamp", "includeInactive": true });
+    eventually("it is listed as dead", async || {
+        let list = server
+            .call("list_zwave_devices", inactive.clone())
+            .await
+            .text;
+        list.lines()
+            .any(|line| line.starts_with("- Lamp:") && line.contains("not responding"))
+    })
+    .await;
+    house.set_status(3, "Alive");
+    eventually("what it never confirmed is no fact", async || {
+        let list = server.list("living room lamp").await;
+        let line = list.lines().find(|line| line.starts_with("- Lamp:"));
+        line.is_some_and(|line| !line.contains(", on") || line.contains("unconfirmed"))
+    })
+    .await;
+}
