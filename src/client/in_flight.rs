@@ -107,13 +107,10 @@ impl InFlight {
         self.over.is_some()
     }
 
-    /// Notes that nothing more can be sent. What was written may still be answered.
+    /// Notes that nothing more can be sent. What was written may still be answered, and what was not
+    /// fails when the session ends: a process that is ending tells then how it ended.
     pub(super) fn refuse(&mut self, why: &str) {
         self.over.get_or_insert_with(|| why.to_owned());
-        let unwritten = self.pending.extract_if(|_, request| !request.written);
-        for (_, request) in unwritten {
-            request.fail(why);
-        }
     }
 
     /// Ends everything in flight. False where it ended before.
