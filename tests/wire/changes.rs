@@ -118,6 +118,7 @@ async fn left_over_topics_are_no_devices_and_ask_for_nothing() {
         let path = format!("Attic/Old_{number}/switch_binary/endpoint_0/currentValue");
         house.publish_raw(&path, &json!({ "time": 1, "value": true }), true);
     }
+    house.is_heard().await;
     let mut server = Server::start(&house.broker, &[]).await;
     assert!(server.list("").await.starts_with("23 devices"));
     for _ in 0..40 {

@@ -249,6 +249,7 @@ async fn a_gateway_that_left_a_status_behind_and_a_pattern_without_a_device_are_
     let house = House::start().await;
     let left = json!({ "time": 1_795_294_809_389_u64, "value": true });
     house.publish_raw("_CLIENTS/ZWAVE_GATEWAY-old/status", &left, true);
+    house.is_heard().await;
     let arguments = ["--hide=Frunt Door,kind:gate"];
     let told = examined(&house.broker.url(), &arguments, &[]).await;
     assert_eq!(told.code, Some(0), "{}", told.out);
@@ -353,6 +354,7 @@ async fn a_gateway_that_is_away_is_told() {
     // One of several that nobody named may be long gone: no failure.
     let left_over = "_CLIENTS/ZWAVE_GATEWAY-Old/status";
     house.publish_raw(left_over, &json!({ "value": false }), true);
+    house.is_heard().await;
     let told = examined(&address, &[], &[]).await;
     assert_eq!(told.code, Some(0), "{}", told.out);
     assert_eq!(told.text_of("gateway"), "Mosquitto");

@@ -145,6 +145,7 @@ async fn an_old_status_is_not_called_old_where_the_gateway_could_not_be_asked() 
         &json!({ "value": true }),
         true,
     );
+    house.is_heard_by(user_of(&house.broker, "zwave-mcp")).await;
     let told = examined(&house.broker.url(), &[], &LOGIN).await;
     assert_eq!(told.code, Some(0), "{}", told.out);
     let hints = told.hints();

@@ -392,6 +392,7 @@ async fn an_event_that_a_broker_kept_does_not_stand_for_events() {
     let house = house(|_| {}).await;
     let kept = "_EVENTS/ZWAVE_GATEWAY-Mosquitto/node/node_value_updated";
     house.publish_raw(kept, &json!({ "data": [{ "id": 3 }] }), true);
+    house.is_heard().await;
     let mut server = Server::start(&house.broker, &[]).await;
     server.list("").await;
     house.unread_for(TOO_OLD_FOR_A_CONTROL).await;

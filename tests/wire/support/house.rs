@@ -162,6 +162,9 @@ pub fn layouts() -> Vec<(&'static str, Layout)> {
     ]
 }
 
+/// Says nothing, and tells that all before it was heard.
+const MARK: &str = "mark";
+
 impl House {
     /// The captured house.
     pub async fn start() -> Self {
@@ -210,15 +213,19 @@ impl House {
 
     /// Waits until the broker has all that the house has said so far.
     pub async fn is_heard(&self) {
-        let mark = "mark";
         let own = Setup {
-            name: mark.to_owned(),
+            name: MARK.to_owned(),
             ..setup()
         };
-        let mut end = mqtt::connect(vec![plain(&self.broker, &own)]);
+        self.is_heard_by(plain(&self.broker, &own)).await;
+    }
+
+    /// The same, by somebody who may read it.
+    pub async fn is_heard_by(&self, reader: Broker) {
+        let mut end = mqtt::connect(vec![reader]);
         eventually("the broker has heard it all", async || {
             let _ = end.bus.subscribe("zwave/mark");
-            self.publish_raw(mark, &Json::Null, false);
+            self.publish_raw(MARK, &Json::Null, false);
             let next = tokio::time::timeout(Duration::from_millis(100), end.incoming.recv());
             matches!(next.await, Ok(Some(Incoming::Message(_))))
         })
