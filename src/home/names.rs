@@ -20,8 +20,10 @@ mod vetoes;
 use super::device::Device;
 use super::house::House;
 use super::intent::Action;
-use super::language::KindWord;
+use super::language::{self, KindWord};
 use super::letters::squashed;
+use super::word::Word;
+use super::words::words;
 use account::{Grade, Reading, Target};
 use index::Names;
 use said::Said;
@@ -90,6 +92,32 @@ pub fn resolve<'a>(
         }),
         Some(Resolved::Miss(_)) | None => all.miss(said),
         Some(resolved) => resolved,
+    }
+}
+
+/// The set that may have been meant where a name leads nowhere: what was said without the words that
+/// neither the house nor a language has, as it was written, and its devices.
+pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)> {
+    let names = Names::of(house);
+    let all = words(said);
+    // What is excepted, and is not known, must not be left out.
+    if (0..all.len()).any(|at| all.get(at..).and_then(language::except_at).is_some()) {
+        return None;
+    }
+    let is_known = |word: &Word| {
+        names.has_word(word)
+            || word.is_number()
+            || language::languages_of(std::slice::from_ref(word)) != 0
+    };
+    let known = said
+        .split_whitespace()
+        .filter(|written| words(written).iter().all(is_known));
+    let known = known.collect::<Vec<_>>().join(" ");
+    match among(&names, &known, Action::Off)? {
+        Resolved::Set(set) if matches!(set.of, Members::Kind(_)) && set.members.len() > 1 => {
+            Some((known, set))
+        }
+        _ => None,
     }
 }
 

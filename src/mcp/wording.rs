@@ -19,8 +19,8 @@ pub use facts::{entry_state, exceptions, kind_word};
 pub use guarding::{ALLOW, ALLOW_MEANS, guarded, only_guarded, question, unasked};
 pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
 pub use mistakes::{
-    argument, argument_for, everything, no_member, no_room, refusal, set_toggle, several, too_long,
-    unknown_method, unknown_tool, unresolved,
+    argument, argument_for, everything, likely_set, no_member, no_room, refusal, set_toggle,
+    several, too_long, unknown_method, unknown_tool, unresolved,
 };
 pub use phrases::{decimal, span, spoken_list};
 pub use resources::{

@@ -4,6 +4,7 @@
 use serde_json::{Value as Json, json};
 
 use super::model::House;
+use super::moves::Move;
 use super::served::Served;
 use super::trial::{in_paused_time, read};
 
@@ -53,6 +54,65 @@ fn a_question_tells_apart_what_is_called_like_another_s_tag() {
         asked.sort_unstable();
         both.sort_unstable();
         assert_eq!(asked, both, "{answer}");
+    }
+}
+
+/// A strange word before a set is named, and the set without it is offered; sent back, it is just the
+/// devices that were named.
+#[test]
+fn a_miss_names_the_set_that_could_have_been_meant() {
+    let house = house(
+        &[],
+        json!([
+            { "id": 2, "kind": "dimmer", "name": "Ceiling", "room": "Kitchen" },
+            { "id": 3, "kind": "switch", "name": "Counter Lamp", "room": "Kitchen" },
+            { "id": 4, "kind": "dimmer", "name": "Ceiling", "room": "Hall" },
+            { "id": 5, "kind": "cover", "name": "Blind", "room": "Hall" },
+        ]),
+    );
+    for (said, offered, named, moves) in [
+        (
+            "gloomy kitchen lights",
+            "kitchen lights",
+            "Kitchen Ceiling and Kitchen Counter Lamp",
+            vec![2, 3],
+        ),
+        (
+            "All grotty lamps",
+            "All lamps",
+            "Hall Ceiling, Kitchen Ceiling and Kitchen Counter Lamp",
+            vec![2, 3, 4],
+        ),
+    ] {
+        in_paused_time(async {
+            let mut served = Served::start(&house).await;
+            let missed = served.control(call(said, "on", json!({}))).await;
+            assert!(missed.moved.is_empty(), "{said}");
+            assert_eq!(
+                missed.answer.text,
+                format!(
+                    "There is no device \"{said}\". Did you mean \"{offered}\", which are {named}? \
+                     Nothing was done."
+                )
+            );
+            let outcome = served.control(call(offered, "on", json!({}))).await;
+            assert_eq!(
+                outcome.moved,
+                moves.iter().map(|node| Move::Node(*node)).collect(),
+                "{offered}"
+            );
+        });
+    }
+    // What is excepted and not known, one device, no kind, and a room that is none offer no set.
+    let said = [
+        "all lights except the grotto",
+        "gloomy blinds",
+        "everything gloomy",
+        "attic lights",
+        "lights of gloom in the attic",
+    ];
+    for answer in answers(&house, &said.map(|said| call(said, "on", json!({})))) {
+        assert!(!answer.contains("Did you mean \""), "{answer}");
     }
 }
 

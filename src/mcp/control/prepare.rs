@@ -8,7 +8,7 @@ use crate::home::bounds;
 use crate::home::device::Device;
 use crate::home::guard::guards;
 use crate::home::intent::{Action, Intent};
-use crate::home::names::{Members, Resolved, Set, resolve, rooms};
+use crate::home::names::{Members, Resolved, Set, likely_set, resolve, rooms};
 use crate::home::outcome::Certainty;
 use crate::home::plan::{Refusal, actions_of, example};
 use crate::mcp::arguments::{ArgumentError, CallAsSent, ControlArguments};
@@ -139,6 +139,13 @@ fn unresolved(view: &View, arguments: &ControlArguments, resolved: &Resolved) ->
         (Resolved::NoRoom, Some(room)) => {
             let devices: Vec<&Device> = view.house.devices().iter().collect();
             wording::no_room(room, &rooms(&devices))
+        }
+        (Resolved::Miss(_), None) if !bounds::is_too_long(&arguments.device) => {
+            let likely = likely_set(view.house, &arguments.device);
+            likely.map_or_else(
+                || wording::unresolved(&arguments.device, resolved),
+                |(said, set)| wording::likely_set(&arguments.device, &said, &set),
+            )
         }
         _ => wording::unresolved(&arguments.device, resolved),
     };

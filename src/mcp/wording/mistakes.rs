@@ -166,6 +166,16 @@ pub fn unresolved(said: &str, resolved: &Resolved) -> String {
     }
 }
 
+/// Why a name names nothing, where a set may have been meant.
+pub fn likely_set(said: &str, likely: &str, set: &Set) -> String {
+    format!(
+        "There is no device {}. Did you mean {}, which are {}? Nothing was done.",
+        quoted(said),
+        quoted(likely),
+        spoken_list(&some_names(set.members.iter().copied(), 5), "and")
+    )
+}
+
 /// The word for several of what a set is of.
 pub fn several(set: &Set) -> String {
     match set.of {
