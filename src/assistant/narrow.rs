@@ -9,77 +9,40 @@ use serde_json::{Map, Value as Json, json};
 
 use super::plain::{CONTROL, LIST, SentenceHints, hints};
 use crate::client::Tool;
+use crate::home::device::Device;
+use crate::home::house::{House, ListedDevice};
 use crate::home::intent::Action;
-use crate::home::word::Word;
+use crate::home::names::{Resolved, resolve};
 use crate::home::words::words;
 
 /// A device as the list's structured content has it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct ListedDevice {
-    name: String,
-    kind: String,
-    own: Vec<Word>,
-    room: Vec<Word>,
+fn listed(device: &Json) -> Option<ListedDevice> {
+    let text = |member: &str| Some(device.get(member)?.as_str()?.to_owned());
+    Some(ListedDevice {
+        name: text("name")?,
+        room: text("room")?,
+        kind: text("kind")?,
+    })
 }
 
-impl ListedDevice {
-    fn read(device: &Json) -> Option<Self> {
-        let text = |member: &str| device.get(member).and_then(Json::as_str);
-        let (name, room, kind) = (text("name")?, text("room")?, text("kind")?);
-        let (own, room_words) = (words(name), words(room));
-        let has_room = room_words
-            .iter()
-            .all(|word| own.iter().any(|own| own.is(word)));
-        let name = if has_room {
-            name.to_owned()
-        } else {
-            format!("{room} {name}")
-        };
-        // Symbols are several tokens to a small model, and some engines lose them in a stream.
-        let is_written = |letter: &char| letter.is_ascii() || letter.is_alphanumeric();
-        let written: String = name.chars().filter(is_written).collect();
-        Some(Self {
-            name: match written.trim() {
-                "" => name,
-                written => written.to_owned(),
-            },
-            kind: kind.to_owned(),
-            own,
-            room: room_words,
-        })
-    }
-
-    /// How many words of its name and of its room were said.
-    fn said_of(&self, said: &[Word]) -> (usize, usize) {
-        let count = |words: &[Word]| {
-            let is_said = |word: &&Word| {
-                let same = |said: &Word| said.is(word) || said.is_owner_of(word);
-                said.iter().any(same)
-            };
-            words.iter().filter(is_said).count()
-        };
-        (count(&self.own), count(&self.room))
-    }
-
-    /// How much of the sentence speaks of it: a word of its name counts more than one of its room,
-    /// and a word of its name that was not said counts against it.
-    fn score(&self, said: &[Word]) -> usize {
-        let (own, room) = self.said_of(said);
-        match own + room {
-            0 => 0,
-            _ => (8 * own + 4 * room)
-                .saturating_sub(self.own.len() - own)
-                .max(1),
-        }
-    }
-
-    /// Whether every one of these words is of its name or room.
-    fn explains(&self, others: &[Word]) -> bool {
-        let own = |word: &Word| {
-            let mut all = self.own.iter().chain(&self.room);
-            all.any(|own| own.is(word) || own.is_owner_of(word))
-        };
-        others.iter().all(own)
+/// The device's name with its room, as a small model can say it: symbols are several tokens to it, and
+/// some engines lose them in a stream.
+fn sayable(device: &ListedDevice) -> String {
+    let ListedDevice { name, room, .. } = device;
+    let own = words(name);
+    let has_room = words(room)
+        .iter()
+        .all(|word| own.iter().any(|own| own.is(word)));
+    let whole = if has_room {
+        name.clone()
+    } else {
+        format!("{room} {name}")
+    };
+    let is_written = |letter: &char| letter.is_ascii() || letter.is_alphanumeric();
+    let written: String = whole.chars().filter(is_written).collect();
+    match written.trim() {
+        "" => whole,
+        written => written.to_owned(),
     }
 }
 
@@ -87,52 +50,45 @@ impl ListedDevice {
 /// None where no single device is spoken of, or nothing that can be done or told.
 pub fn narrowed(sentence: &str, tools: &[Tool], house: &Json) -> Option<Tool> {
     let hints = hints(sentence);
-    let said = words(sentence);
     let devices = house.get("devices").and_then(Json::as_array)?;
     // Of a list that was cut, the one that is meant may be missing.
     let count = house.get("count").and_then(Json::as_u64)?;
     if usize::try_from(count).ok()? > devices.len() {
         return None;
     }
-    let devices: Vec<ListedDevice> = devices.iter().filter_map(ListedDevice::read).collect();
+    let devices: Vec<ListedDevice> = devices.iter().filter_map(listed).collect();
+    let device = the_one(&devices, &hints)?;
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
     if hints.asks {
-        let device = the_one(&devices, &said, &[])?;
-        let filter = json!({ "type": "string", "enum": [device.name] });
+        let filter = json!({ "type": "string", "enum": [sayable(device)] });
         return Some(with_arguments(tool(LIST)?, vec![("filter", filter)]));
     }
-    if !hints.orders {
-        return None;
-    }
-    let kinds: Vec<&str> = hints
-        .actions
-        .iter()
-        .flat_map(|(_, kinds)| kinds.iter().copied())
-        .collect();
-    let device = the_one(&devices, &said, &kinds)?;
-    // "The oven in the kitchen" is not the kitchen's lamp.
-    if !device.explains(&words(&hints.others.join(" "))) {
-        return None;
-    }
-    Some(with_arguments(tool(CONTROL)?, arguments(&hints, device)?))
+    let arguments = hints.orders.then(|| arguments(&hints, device))??;
+    Some(with_arguments(tool(CONTROL)?, arguments))
 }
 
-/// The one device that most of the sentence speaks of; only those of a kind, where there are any.
-fn the_one<'d>(
-    devices: &'d [ListedDevice],
-    said: &[Word],
-    kinds: &[&str],
-) -> Option<&'d ListedDevice> {
-    let of_kind = |device: &&ListedDevice| kinds.is_empty() || kinds.contains(&&*device.kind);
-    let scored = devices.iter().filter(of_kind);
-    let mut scored: Vec<(usize, &ListedDevice)> = scored
-        .map(|device| (device.score(said), device))
-        .filter(|(score, _)| *score > 0)
-        .collect();
-    scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-    match scored.as_slice() {
-        [(_, device)] => Some(device),
-        [(best, device), (second, _), ..] if best > second => Some(device),
+/// The one device that is meant by what a sentence says besides its order; of several, the one of the
+/// kind that the order speaks of.
+fn the_one<'d>(devices: &'d [ListedDevice], hints: &SentenceHints) -> Option<&'d ListedDevice> {
+    let house = House::listed(devices);
+    let kinds = hints.actions.iter().flat_map(|(_, kinds)| *kinds);
+    let kinds: Vec<&str> = kinds.copied().filter(|_| hints.orders).collect();
+    let action = hints
+        .actions
+        .first()
+        .map_or(Action::On, |(action, _)| *action);
+    let said = hints.others.join(" ");
+    let meant = match resolve(&house, &said, None, action) {
+        Resolved::One(device) => vec![device],
+        Resolved::Tie(several) | Resolved::Room(_, several) => several,
+        Resolved::Set(_) | Resolved::NoRoom | Resolved::Miss(_) => Vec::new(),
+    };
+    let listed = |device: &Device| devices.get(usize::from(device.id.node()?.0));
+    let meant = meant.into_iter().filter_map(listed);
+    let mut of_kind =
+        meant.filter(|device| kinds.is_empty() || kinds.contains(&device.kind.as_str()));
+    match (of_kind.next(), of_kind.next()) {
+        (Some(only), None) => Some(only),
         _ => None,
     }
 }
@@ -161,7 +117,7 @@ fn arguments(hints: &SentenceHints, device: &ListedDevice) -> Option<Vec<(&'stat
     let mut arguments = vec![
         (
             "deviceName",
-            json!({ "type": "string", "enum": [device.name] }),
+            json!({ "type": "string", "enum": [sayable(device)] }),
         ),
         ("action", json!({ "type": "string", "enum": names })),
     ];

@@ -69,7 +69,7 @@ impl Vocabulary {
 
 /// The devices of a house, as its owner wants them seen and guarded.
 pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
-    let mut devices: Vec<Device> = snapshots
+    let devices = snapshots
         .iter()
         .flat_map(|snapshot| {
             let gateway = &snapshot.gateway;
@@ -81,6 +81,15 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
                 .chain(scenes)
         })
         .collect();
+    completed(devices, snapshots, exposure)
+}
+
+/// What a house is of these devices: what each is, what tells it from its double, and who may see it.
+pub(super) fn completed(
+    mut devices: Vec<Device>,
+    snapshots: &[Arc<Snapshot>],
+    exposure: &Exposure,
+) -> Devices {
     // A name that is too long, or has letters that can't be seen, is said as it is shown.
     for device in &mut devices {
         device.categories = of_device(device.kind, &device.name.words);

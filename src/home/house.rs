@@ -4,11 +4,24 @@ use super::model::snapshot::Snapshot;
 use std::sync::Arc;
 
 use super::device::Device;
-use super::devices::{Devices, Vocabulary, devices_of};
+use super::devices::{Devices, Vocabulary, completed, devices_of};
 use super::exposure::Exposure;
+use super::kind::Kind;
 use super::model::ids::{DeviceId, GatewayName, NodeId};
 use super::model::node::Node;
 use super::own_words::{Floor, OwnWordProblem};
+use super::phrase::Phrase;
+
+/// A device as a list shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedDevice {
+    /// Its name, with its tag if it has one.
+    pub name: String,
+    /// Its room; empty where it has none.
+    pub room: String,
+    /// The word for its kind.
+    pub kind: String,
+}
 
 /// Every gateway's snapshot, and the devices that are in them. A house never changes: a later one
 /// takes its place.
@@ -34,6 +47,23 @@ impl House {
             ..Self::default()
         };
         none.with(snapshots.into_iter().map(Arc::new).collect())
+    }
+
+    /// A house as a list shows it: names, rooms and kinds, and nothing that can be read or written.
+    pub fn listed(devices: &[ListedDevice]) -> Self {
+        let devices = devices.iter().enumerate().map(|(place, listed)| {
+            let node = NodeId(u16::try_from(place).unwrap_or(u16::MAX));
+            let id = DeviceId::endpoint(GatewayName::default(), node, 0);
+            Device {
+                room: listed.room.clone(),
+                room_words: Phrase::new(&listed.room),
+                ..Device::new(id, Kind::listed_as(&listed.kind), &listed.name)
+            }
+        });
+        Self {
+            devices: Arc::new(completed(devices.collect(), &[], &Exposure::default())),
+            ..Self::default()
+        }
     }
 
     /// The house with these snapshots, and the devices that they have.

@@ -60,6 +60,33 @@ impl Kind {
         }
     }
 
+    /// The kind that a list calls so; what it has no other word for is a blind by one of its names.
+    pub(super) fn listed_as(word: &str) -> Self {
+        let all = [
+            Self::Lock,
+            Self::GarageDoor,
+            Self::Gate,
+            Self::Fan,
+            Self::Thermostat,
+            Self::RadiatorValve,
+            Self::Siren,
+            Self::Valve,
+            Self::ColorLight,
+            Self::Dimmer,
+            Self::Switch,
+            Self::Outlet,
+            Self::Remote,
+            Self::Keypad,
+            Self::Meter,
+            Self::Sensor,
+            Self::Group,
+            Self::Scene,
+            Self::Unread,
+        ];
+        let called = |kind: &Self| kind.word() == word;
+        all.into_iter().find(called).unwrap_or(Self::Cover)
+    }
+
     /// Whether it sets a temperature.
     pub fn heats(self) -> bool {
         matches!(self, Self::Thermostat | Self::RadiatorValve)
