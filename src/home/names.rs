@@ -109,10 +109,14 @@ pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)>
             || word.is_number()
             || language::languages_of(std::slice::from_ref(word)) != 0
     };
-    let known = said
-        .split_whitespace()
-        .filter(|written| words(written).iter().all(is_known));
-    let known = known.collect::<Vec<_>>().join(" ");
+    let written = || said.split_whitespace();
+    let known: Vec<&str> = written()
+        .filter(|written| words(written).iter().all(is_known))
+        .collect();
+    if known.len() == written().count() {
+        return None;
+    }
+    let known = known.join(" ");
     match among(&names, &known, Action::Off)? {
         Resolved::Set(set) if matches!(set.of, Members::Kind(_)) && set.members.len() > 1 => {
             Some((known, set))
