@@ -29,6 +29,7 @@ if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
     cargo build --locked --release
     ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
 fi
-cargo build --locked --example house
+# It need not be fast, but built fast.
+cargo build --locked --example house --config profile.dev.package.zwave-mcp-server.opt-level=0
 exec python3 scripts/interop/run.py "$folder" "$mosquitto" target/debug/examples/house \
     "$ZWAVE_MCP_BINARY" "$@"

@@ -22,5 +22,7 @@ export ZWAVE_TEST_ALL=1
 export INSTA_UPDATE=no
 # A run without PROPTEST_CASES tries the same made-up cases each time; full.sh tries new ones.
 [ -n "${PROPTEST_CASES:-}" ] || export PROPTEST_RNG_SEED=1
+# Most tests wait for a house, a broker or a clock: twice as many run at a time as there are processors.
+export RUST_TEST_THREADS=${RUST_TEST_THREADS:-$((2 * $(getconf _NPROCESSORS_ONLN)))}
 # Every feature at once: what the default build leaves out is tested in the same build.
 exec cargo test --locked --features assistant,view "$@"
