@@ -25,11 +25,14 @@ const ARTICLES: [&str; 16] = [
 ];
 
 /// Finds the words of a name that do not count: small ones of English, and of each language that
-/// another word of the name is of. "Mia Lamp" is not the lamp, "lampe de la cour" is one.
+/// another word of the name is of. "Mia Lamp" is not the lamp, "lampe de la cour" is one. A single
+/// letter counts after a number ("12 A").
 pub fn small_in_name(name: &[Word]) -> Vec<bool> {
     let languages = languages_of(name);
-    let is_small = |word: &Word| small_in(word) & (languages | ENGLISH) != 0;
-    name.iter().map(is_small).collect()
+    let is_small = |(at, word): (usize, &Word)| {
+        small_in(word) & (languages | ENGLISH) != 0 && !is_letter_of_a_number(name, at)
+    };
+    name.iter().enumerate().map(is_small).collect()
 }
 
 /// Finds the words of what a person says that do not count. An article of any language may stand
@@ -42,14 +45,17 @@ pub fn small_when_said(said: &[Word]) -> Vec<bool> {
         let small = small_in(word);
         let polite = INDEX.polite.contains(word.text());
         let sure = ARTICLES.contains(&word.text()) || small & languages != 0;
-        let after_number = at
-            .checked_sub(1)
-            .and_then(|at| said.get(at))
-            .is_some_and(Word::is_number);
-        let numbered = after_number && word.text().chars().count() == 1;
+        let numbered = is_letter_of_a_number(said, at);
         polite || (at + 1 < said.len() && small != 0 && sure && !numbered)
     };
     said.iter().enumerate().map(is_small).collect()
+}
+
+/// Returns true if this word is a single letter behind a number.
+fn is_letter_of_a_number(words: &[Word], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    let is_letter = |word: &Word| word.text().chars().count() == 1;
+    before.is_some_and(Word::is_number) && words.get(at).is_some_and(is_letter)
 }
 
 fn small_in(word: &Word) -> LanguageSet {

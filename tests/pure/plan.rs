@@ -410,6 +410,12 @@ fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic(
     );
     for (group, intent, cannot) in [
         ("Downstairs", dim, vec!["Lamp", "Lamp Corner"]),
+        // Dimming to nothing is no less dimming.
+        (
+            "Downstairs",
+            Intent::Dim(percent(0)),
+            vec!["Lamp", "Lamp Corner"],
+        ),
         ("Stairwell", Intent::On(None), vec!["Hall Thermostat"]),
     ] {
         let refused = plan(&house, device(&house, group), &intent);

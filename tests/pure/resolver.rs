@@ -395,6 +395,26 @@ fn a_device_called_lights_stays_out_of_what_its_name_denies() {
     assert_eq!(held(Category::Fans), ["Ceiling Fan"]);
 }
 
+#[test]
+fn a_letter_behind_a_number_counts_in_a_name_as_it_does_when_said() {
+    let names = [
+        "Lamp 2 A",
+        "Lamp 2 A East",
+        "0\u{e0} 0\u{e4}",
+        "12A Heater 12\u{e4}",
+    ];
+    let house = named(&names.map(|name| (name.to_owned(), String::new())));
+    for device in house.devices() {
+        let said = &device.name.text;
+        let found = resolve(&house, said, None, Action::On);
+        assert_eq!(found, Resolved::One(device), "{said}");
+    }
+    assert!(matches!(
+        resolve(&house, "lamp 2 b east", None, Action::On),
+        Resolved::Miss(_)
+    ));
+}
+
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         "(lamp|light|ceiling|fan|door|plug)( (corner|left|2|east))?",

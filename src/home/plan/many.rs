@@ -57,7 +57,8 @@ pub(super) fn group(
         }
     };
     let members: Vec<Member> = nodes.iter().map(member).collect();
-    let leveled = expected.level().is_some_and(|level| level > 0);
+    let dims = matches!(intent, Intent::Dim(_));
+    let leveled = dims || expected.level().is_some_and(|level| level > 0);
     let can = |member: &&Member| {
         let own = house.device(&DeviceId::endpoint(
             device.id.gateway.clone(),
