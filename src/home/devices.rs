@@ -208,10 +208,7 @@ struct Taken {
 impl Taken {
     fn by(devices: &[Device]) -> Self {
         let rooms = devices.iter().map(|device| key(&device.room));
-        let more = devices.iter().flat_map(|device| {
-            let node = device.part_of.as_deref();
-            device.aliases.iter().chain(&device.own_names).chain(node)
-        });
+        let more = devices.iter().flat_map(others_of);
         let roomless = devices.iter().any(|device| device.room.is_empty());
         let roomy = devices.iter().filter(|device| !device.room.is_empty());
         Self {
@@ -220,7 +217,7 @@ impl Taken {
             in_rooms: roomy
                 .take_while(|_| roomless)
                 .flat_map(|device| {
-                    let names = std::iter::once(&device.name).chain(device.part_of.as_deref());
+                    let names = std::iter::once(&device.name).chain(others_of(device));
                     names.map(|name| unordered(&format!("{} {}", device.room, name.text)))
                 })
                 .collect(),
@@ -237,6 +234,12 @@ impl Taken {
             || self.others.contains(&offered)
             || is_in_room()
     }
+}
+
+/// The names that a device has beside its own, and that of the node that it is a part of.
+fn others_of(device: &Device) -> impl Iterator<Item = &Name> {
+    let node = device.part_of.as_deref();
+    device.aliases.iter().chain(&device.own_names).chain(node)
 }
 
 /// The words of a text in no order.
