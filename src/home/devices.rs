@@ -147,9 +147,10 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
 }
 
 /// Gives each device that reads like another one what tells it apart: its gateway's name where two
-/// gateways have the name, its node, scene or endpoint where one gateway has it twice in a room, or
-/// where its name looks like another's tag, or where it is offered by another's name or a room; both where it would be listed as another is even so: Lamp
-/// in the room Hall North, and North Lamp in the Hall.
+/// gateways have the name; its node, scene or endpoint where one gateway has it twice in a room, where
+/// its name looks like another's tag, or where it is offered by another's name or a room; and both
+/// where it would be listed as another is even so: Lamp in the room Hall North, and North Lamp in the
+/// Hall.
 fn tag_doubles(devices: &mut [Device]) {
     let place = |device: &Device| {
         let place = format!("{} {}", device.room, device.name.text);
@@ -242,10 +243,11 @@ fn others_of(device: &Device) -> impl Iterator<Item = &Name> {
     device.aliases.iter().chain(&device.own_names).chain(node)
 }
 
-/// The words of a text in no order.
+/// The words of a text in no order, each once: who says one of them twice says no more.
 fn unordered(text: &str) -> String {
     let mut words = texts(text);
     words.sort_unstable();
+    words.dedup();
     words.join(" ")
 }
 

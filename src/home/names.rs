@@ -8,12 +8,14 @@
 
 mod account;
 mod copied;
+mod except;
 mod filter;
 mod index;
 mod joined;
 mod near;
 mod rooms;
 mod said;
+mod scope;
 mod sets;
 mod vetoes;
 
@@ -55,8 +57,17 @@ pub struct Set<'a> {
     pub of: Members<'a>,
     /// The rooms they are in, if any were said.
     pub room: Option<String>,
+    /// How many were asked for, if that was said: just so many must be able to do what is wanted.
+    pub count: Option<usize>,
     /// The devices; may be none.
     pub members: Vec<&'a Device>,
+}
+
+impl Set<'_> {
+    /// Returns true if a set of so many is what was asked for.
+    pub fn is_of(&self, number: usize) -> bool {
+        self.count.is_none_or(|count| count == number)
+    }
 }
 
 /// What the members of a set are.
@@ -99,9 +110,8 @@ pub fn resolve<'a>(
 /// neither the house nor a language has, as it was written, and its devices.
 pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house);
-    let all = words(said);
     // What is excepted, and is not known, must not be left out.
-    if (0..all.len()).any(|at| all.get(at..).and_then(language::except_at).is_some()) {
+    if except::find(&words(said), 0).is_some() {
         return None;
     }
     let is_known = |word: &Word| {
@@ -118,8 +128,10 @@ pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)>
     }
     let known = known.join(" ");
     match among(&names, &known, Action::Off)? {
-        Resolved::Set(set) if matches!(set.of, Members::Kind(_)) && set.members.len() > 1 => {
-            Some((known, set))
+        Resolved::Set(set) => {
+            let is_kind = matches!(set.of, Members::Kind(_));
+            let number = set.members.len();
+            (is_kind && number > 1 && set.is_of(number)).then_some((known, set))
         }
         _ => None,
     }
@@ -150,8 +162,8 @@ fn among<'a>(names: &Names<'a>, text: &str, action: Action) -> Option<Resolved<'
         .or_else(|| ask(&readings))
 }
 
-/// The readings of a grade, one for each target, and those that block it. Those with nothing to control yield to others, and
-/// hidden ones count only where all are hidden.
+/// The readings of a grade, one for each target, and those that block it. Those with nothing to control
+/// yield to others, and hidden ones count only where all are hidden.
 fn best_of<'r, 'a>(readings: &'r [Reading<'a>], grade: Grade) -> Vec<&'r Reading<'a>> {
     let mut best: Vec<&Reading> = Vec::new();
     let counts =
@@ -190,7 +202,8 @@ fn offered<'a>(readings: &[Reading<'a>], text: &str) -> Option<&'a Device> {
         own.name.as_deref() == Some(text) && !is_own
     };
     // Without a room, it yields to a name and a room that say the same.
-    let rivals = |own: &&Reading| own.controls() && own.beside.says_more();
+    let rivals =
+        |own: &&Reading| own.controls() && own.beside.says_more() && own.beside.kind.is_none();
     let roomless = offered
         .clone()
         .any(|device| device.room.is_empty() && device.tag.is_none());
@@ -252,6 +265,7 @@ fn decide<'a>(found: Vec<&Reading<'a>>) -> Option<Resolved<'a>> {
                 Resolved::Set(Set {
                     of: Members::Channels(first),
                     room: None,
+                    count: None,
                     members: channels.clone(),
                 })
             }),

@@ -208,6 +208,12 @@ impl Proof {
         }
     }
 
+    /// Returns true if its last question was answered.
+    fn last_answered(&self) -> bool {
+        let last = self.asked.last();
+        last.is_some_and(|(_, report)| report.is_some())
+    }
+
     fn reached(&self) -> bool {
         let Some((_, latest)) = self.latest() else {
             return self.promise == Promise::Done && !self.expected.may_jam();
@@ -310,11 +316,7 @@ impl Proof {
 
     /// Returns true if it moved, and nothing tells yet whether it stands.
     fn may_stand(&self) -> bool {
-        let just_said = self
-            .asked
-            .last()
-            .is_some_and(|(_, report)| report.is_some());
-        let Some((_, latest)) = self.latest().filter(|_| just_said) else {
+        let Some((_, latest)) = self.latest().filter(|_| self.last_answered()) else {
             return false;
         };
         let says = latest.moves_to(self.expected) || latest.aims_elsewhere(self.expected);
@@ -336,12 +338,8 @@ impl Proof {
             };
         }
         // Only its last word counts: what it said before may have changed since.
-        let last_answered = self
-            .asked
-            .last()
-            .is_some_and(|(_, report)| report.is_some());
         let travels = self.expected.travels() && !self.has_moved() && !self.says_it_stands();
-        match current.filter(|_| last_answered) {
+        match current.filter(|_| self.last_answered()) {
             Some(place) if self.stands_short() => Verdict::Stopped(place),
             // What reports only when it has arrived may be anywhere on its way.
             Some(_) if travels => Verdict::Silent,

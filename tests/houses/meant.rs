@@ -34,6 +34,8 @@ pub fn meant(house: &House, home: &Home, said: &str, action: &str) -> Meant {
     match resolve(home, said, None, action) {
         Resolved::One(device) => Meant::One(moved(device)),
         Resolved::Set(set) if set.members.is_empty() => Meant::Nothing,
+        // More than were asked for: control asks, unless just so many of them can do it.
+        Resolved::Set(set) if !set.is_of(set.members.len()) => Meant::Nothing,
         Resolved::Set(set) => {
             let members = set.members.iter().map(|device| moved(device));
             together(house, members.collect())

@@ -56,6 +56,14 @@ pub fn all(house: &House, moves: &[Move]) -> BTreeSet<Move> {
     leaves.flatten().collect()
 }
 
+/// How many devices these are where a node whose endpoints all move is one.
+pub fn devices(house: &House, leaves: &BTreeSet<Move>) -> usize {
+    let nodes = house.devices.iter().filter(|node| node.parts() > 0);
+    let parts = nodes.map(|node| Move::Node(node.id).leaves(house));
+    let saved = parts.filter(|parts| parts.is_subset(leaves));
+    leaves.len() - saved.map(|parts| parts.len() - 1).sum::<usize>()
+}
+
 impl<'de> Deserialize<'de> for Move {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let json = Json::deserialize(deserializer)?;

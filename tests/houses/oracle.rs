@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::meant::Meant;
 use super::model::House;
-use super::moves::Move;
+use super::moves::{Move, devices};
 use super::thing::{Thing, things};
 use super::words::{
     ALL, BOTH, Family, ROOMS, SURE, folded, is, is_number, plural, singular, telling,
@@ -49,7 +49,9 @@ pub fn wrong(house: &House, said: &str, meant: &Meant) -> Option<String> {
             Meant::One(moved) => moved.leaves(house),
             Meant::Set(moves) => moves.clone(),
         };
-        if !members.is_empty() && members.len() != count {
+        // A strip is one device, or its outlets.
+        let counts = [members.len(), devices(house, &members)];
+        if !members.is_empty() && !counts.contains(&count) {
             return Some("a count is the number of what moves".to_owned());
         }
     }

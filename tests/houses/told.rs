@@ -117,6 +117,34 @@ fn a_miss_names_the_set_that_could_have_been_meant() {
 }
 
 #[test]
+fn a_count_is_the_number_of_those_that_can_do_it() {
+    let house = house(
+        &[],
+        json!([
+            { "id": 2, "kind": "dimmer", "name": "Kitchen Light" },
+            { "id": 3, "kind": "dimmer", "name": "Hall Light" },
+            { "id": 4, "kind": "switch", "name": "Attic Light" },
+        ]),
+    );
+    let dim = |said| call(said, "dim", json!({ "level": 30 }));
+    let asked = answers(&house, &[dim("three lights"), dim("four lights")]);
+    for answer in asked {
+        assert!(answer.starts_with("Which one: "), "{answer}");
+    }
+    for (call, moves) in [
+        (dim("two lights"), vec![2, 3]),
+        (call("three lights", "on", json!({})), vec![2, 3, 4]),
+    ] {
+        in_paused_time(async {
+            let mut served = Served::start(&house).await;
+            let outcome = served.control(call.clone()).await;
+            let moves = moves.into_iter().map(Move::Node).collect();
+            assert_eq!(outcome.moved, moves, "{call}: {}", outcome.answer.text);
+        });
+    }
+}
+
+#[test]
 fn that_it_can_t_do_that_comes_before_what_is_wrong_besides() {
     let house = house(
         &[],

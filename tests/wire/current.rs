@@ -164,18 +164,24 @@ async fn a_name_means_what_it_means_when_the_call_comes() {
     assert_eq!(house.written_to().last(), Some(&4));
 }
 
+/// A server that switched a lamp on which neither obeys nor answers.
+async fn commanded_in_vain(house: &House) -> Server {
+    house.change(3, |habits| {
+        habits.obeys = false;
+        habits.answers = false;
+    });
+    let mut server = Server::start(&house.broker, &["--confirm-timeout=500ms"]).await;
+    let answer = server.control("lamp", "on").await;
+    assert_eq!(answer.certainty.as_deref(), Some("accepted"), "{answer:?}");
+    server
+}
+
 #[tokio::test]
 async fn what_nothing_has_proven_is_not_listed_as_a_fact_however_long_it_takes() {
     needs!(mosquitto);
     for setup in [setup(), without_events()] {
         let house = House::of(setup, captured_nodes()).await;
-        house.change(3, |habits| {
-            habits.obeys = false;
-            habits.answers = false;
-        });
-        let mut server = Server::start(&house.broker, &["--confirm-timeout=500ms"]).await;
-        let answer = server.control("lamp", "on").await;
-        assert_eq!(answer.certainty.as_deref(), Some("accepted"), "{answer:?}");
+        let mut server = commanded_in_vain(&house).await;
         sleep(Duration::from_secs(8)).await;
         let list = server.list("lamp").await;
         let line = list.lines().find(|line| line.starts_with("- Lamp:"));
@@ -232,13 +238,7 @@ async fn what_a_gateway_kept_in_its_cache_is_no_fact_after_it_was_killed() {
 async fn a_lamp_that_died_before_it_obeyed_is_listed_as_dead_and_never_as_on() {
     needs!(mosquitto);
     let house = House::start().await;
-    house.change(3, |habits| {
-        habits.obeys = false;
-        habits.answers = false;
-    });
-    let mut server = Server::start(&house.broker, &["--confirm-timeout=500ms"]).await;
-    let answer = server.control("lamp", "on").await;
-    assert_eq!(answer.certainty.as_deref(), Some("accepted"), "{answer:?}");
+    let mut server = commanded_in_vain(&house).await;
     house.set_status(3, "Dead");
     let inactive = json!({ "filter": "living room lamp", "includeInactive": true });
     eventually("it is listed as dead", async || {

@@ -123,7 +123,7 @@ async fn doctor_says_that_the_right_to_read_is_missing_where_the_broker_refuses_
 #[tokio::test]
 async fn a_gateway_that_is_frozen_is_not_taken_for_a_missing_right() {
     needs!(mosquitto);
-    let house = house(broker(&std::fs::read_to_string(ACL).unwrap())).await;
+    let house = house(broker(&acl())).await;
     house.freeze();
     let arguments = ["--gateway=Mosquitto", "--reply-timeout=1s"];
     let told = examined(&house.broker.url(), &arguments, &LOGIN).await;

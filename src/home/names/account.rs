@@ -279,13 +279,12 @@ impl<'n, 'a> Look<'n, 'a> {
         }
         let rest = self.said.without(&used);
         let fits = match_name(&rest, &name.words)?;
-        let listed = listed(device.kind);
-        let shown =
-            |kind: Category| device.categories.has(kind) || fits.complete && listed.has(kind);
-        if beside.kind.is_some_and(|kind| !shown(kind)) {
+        let is_kind = beside.kind.is_none_or(|kind| device.categories.has(kind));
+        if !is_kind && !fits.complete {
             return None;
         }
-        let is_whole = fits.complete && !matches!(beside.room, RoomSaid::Part { .. });
+        // "Outlet" for what its name calls a lamp may be a word of another's name.
+        let is_whole = fits.complete && is_kind && !matches!(beside.room, RoomSaid::Part { .. });
         let grade = match beside.room {
             _ if is_whole || beside.tag.is_some() => Grade::Name,
             _ if rest.is_empty() && beside.kind.is_none() => return None,

@@ -1,9 +1,11 @@
 //! Sets: "all", "both", "everything" or a plural, perhaps with rooms, a count and exceptions.
 
-use super::account::{self, Grade, Reading};
-use super::index::{Names, Room};
+use super::account::{Grade, Reading};
+use super::except;
+use super::index::Names;
 use super::said::{Said, runs, without};
-use super::{Members, Resolved, Set, add, best_of, devices_of, vetoes};
+use super::scope::Scope;
+use super::{Members, Resolved, Set, add};
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language::{self, KindWord};
@@ -22,7 +24,7 @@ pub(super) fn named<'a>(
     let parts = text.split([',', ';']);
     let may_join = parts.count() > 1;
     let said = words(&text.replace(['&', '+'], " and "));
-    let (said, excepted) = split_except(&said);
+    let (said, excepted) = except::split(&said);
     // A word that a name has is a quantifier only where no reading takes it as that name's.
     let read = |is_own: &dyn Fn(&Word) -> bool| Request {
         may_join,
@@ -36,91 +38,18 @@ pub(super) fn named<'a>(
     };
     let mut set = resolved(names, &of_names).or_else(quantified)?;
     if let (Resolved::Set(set), Some(excepted)) = (&mut set, excepted) {
-        let without = excepted_devices(names, excepted, &set.members);
+        let without = except::devices(names, excepted, &set.members);
         let Some(without) = without else {
             return Some(Resolved::Miss(Vec::new()));
         };
         set.members
-            .retain(|member| !without.iter().any(|device| holds(device, member)));
+            .retain(|member| !without.iter().any(|device| except::holds(device, member)));
     }
     Some(set)
 }
 
-/// The words before and after "except".
-fn split_except(said: &[Word]) -> (&[Word], Option<&[Word]>) {
-    let found = (1..said.len()).find_map(|at| {
-        let length = language::except_at(said.get(at..)?)?;
-        Some((said.get(..at)?, said.get(at + length..)?))
-    });
-    match found {
-        Some((set, excepted)) => (set, Some(excepted)),
-        None => (said, None),
-    }
-}
-
-/// The devices that are excepted, each named as a device, a room or a set; none where one is not
-/// understood.
-fn excepted_devices<'a>(
-    names: &Names<'a>,
-    said: &[Word],
-    members: &[&'a Device],
-) -> Option<Vec<&'a Device>> {
-    let parts = said.split(language::is_join);
-    let mut all = Vec::new();
-    for part in parts.filter(|part| !part.is_empty()) {
-        add(&mut all, excepted_part(names, part, members)?);
-    }
-    (!all.is_empty()).then_some(all)
-}
-
-fn excepted_part<'a>(
-    names: &Names<'a>,
-    said: &[Word],
-    members: &[&'a Device],
-) -> Option<Vec<&'a Device>> {
-    let forms = Said::forms_of(names, said);
-    let mut readings = account::readings(names, &forms);
-    vetoes::strike(names, &forms, &mut readings);
-    // Of several that are called so, the one in the set is meant.
-    let of = |grade| {
-        let found = best_of(&readings, grade);
-        let mut devices = devices_of(&found);
-        if found.len() > 1 {
-            devices.retain(|device| members.iter().any(|member| holds(device, member)));
-        }
-        match (found.len(), devices.len()) {
-            (0, _) => None,
-            (1, _) | (_, 1) => Some(Some(devices)),
-            _ => Some(None),
-        }
-    };
-    if let Some(whole) = of(Grade::Name) {
-        return whole;
-    }
-    let rooms = forms.iter().flat_map(|said| {
-        let rooms = names.rooms.iter().filter(|room| said.is_only(room.words));
-        rooms.copied().collect::<Vec<Room>>()
-    });
-    let rooms: Vec<Room> = rooms.collect();
-    if !rooms.is_empty() {
-        let devices = rooms.iter().flat_map(|room| names.devices_in(room));
-        return Some(devices.collect());
-    }
-    let request = Request::read(said, &|word| names.has_word(word));
-    if let Some(Resolved::Set(set)) = resolved(names, &request) {
-        return Some(set.members);
-    }
-    of(Grade::InRoom).or_else(|| of(Grade::Part))?
-}
-
-/// Returns true if one device is the other, or a node that it is a part of.
-fn holds(one: &Device, other: &Device) -> bool {
-    one.id == other.id
-        || (one.part_of.is_none() && one.id.place().is_some() && one.id.place() == other.id.place())
-}
-
 /// What was said of a set, apart from its kind, its rooms and the words of names.
-struct Request {
+pub(super) struct Request {
     /// "All" or "every" was said.
     all: bool,
     everything: bool,
@@ -139,7 +68,7 @@ struct Request {
 
 impl Request {
     /// Takes the words apart; those that `is_own` says are of names stay as they are.
-    fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
+    pub(super) fn read(said: &[Word], is_own: &dyn Fn(&Word) -> bool) -> Self {
         let mut request = Self {
             all: false,
             everything: false,
@@ -195,8 +124,15 @@ struct Candidate<'a> {
     asks: bool,
 }
 
+impl Candidate<'_> {
+    /// Returns true if it is no more or fewer than were asked for, and nothing speaks against it.
+    fn fits(&self) -> bool {
+        !self.asks && self.set.is_of(self.set.members.len())
+    }
+}
+
 /// The set that a request asks for.
-fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
+pub(super) fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     let mut sets: Vec<Candidate> = Vec::new();
     for said in Said::forms_of(names, &request.rest) {
         for candidate in candidates(names, request, &said) {
@@ -212,8 +148,8 @@ fn resolved<'a>(names: &Names<'a>, request: &Request) -> Option<Resolved<'a>> {
     if sets.iter().any(|own| !own.set.members.is_empty()) {
         sets.retain(|own| !own.set.members.is_empty());
     }
-    if sets.iter().any(|own| !own.asks) {
-        sets.retain(|own| !own.asks);
+    if sets.iter().any(Candidate::fits) {
+        sets.retain(Candidate::fits);
     }
     if request.unclear || sets.len() > 1 || sets.iter().any(|own| own.asks) {
         let mut all = Vec::new();
@@ -309,75 +245,6 @@ fn called_so<'a>(names: &Names<'a>, request: &Request, said: &[&Word]) -> Vec<Ca
     sets
 }
 
-/// The places that a set is in.
-enum Scope<'a> {
-    Anywhere,
-    Rooms(Vec<Room<'a>>),
-    /// Rooms that share a word, and what is called so elsewhere.
-    Sharing(Vec<Room<'a>>, Word),
-}
-
-impl<'a> Scope<'a> {
-    /// The places that words say, and the words that are left; none where they can't be told.
-    fn read<'w>(
-        names: &Names<'a>,
-        said: &Said,
-        words: &[&'w Word],
-    ) -> Option<(Self, Vec<&'w Word>)> {
-        let alone = names.rooms.iter().find(|room| said.is_only(room.words));
-        if let Some(room) = alone {
-            return Some((Self::Rooms(vec![*room]), Vec::new()));
-        }
-        let rooms = said.whole_rooms(names);
-        if !rooms.is_empty() {
-            let used: Vec<usize> = rooms.iter().flat_map(|(_, at)| at.clone()).collect();
-            let rooms = rooms.into_iter().map(|(room, _)| room).collect();
-            return Some((Self::Rooms(rooms), without(words, &used)));
-        }
-        let parts = said.parts_of_rooms(names);
-        if let Some(shared) = parts.iter().find(|part| part.shared) {
-            let sharing = parts.iter().filter(|part| part.at == shared.at);
-            let rooms = sharing.map(|part| part.room).collect();
-            let word = words.get(shared.at)?;
-            let left = without(words, &[shared.at]);
-            return Some((Self::Sharing(rooms, (*word).clone()), left));
-        }
-        Some(match parts.iter().find(|part| !part.named) {
-            Some(part) => (Self::Rooms(vec![part.room]), without(words, &[part.at])),
-            None => (Self::Anywhere, words.to_vec()),
-        })
-    }
-
-    fn has(&self, device: &Device) -> bool {
-        let in_one = |rooms: &[Room]| rooms.iter().any(|room| Names::is_in(device, room));
-        match self {
-            Self::Anywhere => true,
-            Self::Rooms(rooms) => in_one(rooms),
-            Self::Sharing(rooms, word) => in_one(rooms) || device.name.words.has(word),
-        }
-    }
-
-    /// The number of places that were said.
-    fn count(&self) -> usize {
-        match self {
-            Self::Anywhere => 0,
-            Self::Rooms(rooms) => rooms.len(),
-            Self::Sharing(..) => 1,
-        }
-    }
-
-    fn text(&self) -> Option<String> {
-        let texts = |rooms: &[Room]| {
-            let texts: Vec<&str> = rooms.iter().map(|room| room.text).collect();
-            Some(texts.join(" and "))
-        };
-        match self {
-            Self::Anywhere => None,
-            Self::Rooms(rooms) | Self::Sharing(rooms, _) => texts(rooms),
-        }
-    }
-}
-
 /// The set of a kind in the places and with the names that the other words say, of those whose names
 /// have the called words; none where they say something else.
 fn set<'a>(
@@ -419,20 +286,22 @@ fn set<'a>(
             members = called;
         }
     }
-    let counted = count.is_some_and(|count| count != members.len());
     // "Outside lights" is not the one Outside Light.
     let is_there = |device: &&Device| {
         let mut own = device.name.words.telling();
         let is_named = own.all(|own| request.rest.iter().any(|word| word.is(own)));
         is_named || (device.room.is_empty() && language::is_room(&words))
     };
+    // Of more than were asked for, just so many may be able to do what is wanted.
+    let too_few = count.is_some_and(|count| count > members.len());
     let asks =
-        counted || matches!(members.as_slice(), [one] if !words.is_empty() && !is_there(one));
+        too_few || matches!(members.as_slice(), [one] if !words.is_empty() && !is_there(one));
     let is_said = words.is_empty() && called.is_empty();
     (is_said || !members.is_empty()).then(|| Candidate {
         set: Set {
             of,
             room: scope.text(),
+            count,
             members,
         },
         asks,

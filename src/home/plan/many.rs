@@ -43,9 +43,12 @@ pub(super) fn group(
     };
     let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
     let nodes = snapshot.groups.get(&group.id).ok_or(Refusal::Unread)?;
+    let whole = |node: NodeId| {
+        let id = DeviceId::endpoint(device.id.gateway.clone(), node, 0);
+        house.device(&id)
+    };
     let member = |id: &NodeId| {
-        let whole = DeviceId::endpoint(device.id.gateway.clone(), *id, 0);
-        let own = house.device(&whole);
+        let own = whole(*id);
         let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
             let switch = || switch_step(own, node, expected != ExpectedState::Off);
             level_step(own, node, level, expected).or_else(switch)
@@ -60,14 +63,10 @@ pub(super) fn group(
     let dims = matches!(intent, Intent::Dim(_));
     let leveled = dims || expected.level().is_some_and(|level| level > 0);
     let can = |member: &&Member| {
-        let own = house.device(&DeviceId::endpoint(
-            device.id.gateway.clone(),
-            member.node,
-            0,
-        ));
         // What is guarded is left alone by whoever moves the others, and nothing is known of a node
         // that was never read.
-        let other = own.is_none_or(|own| own.opening.is_some() || own.kind == Kind::Unread);
+        let other =
+            whole(member.node).is_none_or(|own| own.opening.is_some() || own.kind == Kind::Unread);
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
         other
             || member

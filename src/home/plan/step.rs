@@ -111,8 +111,9 @@ pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Writ
 }
 
 /// Whether a value's metadata allows a reading: one of the states where there are any, whatever `max`
-/// says of them, and within `min` and `max` otherwise. 255 ("as before") is allowed on a level, though its `max` says 99
-/// (`docs/GATEWAY.md#values-out-of-range`). The states of a position only name its ends.
+/// says of them, and within `min` and `max` otherwise. 255 ("as before") is allowed on a level, though
+/// its `max` says 99 (`docs/GATEWAY.md#values-out-of-range`). The states of a position only name its
+/// ends.
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
         return true;

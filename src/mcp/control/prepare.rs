@@ -50,6 +50,16 @@ impl PreparedCall {
     fn refused(text: String, why: RefusalReason) -> Self {
         Self::Answer(ControlAnswer::refused(text, why))
     }
+
+    /// Returns true unless another number of a set's members can do it than was asked for.
+    fn is_for(&self, set: &Set) -> bool {
+        let Self::Ready(targets) = self else {
+            return true;
+        };
+        let left_alone = targets.left_alone.iter();
+        let able = left_alone.filter(|(_, why)| *why != LeftAlone::Cannot);
+        set.is_of(targets.ready.len() + targets.refused.len() + able.count())
+    }
 }
 
 /// Finds out what a call is for, and whether it may be done.
@@ -66,7 +76,15 @@ pub fn prepare(view: &View, permission: Permission, arguments: &ControlArguments
     let room = arguments.room.as_deref();
     match resolved(view, &arguments.device, room, intent.action()) {
         Resolved::One(device) => prepare_one(view, permission, device, intent),
-        Resolved::Set(set) if !set.members.is_empty() => prepare_set(view, &set, intent),
+        Resolved::Set(set) if !set.members.is_empty() => {
+            let prepared = prepare_set(view, &set, intent);
+            if prepared.is_for(&set) {
+                prepared
+            } else {
+                let which = unresolved(view, arguments, &Resolved::Tie(set.members));
+                PreparedCall::refused(which, RefusalReason::AmbiguousName)
+            }
+        }
         resolved => {
             let why = match resolved {
                 Resolved::Tie(_) | Resolved::Room(..) => RefusalReason::AmbiguousName,
@@ -186,6 +204,7 @@ fn prepare_one(
             let set = Set {
                 of: Members::Channels(device),
                 room: None,
+                count: None,
                 members: members(view, device),
             };
             prepare_set(view, &set, intent)

@@ -1,0 +1,85 @@
+//! What a set is said without: "all lights except the office".
+
+use super::account::{self, Grade};
+use super::index::{Names, Room};
+use super::said::Said;
+use super::sets::{Request, resolved};
+use super::{Resolved, add, best_of, devices_of, vetoes};
+use crate::home::device::Device;
+use crate::home::language;
+use crate::home::word::Word;
+
+/// The words before and after "except".
+pub(super) fn split(said: &[Word]) -> (&[Word], Option<&[Word]>) {
+    let found = find(said, 1).and_then(|(at, length)| {
+        let (set, rest) = said.split_at_checked(at)?;
+        Some((set, rest.get(length..)?))
+    });
+    match found {
+        Some((set, excepted)) => (set, Some(excepted)),
+        None => (said, None),
+    }
+}
+
+/// Where "except" stands among words, at or behind this place, and how many words it has.
+pub(super) fn find(said: &[Word], from: usize) -> Option<(usize, usize)> {
+    let mut places = from..said.len();
+    places.find_map(|at| Some((at, language::except_at(said.get(at..)?)?)))
+}
+
+/// The devices that are excepted, each named as a device, a room or a set; none where one is not
+/// understood.
+pub(super) fn devices<'a>(
+    names: &Names<'a>,
+    said: &[Word],
+    members: &[&'a Device],
+) -> Option<Vec<&'a Device>> {
+    let parts = said.split(language::is_join);
+    let mut all = Vec::new();
+    for words in parts.filter(|words| !words.is_empty()) {
+        add(&mut all, part(names, words, members)?);
+    }
+    (!all.is_empty()).then_some(all)
+}
+
+fn part<'a>(names: &Names<'a>, said: &[Word], members: &[&'a Device]) -> Option<Vec<&'a Device>> {
+    let forms = Said::forms_of(names, said);
+    let mut readings = account::readings(names, &forms);
+    vetoes::strike(names, &forms, &mut readings);
+    // Of several that are called so, the one in the set is meant.
+    let of = |grade| {
+        let found = best_of(&readings, grade);
+        let mut devices = devices_of(&found);
+        if found.len() > 1 {
+            devices.retain(|device| members.iter().any(|member| holds(device, member)));
+        }
+        match (found.len(), devices.len()) {
+            (0, _) => None,
+            (1, _) | (_, 1) => Some(Some(devices)),
+            _ => Some(None),
+        }
+    };
+    if let Some(whole) = of(Grade::Name) {
+        return whole;
+    }
+    let rooms = forms.iter().flat_map(|said| {
+        let rooms = names.rooms.iter().filter(|room| said.is_only(room.words));
+        rooms.copied().collect::<Vec<Room>>()
+    });
+    let rooms: Vec<Room> = rooms.collect();
+    if !rooms.is_empty() {
+        let devices = rooms.iter().flat_map(|room| names.devices_in(room));
+        return Some(devices.collect());
+    }
+    let request = Request::read(said, &|word| names.has_word(word));
+    if let Some(Resolved::Set(set)) = resolved(names, &request) {
+        return set.is_of(set.members.len()).then_some(set.members);
+    }
+    of(Grade::InRoom).or_else(|| of(Grade::Part))?
+}
+
+/// Returns true if one device is the other, or a node that it is a part of.
+pub(super) fn holds(one: &Device, other: &Device) -> bool {
+    one.id == other.id
+        || (one.part_of.is_none() && one.id.place().is_some() && one.id.place() == other.id.place())
+}
