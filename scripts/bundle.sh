@@ -3,8 +3,8 @@
 # and packed by the official tool.
 #
 #   scripts/bundle.sh                   builds a release and bundles it
-#   scripts/bundle.sh --binary FILE     bundles this binary
-#   scripts/bundle.sh --target TARGET   says which system the binary is for, where not for this one
+#   scripts/bundle.sh --programs FOLDER bundles the two programs of this folder
+#   scripts/bundle.sh --target TARGET   says which system they are for, where not for this one
 #   scripts/bundle.sh --stage FOLDER    only lays out what would be packed (needs no node)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,13 +13,13 @@ cd "$(dirname "$0")/.."
 # The official tool, pinned; brought by npm into a folder of ours where it is missing.
 MCPB_VERSION=2.1.2
 
-binary= stage= target=
+programs= stage= target=
 while [ $# -gt 0 ]; do
     case $1 in
-    --binary) binary=$2 && shift 2 ;;
+    --programs) programs=$2 && shift 2 ;;
     --stage) stage=$2 && shift 2 ;;
     --target) target=$2 && shift 2 ;;
-    *) echo "bundle.sh: \"$1\" is not known; it takes --binary, --target and --stage" >&2 && exit 2 ;;
+    *) echo "bundle.sh: \"$1\" is not known; it takes --programs, --target and --stage" >&2 && exit 2 ;;
     esac
 done
 
@@ -34,18 +34,25 @@ version=$(about version)
 name=$(about name)
 file=$name-$version-$target.mcpb
 
-if [ -z "$binary" ]; then
-    cargo build --locked --release
-    binary=${CARGO_TARGET_DIR:-target}/release/$name$suffix
+if [ -z "$programs" ]; then
+    cargo build --locked --release --features assistant
+    programs=${CARGO_TARGET_DIR:-target}/release
 fi
 
 only_stage=$stage
 stage=${stage:-target/bundle/stage}
-rm -rf "$stage/server"
-mkdir -p "$stage/server"
-cp "$binary" "$stage/server/$name$suffix"
-chmod 755 "$stage/server/$name$suffix"
-cp README.md LICENSE "$stage/"
+rm -rf "$stage/server" "$stage/share"
+mkdir -p "$stage/server" "$stage/share"
+for program in "$name$suffix" "zwave-assistant$suffix"; do
+    install -m 755 "$programs/$program" "$stage/server/$program"
+done
+cp README.md LICENSE packaging/icon.png "$stage/"
+if [ -d "$programs/man" ]; then
+    # An archive of a release has them already.
+    cp -r "$programs/man" "$programs/completions" "$stage/share/"
+else
+    ./scripts/release/share.sh "$programs" "$stage/share" >&2
+fi
 sed -e "s|@version@|$version|" \
     -e "s|@repository@|$(about repository)|" \
     -e "s|@platform@|$platform|" \

@@ -49,7 +49,7 @@ stage() {
 # The MCP bundle, packed by the official tool and run.
 bundle() {
     local packed
-    packed=$(./scripts/bundle.sh --binary target/installed/bin/zwave-mcp-server | tail -n 1) &&
+    packed=$(./scripts/bundle.sh --programs target/installed/bin | tail -n 1) &&
         ZWAVE_TEST_BUNDLE=$packed ./scripts/test.sh --test documentation bundle
 }
 
@@ -65,13 +65,13 @@ release() {
     ./scripts/promised.sh &&
         ./scripts/release/build.sh "$static" &&
         ./scripts/release/finish.sh &&
-        ./scripts/container.sh "target/$static/release/zwave-mcp-server"
+        ./scripts/container.sh "target/$static/release"
 }
 
 stage ci ./.ci/run
 stage features ./scripts/features.sh
 stage demo cargo run --locked --release -- --demo list
-stage install cargo install --locked --path . --root target/installed --force
+stage install cargo install --locked --path . --features assistant --root target/installed --force
 stage installed ./target/installed/bin/zwave-mcp-server --demo list
 stage bundle bundle
 stage faults env ZWAVE_FAULT_CALLS="${ZWAVE_FAULT_CALLS:-1000}" \

@@ -10,17 +10,26 @@ mod names;
 pub mod packaging;
 pub mod secret;
 pub mod settings;
+mod suggested;
 
 use std::ffi::OsString;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use names::Setting;
+use suggested::Suggested;
 
 /// An MCP server for Z-Wave houses run by zwave-js-ui.
 #[derive(Debug, Parser)]
-#[command(name = "zwave-mcp-server", version, about, max_term_width = 100)]
+#[command(
+    name = "zwave-mcp-server",
+    version,
+    about,
+    max_term_width = 100,
+    after_help = "--help lists every option.",
+    after_long_help = "Every option has an environment variable; the option wins."
+)]
 pub struct Cli {
     /// The options, before or after the command.
     #[command(flatten)]
@@ -30,6 +39,28 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
+/// The actions of `control`, as completions offer them.
+const ACTIONS: [&str; 12] = [
+    "on",
+    "off",
+    "dim",
+    "toggle",
+    "open",
+    "close",
+    "stop",
+    "lock",
+    "unlock",
+    "set_temperature",
+    "set_mode",
+    "set_color",
+];
+
+/// The values of `--guard`.
+const GUARDS: [&str; 3] = ["deny", "confirm", "allow"];
+
+/// The levels of `--log-level`.
+const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -38,10 +69,10 @@ pub enum Command {
     /// Play a zwave-js-ui with a simulated house on the broker, for trying things out
     Simulate {
         /// A file with a getNodes reply, instead of the demo house
-        #[arg(long, value_name = "FILE")]
+        #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
         nodes: Option<String>,
         /// The gateway's name
-        #[arg(long, default_value = "simulated")]
+        #[arg(long, default_value = "simulated", value_hint = ValueHint::Other)]
         name: String,
     },
     /// Spawn a server, talk to it as a host would, and print
@@ -77,22 +108,23 @@ pub enum Command {
 pub enum Talk {
     /// List the house's devices
     List {
-        /// Words of a room, name or kind
+        /// Words of rooms, names, kinds and states: "kitchen lights", "lights that are on"
+        #[arg(value_hint = ValueHint::Other)]
         filter: Vec<String>,
-        /// Also list devices that do not respond
-        #[arg(long)]
-        all: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Control a device and tell what it really did
     Control {
-        /// The device's name
+        /// The device's name, a set of devices ("kitchen lights"), a scene or a group
+        #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// on, off, dim, toggle, open, close, stop, lock, unlock, set_temperature, set_mode or set_color
+        #[arg(value_parser = Suggested(&ACTIONS), hide_possible_values = true)]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
+        #[arg(value_hint = ValueHint::Other)]
         level: Option<String>,
         /// Print JSON
         #[arg(long)]
@@ -101,8 +133,10 @@ pub enum Talk {
     /// Call any tool of this server, or of another
     Call {
         /// The tool's name
+        #[arg(value_hint = ValueHint::Other)]
         tool: String,
         /// Its arguments, a JSON object
+        #[arg(value_hint = ValueHint::Other)]
         arguments: Option<String>,
         /// Print the whole result as JSON
         #[arg(long)]
@@ -149,7 +183,7 @@ pub enum Format {
 #[derive(Debug, Args)]
 pub struct Other {
     /// The command of another stdio server; everything behind it belongs to it
-    #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    #[arg(long, value_name = "COMMAND", num_args = 1.., allow_hyphen_values = true, value_hint = ValueHint::CommandName)]
     pub server: Vec<OsString>,
 }
 
@@ -157,67 +191,67 @@ pub struct Other {
 #[derive(Clone, Debug, Default, Args)]
 pub struct Options {
     /// The MQTT broker's address, mqtt:// or mqtts://; repeated for the brokers of a cluster [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
-    #[arg(long, global = true, value_name = "URL")]
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
     pub broker: Vec<String>,
     /// The MQTT user name [env: MQTT_USERNAME]; the password comes from MQTT_PASSWORD or a file
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
     pub username: Option<String>,
     /// A file with the MQTT password [env: MQTT_PASSWORD_FILE]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub password_file: Option<String>,
     /// The CA certificates (PEM) to trust, with mqtts:// [env: MQTT_CA_FILE] [default: the system's]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub ca_file: Option<String>,
     /// A client certificate (PEM), with mqtts:// [env: MQTT_CLIENT_CERT]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub client_cert: Option<String>,
     /// Its private key (PEM) [env: MQTT_CLIENT_KEY]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
     pub client_key: Option<String>,
     /// The topic prefix of zwave-js-ui [env: MQTT_TOPIC_PREFIX] [default: zwave]
-    #[arg(long, global = true, value_name = "TOPIC")]
+    #[arg(long, global = true, value_name = "TOPIC", value_hint = ValueHint::Other, hide_short_help = true)]
     pub prefix: Option<String>,
     /// Serve only this gateway; may be repeated [env: ZWAVE_GATEWAY] [default: every one found]
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other, hide_short_help = true)]
     pub gateway: Vec<String>,
     /// Do not offer control_zwave_device at all [env: ZWAVE_READ_ONLY]
     #[arg(long, global = true)]
     pub read_only: bool,
     /// Only these devices: a room, a name, room/name or kind:KIND, * for anything; may be repeated [env: ZWAVE_EXPOSE]
-    #[arg(long, global = true, value_name = "PATTERN")]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
     pub expose: Vec<String>,
     /// Never these devices, in the same forms; wins over --expose [env: ZWAVE_HIDE]
-    #[arg(long, global = true, value_name = "PATTERN")]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
     pub hide: Vec<String>,
     /// Unlocking, and opening garage doors and gates: deny, confirm (ask me) or allow [env: ZWAVE_GUARD] [default: deny]
-    #[arg(long, global = true, value_name = "WHAT")]
+    #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(&GUARDS), hide_possible_values = true)]
     pub guard: Option<String>,
     /// Guard these too: relays that open something, in the forms of --hide; may be repeated [env: ZWAVE_GUARDED]
-    #[arg(long, global = true, value_name = "PATTERN")]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub guarded: Vec<String>,
     /// These only sound like a door or gate, and are not guarded [env: ZWAVE_UNGUARDED]
-    #[arg(long, global = true, value_name = "PATTERN")]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
     pub unguarded: Vec<String>,
     /// A file with names of your own for devices, and floors [env: ZWAVE_NAMES]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub names: Option<String>,
     /// Add structured content to results [env: ZWAVE_STRUCTURED]
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub structured: bool,
     /// How long to look for proof of a command [env: ZWAVE_CONFIRM_TIMEOUT] [default: 3s]
-    #[arg(long, global = true, value_name = "TIME")]
+    #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
     pub confirm_timeout: Option<String>,
     /// How long a gateway has to answer [env: ZWAVE_REPLY_TIMEOUT] [default: 10s]
-    #[arg(long, global = true, value_name = "TIME")]
+    #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
     pub reply_timeout: Option<String>,
     /// error, warn, info, debug or trace, or levels by module [env: RUST_LOG] [default: info]
-    #[arg(long, global = true, value_name = "LEVEL")]
+    #[arg(long, global = true, value_name = "LEVEL", value_parser = Suggested(&LEVELS), hide_possible_values = true, hide_short_help = true)]
     pub log_level: Option<String>,
     /// Also log into this folder, a file a day [env: ZWAVE_LOG_FILE]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
     pub log_file: Option<String>,
     /// How many days of log files are kept [env: ZWAVE_LOG_DAYS] [default: 7]
-    #[arg(long, global = true, value_name = "DAYS")]
+    #[arg(long, global = true, value_name = "DAYS", value_hint = ValueHint::Other, hide_short_help = true)]
     pub log_days: Option<String>,
     /// Serve a simulated house; no broker is needed [env: ZWAVE_DEMO]
     #[arg(long, global = true)]

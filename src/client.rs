@@ -38,6 +38,7 @@
 
 mod arguments;
 mod connection;
+mod elicitation;
 mod error;
 mod exchange;
 mod executor;
@@ -67,6 +68,7 @@ mod watchdog;
 
 pub use arguments::normalized;
 pub use connection::Connection;
+pub use elicitation::{Asker, PersonAnswer, Question};
 pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor};
 pub use handshake::ServerInfo;

@@ -1,22 +1,26 @@
 //! `list`, `control`, `call` and `tools`: a server, spawned and spoken to as a host would, for people
 //! and scripts.
 
+mod ask;
+mod list;
 mod output;
 mod server;
+mod table;
 mod tools;
 #[cfg(feature = "view")]
 mod view;
 
-use std::io::{self, Write};
+use std::io::Write;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, json};
 
 use crate::cli::Talk;
 use crate::client::ToolResult;
-use crate::mcp::arguments::{CONTROL, LIST};
+use crate::mcp::arguments::CONTROL;
 use crate::terminal::{printable, printable_json};
 
-pub use output::{CommandError, Printer};
+pub use ask::ask_at_terminal;
+pub use output::{CommandError, Printer, Screen};
 pub use server::TargetServer;
 #[cfg(feature = "view")]
 pub use view::view;
@@ -28,9 +32,7 @@ pub async fn run(
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<bool, CommandError> {
     match talk {
-        Talk::List { filter, all, json } => {
-            list(target, &filter.join(" "), all, json, printer).await
-        }
+        Talk::List { filter, json } => list::list(target, &filter.join(" "), json, printer).await,
         Talk::Control {
             name,
             action,
@@ -52,38 +54,6 @@ pub async fn run(
         } => tools::call(target, &tool, arguments, json, printer).await,
         Talk::Tools { format, .. } => tools::tools(target, format, printer).await,
     }
-}
-
-/// Prints the devices; false where the tool failed.
-async fn list(
-    target: TargetServer,
-    filter: &str,
-    all: bool,
-    as_json: bool,
-    printer: &mut Printer<impl Write, impl Write>,
-) -> Result<bool, CommandError> {
-    let arguments = json!({ "filter": filter, "includeInactive": all });
-    let result = target.call(LIST, arguments, &mut printer.err).await?;
-    let out = &mut printer.out;
-    if as_json {
-        return print_json(&result, out);
-    }
-    let failed = result.is_error;
-    let devices = result
-        .structured
-        .as_ref()
-        .and_then(|content| content.get("devices")?.as_array())
-        .filter(|devices| !devices.is_empty() && !failed);
-    let text = printable(&result.as_text());
-    match devices {
-        Some(devices) => {
-            // The table says the same as the text below its first line.
-            writeln!(out, "{}\n", text.lines().next().unwrap_or_default())?;
-            table(devices, out)?;
-        }
-        None => writeln!(out, "{text}")?,
-    }
-    Ok(!failed)
 }
 
 /// What a person typed.
@@ -124,7 +94,6 @@ async fn control(
 
 /// The structured content; an error as an object with its text.
 fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, CommandError> {
-    let failed = result.is_error;
     let certainty = result.meta.as_ref().and_then(|meta| {
         let certainty = meta.get("zwave-mcp-server/certainty")?;
         Some(certainty.clone())
@@ -134,49 +103,5 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, Command
         None => json!({ "error": result.as_text(), "certainty": certainty }),
     };
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(!failed)
-}
-
-/// Devices in columns: room, name, kind, state.
-fn table(devices: &[Json], out: &mut impl Write) -> io::Result<()> {
-    let field = |device: &Json, name: &str| {
-        let text = device.get(name).and_then(Json::as_str);
-        // A cell is one line.
-        printable(text.unwrap_or_default()).replace(['\n', '\t'], " ")
-    };
-    let heading = ["ROOM", "NAME", "KIND", "STATE"].map(str::to_owned);
-    let rows = devices.iter().map(|device| {
-        let flag = |name| device.get(name).and_then(Json::as_bool);
-        let battery = device.get("lowBattery").and_then(Json::as_u64);
-        let silence = device.get("silentFor").and_then(Json::as_str);
-        let state = [
-            Some(field(device, "state")).filter(|state| !state.is_empty()),
-            (flag("responding") == Some(false)).then(|| "not responding".to_owned()),
-            (flag("asleep") == Some(true)).then(|| "asleep".to_owned()),
-            battery.map(|battery| format!("battery {battery} %")),
-            silence.map(|time| format!("not heard of for {time}")),
-        ];
-        let state: Vec<String> = state.into_iter().flatten().collect();
-        let state = state.join(", ");
-        [
-            field(device, "room"),
-            field(device, "name"),
-            field(device, "kind"),
-            state,
-        ]
-    });
-    let rows: Vec<[String; 4]> = std::iter::once(heading).chain(rows).collect();
-    let mut widths = [0; 4];
-    for row in &rows {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = cell.chars().count().max(*width);
-        }
-    }
-    for row in &rows {
-        let cells = row.iter().zip(widths);
-        let cells = cells.map(|(cell, width)| format!("{cell:width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+    Ok(!result.is_error)
 }

@@ -7,19 +7,22 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
+use terminal_size::{Height, Width, terminal_size_of};
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{BrokerSettings, LogSettings, Settings, Sources};
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
-use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
+use zwave_mcp_server::commands::{self, CommandError, Printer, Screen, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{self, Clock, Gateways, memory, mqtt};
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::logging::{self, Logs, redacted};
-use zwave_mcp_server::simulator::{Setup, SimNode, Simulation, demo_house, house_of_reply};
+use zwave_mcp_server::simulator::{
+    DEMO_NOTE, Setup, SimNode, Simulation, demo_house, house_of_reply,
+};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::terminal::printable;
 use zwave_mcp_server::{host, mcp, signals};
@@ -82,8 +85,8 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, ExitFailure> {
         #[cfg(feature = "view")]
         Command::View { no_open } => view(&options, !no_open),
         Command::Doctor { json } => see_doctor(&options, json),
-        Command::Completions { shell } => print(&packaging::completions(shell)),
-        Command::Man => print(&packaging::manual()),
+        Command::Completions { shell } => print(&packaging::completions(Cli::command(), shell)),
+        Command::Man => print(&packaging::manual(Cli::command())),
     }
 }
 
@@ -115,8 +118,15 @@ fn explain(error: &clap::Error) -> Result<ExitCode, ExitFailure> {
 
 /// Says one line on stderr.
 fn complain(text: &str) {
+    note(&format!("zwave-mcp-server: {text}"));
+}
+
+/// Prints a text for people on stderr, as wide as its terminal.
+fn note(text: &str) {
+    let mut err = std::io::stderr();
+    let text = screen_of(&err).wrapped(&printable(text));
     // Where stderr is gone too, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "zwave-mcp-server: {}", printable(text));
+    let _ = writeln!(err, "{text}");
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, ExitFailure> {
@@ -139,19 +149,63 @@ fn own_program() -> std::io::Result<PathBuf> {
 /// Talks to a server and prints for people. A signal ends it, and the server that it spawned.
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, ExitFailure> {
     // Bad settings are reported here, not by a server that does not start.
-    if talk.server().is_empty() {
-        resolve(options)?;
-    }
+    let in_demo_house = talk.server().is_empty() && resolve(options)?.brokers.is_empty();
+    let is_table = matches!(talk, Talk::List { json: false, .. });
+    let is_sentence = matches!(talk, Talk::Control { json: false, .. });
     let program = own_program().map_err(failed)?;
-    let target = TargetServer::new(program, options, &talk);
-    let mut printer = Printer::default();
+    let mut target = TargetServer::new(program, options, &talk);
+    if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() {
+        target = target.asking_at_terminal();
+    }
+    let mut printer = printer();
     let done = runtime()?.block_on(async {
         tokio::select! {
             done = commands::run(target, talk, &mut printer) => done,
             () = signals::end_on_signal(CancellationToken::new()) => Ok(false),
         }
     });
+    if let Ok(well) = done
+        && in_demo_house
+        && (is_table || is_sentence && !well)
+    {
+        note(&format!("\n{DEMO_NOTE}"));
+    }
     done.map_or_else(undone, |well| Ok(code(well)))
+}
+
+/// Prints on stdout and stderr, for a terminal where stdout is one.
+fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
+    let out = std::io::stdout();
+    Printer {
+        screen: screen_of(&out),
+        out,
+        err: std::io::stderr(),
+    }
+}
+
+#[cfg(unix)]
+fn screen_of(stream: &(impl IsTerminal + std::os::fd::AsFd)) -> Screen {
+    screen(stream.is_terminal(), || terminal_size_of(stream))
+}
+
+#[cfg(windows)]
+fn screen_of(stream: &(impl IsTerminal + std::os::windows::io::AsHandle)) -> Screen {
+    screen(stream.is_terminal(), || terminal_size_of(stream))
+}
+
+fn screen(is_terminal: bool, size: impl Fn() -> Option<(Width, Height)>) -> Screen {
+    let size = is_terminal.then(size).flatten();
+    Screen {
+        width: size.map(|(width, _)| usize::from(width.0)),
+        colours: is_terminal && wants_colours(),
+    }
+}
+
+/// Returns false where people don't want colours (<https://no-color.org>: any text at all means no), or
+/// the terminal has none.
+fn wants_colours() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
+    !refused && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
 }
 
 /// What a command comes to that failed.
@@ -169,7 +223,7 @@ fn view(options: &Options, opens: bool) -> Result<ExitCode, ExitFailure> {
     resolve(options)?;
     let program = std::env::current_exe().map_err(failed)?;
     let target = TargetServer::own(program, options);
-    let mut printer = Printer::default();
+    let mut printer = printer();
     let runtime = runtime()?;
     let done = runtime.block_on(async {
         let ended = CancellationToken::new();
@@ -237,14 +291,12 @@ fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
         days,
     } = settings.logs.clone();
     let terminal = std::io::stderr().is_terminal();
-    // https://no-color.org: any text at all means no.
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
     logging::start(Logs {
         filter,
         files: folder.map(|folder| (folder, days)),
         secrets: secrets.collect(),
         terminal,
-        colours: terminal && !plain,
+        colours: terminal && wants_colours(),
     })
 }
 
@@ -314,6 +366,13 @@ fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
 
 fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, ExitFailure> {
     let settings = resolve(options)?;
+    if std::io::stdin().is_terminal() {
+        note(
+            "This is the MCP server: a host such as Claude Desktop starts it and speaks MCP with it. \
+             Run \"zwave-mcp-server doctor\" to check your house and get the entry for a host, or \
+             \"zwave-mcp-server --help\".",
+        );
+    }
     logged(&settings, |runtime| {
         if let Some(warning) = settings.warning() {
             tracing::warn!("{warning}");

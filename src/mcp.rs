@@ -27,7 +27,7 @@ use handler::Handler;
 use transport::{IsClosed, LineTransport, Output};
 
 pub use handler::Policy;
-pub use resources::address::HOUSE;
+pub use resources::address::{HOUSE, filtered_house};
 
 /// Why serving ended before its time.
 #[derive(Debug, thiserror::Error)]

@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
 use topics::Topics;
 
-pub use house::{demo_house, house_of_reply};
+pub use house::{DEMO_NOTE, demo_house, house_of_reply};
 pub use id::LEVEL_CHANGES;
 pub use node::{Habits, SimNode};
 pub use settings::Setup;

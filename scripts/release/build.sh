@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Builds the program for a target and packs it as `cargo binstall` looks for it, into target/dist.
+# Builds both programs for a target and packs them, with their manual pages and completions, as
+# `cargo binstall` looks for them, into target/dist.
 # Linux is linked statically with musl, so that it runs on every distribution; zig is the linker and
 # the C compiler there, whatever machine this is.
 #
-#   scripts/release/build.sh TARGET [BINARY [FOLDER]]
+#   scripts/release/build.sh TARGET [PROGRAMS [FOLDER]]
 #
-# With a BINARY it builds nothing; FOLDER is another than target/dist.
+# With PROGRAMS, the folder that has both, it builds nothing; FOLDER is another than target/dist.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 . scripts/about.sh
@@ -19,8 +20,8 @@ case $target in
 *-linux-musl*) build=zigbuild ;;
 esac
 
-binary=${2:-}
-if [ -z "$binary" ]; then
+programs=${2:-}
+if [ -z "$programs" ]; then
     if ! rustup target add "$target" >&2; then
         echo "build.sh: rustup can't bring the standard library for $target" >&2
         exit 1
@@ -28,17 +29,20 @@ if [ -z "$binary" ]; then
     [ $build != zigbuild ] || zig
     # Windows without its redistributable; musl is static by itself.
     case $target in *-windows-msvc) export RUSTFLAGS="-C target-feature=+crt-static" ;; esac
-    cargo "$build" --locked --release --target "$target" --bin "$name"
-    binary=${CARGO_TARGET_DIR:-target}/$target/release/$name$suffix
+    cargo "$build" --locked --release --target "$target" --features assistant \
+        --bin "$name" --bin zwave-assistant
+    programs=${CARGO_TARGET_DIR:-target}/$target/release
 fi
 
 dist=${3:-$PWD/target/dist}
 folder=$name-$(about version)-$target
 rm -rf "${dist:?}/$folder"*
 mkdir -p "$dist/$folder"
-cp "$binary" "$dist/$folder/$name$suffix"
-chmod 755 "$dist/$folder/$name$suffix"
+for program in "$name$suffix" "zwave-assistant$suffix"; do
+    install -m 755 "$programs/$program" "$dist/$folder/$program"
+done
 cp README.md CHANGELOG.md LICENSE "$dist/$folder/"
+./scripts/release/share.sh "$programs" "$dist/$folder" >&2
 cd "$dist"
 if [ -z "$suffix" ]; then
     tar -czf "$folder.tgz" "$folder"

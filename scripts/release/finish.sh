@@ -16,7 +16,7 @@ for archive in "$dist/$name-$version-"*.tgz "$dist/$name-$version-"*.zip; do
     *.zip) suffix=.exe && python3 -m zipfile -e "$archive" "$unpacked" ;;
     *) tar -xzf "$archive" -C "$unpacked" ;;
     esac
-    ./scripts/bundle.sh --target "${folder#"$name-$version-"}" --binary "$unpacked/$folder/$name$suffix"
+    ./scripts/bundle.sh --target "${folder#"$name-$version-"}" --programs "$unpacked/$folder"
     mv "target/bundle/$folder.mcpb" "$dist/"
 done
 ./scripts/release/entry.sh "$dist"

@@ -1,16 +1,13 @@
 //! What a packager installs beside the binary: completions and a manual page, both out of the
 //! definition of the command line.
 
-use clap::{Command, CommandFactory};
+use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 
-use super::Cli;
-
-/// Completions for a shell.
-pub fn completions(shell: Shell) -> Vec<u8> {
-    let mut command = Cli::command();
+/// Completions of a program for a shell.
+pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command, name.as_str(), &mut script);
@@ -21,9 +18,8 @@ pub fn completions(shell: Shell) -> Vec<u8> {
     script.replace(&steps, &name.replace('-', "__")).into()
 }
 
-/// The manual page, one for everything.
-pub fn manual() -> Vec<u8> {
-    let mut command = Cli::command();
+/// A program's manual page, one for everything.
+pub fn manual(mut command: Command) -> Vec<u8> {
     command.build();
     let page = Man::new(command.clone()).manual("User Commands");
     let mut text = Vec::new();
@@ -87,7 +83,8 @@ fn exit_status() -> Roff {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::ValueEnum;
+    use crate::cli::Cli;
+    use clap::{CommandFactory, ValueEnum};
 
     #[test]
     fn completions_and_the_manual_know_every_option_and_command() {
@@ -98,12 +95,14 @@ mod tests {
         let commands = command.get_subcommands().map(Command::get_name);
         let commands: Vec<String> = commands.map(str::to_owned).collect();
         assert!(options.len() > 10 && commands.len() > 4);
-        let manual = String::from_utf8(manual()).unwrap().replace("\\-", "-");
+        let manual = String::from_utf8(manual(Cli::command()))
+            .unwrap()
+            .replace("\\-", "-");
         for name in options.iter().chain(&commands) {
             assert!(manual.contains(name.as_str()), "the manual lacks {name}");
         }
         for shell in Shell::value_variants() {
-            let script = String::from_utf8(completions(*shell)).unwrap();
+            let script = String::from_utf8(completions(Cli::command(), *shell)).unwrap();
             for name in options.iter().chain(&commands) {
                 assert!(script.contains(name.as_str()), "{shell} lacks {name}");
             }

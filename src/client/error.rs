@@ -202,10 +202,21 @@ fn advice(reason: &ClientError, program: &str) -> String {
     if matches!(reason, ClientError::Closed) {
         return String::new();
     }
+    let broker = if is_ours(program) {
+        " and that its MQTT broker is running and reachable"
+    } else {
+        ""
+    };
     format!(
-        "\nCheck that the server is installed ({program}) and that its MQTT broker is running and \
-         reachable. Until then only the host's own tools are available."
+        "\nCheck that the server is installed ({program}){broker}. Until then only the host's own tools \
+         are available."
     )
+}
+
+/// Returns true for this crate's own server, which has a broker behind it.
+fn is_ours(program: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
+    name.starts_with(env!("CARGO_PKG_NAME"))
 }
 
 /// A time as people say it.
@@ -214,5 +225,28 @@ pub(super) fn seconds(time: Duration) -> String {
         format!("{} s", time.as_secs())
     } else {
         format!("{} ms", time.as_millis())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_crate_s_server_is_said_to_have_a_broker() {
+        let advised = |program: &str| advice(&ClientError::Ended { why: String::new() }, program);
+        for ours in [
+            "zwave-mcp-server",
+            "/opt/zwave-mcp-server",
+            r"C:\zwave-mcp-server.exe",
+        ] {
+            assert!(
+                advised(ours).contains("its MQTT broker is running"),
+                "{ours}"
+            );
+        }
+        for other in ["npx", "/opt/zwave-mcp-server-tools/run", ""] {
+            assert!(!advised(other).contains("MQTT"), "{other}");
+        }
     }
 }

@@ -18,6 +18,7 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, error, warn};
 
+use super::elicitation::{Asker, ELICIT, PersonAnswer, Question};
 use super::error::{ClientError, Hint};
 use super::host::{Host, Listener, ServerEvent};
 use super::in_flight::{InFlight, RequestMark, SILENT};
@@ -38,6 +39,7 @@ pub(super) struct Exchange {
     /// Cancelled at the end.
     pub(super) ended: CancellationToken,
     listener: Listener,
+    pub(super) asker: Option<Asker>,
     pub(super) limits: Limits,
 }
 
@@ -70,6 +72,7 @@ impl Exchange {
             warnings: Mutex::default(),
             ended: CancellationToken::new(),
             listener: Arc::clone(&host.listener),
+            asker: host.asker.clone(),
             limits: limits.clone(),
         };
         (Arc::new(exchange), receiver)
@@ -167,7 +170,7 @@ impl Exchange {
     }
 
     /// Reads until there is nothing more, and returns why.
-    pub(super) async fn read(&self, reader: impl AsyncBufRead + Unpin) -> String {
+    pub(super) async fn read(self: &Arc<Self>, reader: impl AsyncBufRead + Unpin) -> String {
         let mut lines = LineReader::new(reader, &self.limits);
         loop {
             let line = poll_fn(|context| {
@@ -199,7 +202,7 @@ impl Exchange {
         self.emit(&ServerEvent::BadLine(bad));
     }
 
-    fn receive(&self, message: ServerMessage) {
+    fn receive(self: &Arc<Self>, message: ServerMessage) {
         match message {
             ServerMessage::Answer { id, outcome } => {
                 let outcome = outcome.map_err(|error| self.refused(&error));
@@ -217,13 +220,28 @@ impl Exchange {
                     self.emit(&ServerEvent::Stray { id });
                 }
             }
-            ServerMessage::Request { id, method } => {
-                self.send_now(message::answer(&id, &method));
-            }
+            ServerMessage::Request { id, method, params } => match &self.asker {
+                Some(asker) if method == ELICIT => self.ask(asker, id, &params),
+                _ => self.send_now(message::answer(&id, &method)),
+            },
             ServerMessage::Notification { method, params } => {
                 self.emit(&ServerEvent::Notification { method, params });
             }
         }
+    }
+
+    /// Asks the person without keeping the pipe waiting, and sends the answer.
+    fn ask(self: &Arc<Self>, asker: &Asker, id: Json, params: &Json) {
+        let question = Question::read(params, self.limits.text);
+        let asked = question.map(|question| asker(question));
+        let exchange = Arc::clone(self);
+        tokio::spawn(async move {
+            let answer = match asked {
+                Some(asked) => asked.await,
+                None => PersonAnswer::Decline,
+            };
+            exchange.send_now(message::result(&id, &answer.result()));
+        });
     }
 
     /// Sends without waiting. A server that reads nothing misses nothing.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
+use super::elicitation::{Asker, PersonAnswer, Question};
 use super::limits::Limits;
 use super::lines::BadLine;
 use super::redact::Redactor;
@@ -74,9 +75,12 @@ pub struct Host {
     /// values that a [`Program`](super::Program) sets for variables that are called like secrets are
     /// known to it besides.
     pub redactor: Redactor,
-    /// What servers are told that the host can do, as the protocol's client capabilities. The client
-    /// itself answers no request of a server's but a ping, so this is for what is said in answers:
-    /// extensions, and questions of a [`McpSession::request`](super::McpSession::request).
+    /// Asks the person at the host what a server wants to know. Without one, servers are told that
+    /// nobody can be asked, and what they ask all the same is declined.
+    pub asker: Option<Asker>,
+    /// The protocol's client capabilities that servers are told of. The client answers only pings and,
+    /// with an `asker`, questions; so this is for extensions, and for hosts that read the questions
+    /// in a [`McpSession::request`](super::McpSession::request)'s result themselves.
     pub capabilities: Map<String, Json>,
 }
 
@@ -90,8 +94,21 @@ impl Host {
             era: Era::default(),
             listener: Arc::new(|_| {}),
             redactor: Redactor::default(),
+            asker: None,
             capabilities: Map::new(),
         }
+    }
+
+    /// The same host, with somebody who can be asked (MCP specification, elicitation, form mode).
+    #[must_use]
+    pub fn asking<F>(mut self, ask: impl Fn(Question) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = PersonAnswer> + Send + 'static,
+    {
+        self.asker = Some(Arc::new(move |question| Box::pin(ask(question))));
+        let forms = Json::from(Map::from_iter([("form".to_owned(), Map::new().into())]));
+        self.capabilities.insert("elicitation".to_owned(), forms);
+        self
     }
 
     /// The same host, hearing of every event.

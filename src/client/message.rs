@@ -30,6 +30,8 @@ pub enum ServerMessage {
         id: Json,
         /// What it asks for.
         method: String,
+        /// What it says.
+        params: Json,
     },
     /// Something that wants no answer.
     Notification {
@@ -69,7 +71,11 @@ impl ServerMessage {
         }
         let (result, error) = (json.remove("result"), json.remove("error"));
         match (id, method, result, error) {
-            (Some(id), Some(Json::String(method)), None, None) => Ok(Self::Request { id, method }),
+            (Some(id), Some(Json::String(method)), None, None) => Ok(Self::Request {
+                id,
+                method,
+                params: json.remove("params").unwrap_or_default(),
+            }),
             (None, Some(Json::String(method)), None, None) => Ok(Self::Notification {
                 method,
                 params: json.remove("params").unwrap_or_default(),
@@ -111,10 +117,15 @@ pub(super) fn notification(method: &str, params: Map<String, Json>) -> Vec<u8> {
     line(&message)
 }
 
+/// A result for a server's request, as a line.
+pub(super) fn result(id: &Json, result: &Json) -> Vec<u8> {
+    line(&json!({ "jsonrpc": "2.0", "id": id, "result": result }))
+}
+
 /// The answer to a server's request. A ping is answered; nothing else was offered.
 pub(super) fn answer(id: &Json, method: &str) -> Vec<u8> {
     if method == "ping" {
-        return line(&json!({ "jsonrpc": "2.0", "id": id, "result": {} }));
+        return result(id, &json!({}));
     }
     let method = shorten(method.to_owned(), LONGEST_ID);
     let error =

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json};
 use tokio::io::{AsyncRead, AsyncWrite, BufReader};
 use tokio::time::timeout;
 
+use super::elicitation::Asker;
 use super::error::ClientError;
 use super::exchange::{EndOnDrop, Exchange};
 use super::handshake::{self, ServerInfo};
@@ -99,6 +100,10 @@ impl McpSession {
 
     pub(super) fn emit(&self, event: &ServerEvent) {
         self.exchange.0.emit(event);
+    }
+
+    pub(super) fn asker(&self) -> Option<&Asker> {
+        self.exchange.0.asker.as_ref()
     }
 
     pub(super) fn limits(&self) -> &Limits {

@@ -10,6 +10,7 @@ use serde_json::{Map, Value as Json};
 use tokio::time::Instant;
 use tracing::warn;
 
+use super::elicitation::InputRequired;
 use super::error::ClientError;
 use super::host::ServerEvent;
 use super::limits::Limits;
@@ -43,6 +44,9 @@ pub trait ToolServer: Send + Sync {
 
 const LIST: &str = "tools/list";
 const CALL: &str = "tools/call";
+
+/// How many times one call may come back with questions for the person.
+const QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {
     /// Every page of the server's tools, within one limit for all of them. A tool that can't be read
@@ -81,13 +85,24 @@ impl ToolServer for McpSession {
         arguments: Map<String, Json>,
         limit: Duration,
     ) -> Answering<'a, ToolResult> {
-        let params = Map::from_iter([
+        let mut params = Map::from_iter([
             ("name".to_owned(), tool.into()),
             ("arguments".to_owned(), arguments.into()),
         ]);
         Box::pin(async move {
-            let answer = self.request(CALL, params, limit).await?;
-            ToolResult::read(&answer).map_err(|why| self.wrong_shape(CALL, &answer, why))
+            for _ in 0..QUESTION_ROUNDS {
+                let answer = self.request(CALL, params.clone(), limit).await?;
+                let questions = self
+                    .asker()
+                    .zip(InputRequired::read(&answer, self.limits().text));
+                let Some((asker, questions)) = questions else {
+                    let result = ToolResult::read(&answer);
+                    return result.map_err(|why| self.wrong_shape(CALL, &answer, why));
+                };
+                params.extend(questions.ask(asker).await);
+            }
+            let why = "it asks again and again";
+            Err(self.wrong_shape(CALL, &Json::Null, why))
         })
     }
 }

@@ -32,15 +32,18 @@ pub enum CommandError {
 pub struct Printer<O, E> {
     /// What was asked for.
     pub out: O,
+    /// How `out` shows it.
+    pub screen: Screen,
     /// Anything else.
     pub err: E,
 }
 
-impl Default for Printer<io::Stdout, io::Stderr> {
-    fn default() -> Self {
-        Self {
-            out: io::stdout(),
-            err: io::stderr(),
-        }
-    }
+/// How a person sees what is printed. By default it is not shown on a terminal: lines are as long as
+/// they are, and have no colours.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Screen {
+    /// The terminal's width, in columns.
+    pub width: Option<usize>,
+    /// Whether the terminal shows colours.
+    pub colours: bool,
 }

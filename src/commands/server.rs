@@ -2,13 +2,17 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 #[cfg(feature = "view")]
 use serde_json::Map;
 use serde_json::Value as Json;
+use tokio::time::timeout;
 
+use super::ask::ask_at_terminal;
 use super::output::CommandError;
 use crate::cli::{Options, Talk};
 #[cfg(feature = "view")]
@@ -23,7 +27,10 @@ use crate::terminal::printable;
 const START: Duration = Duration::from_secs(60);
 
 /// How long a call may take: longer than any setting lets this server take.
-const CALL: Duration = Duration::from_secs(300);
+pub(super) const CALL: Duration = Duration::from_secs(300);
+
+/// A person who waits for longer than this is told that something is still going on.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// How many of a server's bad lines are shown.
 const SHOWN: usize = 10;
@@ -32,6 +39,8 @@ const SHOWN: usize = 10;
 pub struct TargetServer {
     program: Program,
     host: Host,
+    /// Whether a person who waits needs no word: they were asked something, or see a page.
+    quiet: Arc<AtomicBool>,
 }
 
 impl TargetServer {
@@ -44,7 +53,7 @@ impl TargetServer {
         }
         let mut options = options.clone();
         // For tables, and for scripts.
-        options.structured |= matches!(talk, Talk::List { .. } | Talk::Control { .. });
+        options.structured |= matches!(talk, Talk::Control { .. });
         Self::own(program, &options)
     }
 
@@ -61,7 +70,23 @@ impl TargetServer {
             call: CALL,
             ..Limits::default()
         };
-        Self { program, host }
+        Self {
+            program,
+            host,
+            quiet: Arc::default(),
+        }
+    }
+
+    /// The same server, with questions for the person at this terminal.
+    #[must_use]
+    pub fn asking_at_terminal(mut self) -> Self {
+        let quiet = Arc::clone(&self.quiet);
+        self.host = self.host.asking(move |question| {
+            // A line in the middle of a question would confuse.
+            quiet.store(true, Ordering::Relaxed);
+            ask_at_terminal(question)
+        });
+        self
     }
 
     /// The same server, for a host that can do more, by one era of the protocol.
@@ -69,6 +94,7 @@ impl TargetServer {
     pub(super) fn offering(mut self, capabilities: Map<String, Json>, era: Era) -> Self {
         self.host.capabilities = capabilities;
         self.host.era = era;
+        self.quiet.store(true, Ordering::Relaxed);
         self
     }
 
@@ -99,6 +125,7 @@ impl TargetServer {
         err: &mut impl Write,
         work: impl AsyncFnOnce(Arc<Connection>) -> Result<T, CommandError>,
     ) -> Result<T, CommandError> {
+        let quiet = Arc::clone(&self.quiet);
         let bad_lines = Arc::new(Mutex::new(BadLines::default()));
         let added = Arc::clone(&bad_lines);
         let host = self.host.listening(move |event| {
@@ -108,9 +135,23 @@ impl TargetServer {
             }
         });
         let connection = Arc::new(Connection::new(self.program, host));
-        let done = match connection.connect().await {
-            Ok(()) => work(Arc::clone(&connection)).await,
-            Err(error) => Err(CommandError::Connect(Box::new(error))),
+        let work = async {
+            match connection.connect().await {
+                Ok(()) => work(Arc::clone(&connection)).await,
+                Err(error) => Err(CommandError::Connect(Box::new(error))),
+            }
+        };
+        let done = {
+            let mut work = pin!(work);
+            if let Ok(done) = timeout(PATIENCE, &mut work).await {
+                done
+            } else {
+                if !quiet.load(Ordering::Relaxed) {
+                    // Nobody misses it where stderr is gone.
+                    let _ = writeln!(err, "Waiting for an answer…");
+                }
+                work.await
+            }
         };
         let closed = connection.close().await;
         let bad_lines = bad_lines.lock().unwrap_or_else(PoisonError::into_inner);

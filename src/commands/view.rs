@@ -28,7 +28,7 @@ pub async fn view(
     ended: CancellationToken,
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<(), CommandError> {
-    let Printer { out, err } = printer;
+    let Printer { out, err, .. } = printer;
     // Only in this revision is a question to the person a result, which the page's frame can show.
     let target = target.offering(capabilities(), Era::Discover);
     target

@@ -6,16 +6,12 @@ use tracing::warn;
 
 use crate::gateway::{Gateways, View};
 use crate::home::text;
+use crate::mcp::wording;
 
 /// A sentence for each.
 pub(super) fn unmatched(view: &View) -> Vec<String> {
-    let patterns = view.house.unmatched().into_iter().map(|pattern| {
-        let pattern = text::name(pattern);
-        format!(
-            "Nothing in the house is called \"{pattern}\", as --expose, --hide, --guarded or \
-             --unguarded has it."
-        )
-    });
+    let patterns = view.house.unmatched();
+    let patterns = patterns.into_iter().map(wording::unmatched);
     let own_words = view.house.own_word_problems();
     let own_words = own_words
         .iter()

@@ -8,7 +8,7 @@ use super::device::{Device, Name};
 use super::endpoints::devices_of_node;
 use super::exposure::Exposure;
 use super::kind::Kind;
-use super::letters::squashed;
+use super::letters::{in_order, squashed};
 use super::model::ids::{DeviceId, GatewayName, NodeId, SceneId, Thing};
 use super::model::snapshot::Snapshot;
 use super::own_words::Floor;
@@ -117,12 +117,18 @@ pub(super) fn completed(
         device.marks = phrases.fold(0, |all, phrase| all | phrase.marks());
     }
     devices.sort_by_cached_key(|device| {
-        let all = |phrase: &Phrase| phrase.all().to_vec();
-        let room = all(&device.room_words);
+        let order = |phrase: &Phrase| -> Vec<String> {
+            phrase
+                .all()
+                .iter()
+                .map(|word| in_order(word.text()))
+                .collect()
+        };
+        let room = order(&device.room_words);
         (
             room.is_empty(),
             room,
-            all(&device.name.words),
+            order(&device.name.words),
             device.id.clone(),
         )
     });

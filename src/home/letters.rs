@@ -25,6 +25,28 @@ pub fn spellings(text: &str) -> impl Iterator<Item = String> {
     std::iter::once(squashed(text)).chain(squashed_long(text))
 }
 
+/// A text that sorts as people count: each number sorts by its value, so that "Relay 2" is before
+/// "Relay 10".
+pub fn in_order(text: &str) -> String {
+    let mut key = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_number = first.is_ascii_digit();
+        let end = rest.find(|letter: char| letter.is_ascii_digit() != is_number);
+        let (part, after) = rest.split_at(end.unwrap_or(rest.len()));
+        if is_number {
+            let digits = part.trim_start_matches('0');
+            // A number with more digits is larger. Names are far shorter than any surrogate.
+            key.extend(u32::try_from(digits.len()).ok().and_then(char::from_u32));
+            key.push_str(digits);
+        } else {
+            key.push_str(part);
+        }
+        rest = after;
+    }
+    key
+}
+
 fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();

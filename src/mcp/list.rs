@@ -64,11 +64,7 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         };
     }
     let wanted = filter_words(&arguments.filter);
-    // What a device reports is only looked up where it is shown or asked for: a large house is long.
-    let devices = view.house.devices().iter();
-    let matching: Vec<&Device> = devices
-        .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), &wanted))
-        .collect();
+    let matching = matching_words(view, &wanted);
     if matching.is_empty() && !wanted.is_empty() {
         return nothing_matches(view, arguments, with_json);
     }
@@ -105,6 +101,19 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     }
 }
 
+/// Returns the devices that match a filter, dead ones too, in the list's order.
+pub fn matching<'a>(view: &View<'a>, filter: &str) -> Vec<&'a Device> {
+    matching_words(view, &filter_words(filter))
+}
+
+fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
+    // A device's state is only read where it is shown or asked for, which saves time in a large house.
+    let devices = view.house.devices().iter();
+    devices
+        .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), wanted))
+        .collect()
+}
+
 /// How many of the devices an answer has room for, as text and, where that is wanted, as JSON too.
 fn fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> usize {
     let mut taken = 2 * bounds::FRAME;
@@ -126,6 +135,11 @@ pub fn whole(view: &View) -> Heading {
     let mut sentences = wording::troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
     sentences.extend(wording::unreadable(unreadable));
+    if view.house.devices().is_empty() {
+        // A mistyped pattern of --expose leaves nothing to list.
+        let unmatched = view.house.unmatched();
+        sentences.extend(unmatched.into_iter().map(wording::unmatched));
+    }
     let reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
     if view.trouble.is_none() && view.gateways.iter().any(reading) {
         sentences.push(wording::STILL_READING.to_owned());
@@ -166,32 +180,52 @@ pub fn house_known(view: &View) -> Result<(), String> {
 }
 
 fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
-    let devices: Vec<&Device> = view.house.devices().iter().collect();
-    let near = near(&devices, &arguments.filter);
+    let hints = NothingMatches::new(view, &arguments.filter);
     let heading = Heading {
         filtered: true,
         passed_over: wording::passed_over(&arguments.passed_over),
         ..whole(view)
     };
-    let rooms = rooms(&devices);
-    let fitting = bounds::fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
-    let rooms = rooms.into_iter().map(str::to_owned).collect();
-    let rooms = bounds::some(rooms, fitting.min(bounds::CHOICES));
-    let mut text = wording::nothing_matches(&arguments.filter, &near, &rooms);
+    let mut text = wording::nothing_matches(&arguments.filter, &hints.nearest, &hints.rooms);
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         text.push(' ');
         text.push_str(sentence);
     }
-    let content = || ListContent::<DeviceContent> {
-        nearest: Some(near.iter().map(|device| device.with_room()).collect()),
-        rooms: Some(rooms),
-        ..ListContent::new(&heading, Vec::new())
-    };
     ListAnswer {
         text,
         is_error: false,
         refusal: Some(RefusalReason::UnknownName),
-        structured: with_json.then(|| json(&content())),
+        structured: with_json.then(|| json(&hints.content(heading))),
+    }
+}
+
+/// The nearest names and the rooms, for a filter that matches nothing.
+pub struct NothingMatches<'a> {
+    nearest: Vec<&'a Device>,
+    rooms: Vec<String>,
+}
+
+impl<'a> NothingMatches<'a> {
+    /// Looks for names near the filter.
+    pub fn new(view: &View<'a>, filter: &str) -> Self {
+        let devices: Vec<&Device> = view.house.devices().iter().collect();
+        let rooms = rooms(&devices);
+        let fitting = bounds::fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
+        let rooms = rooms.into_iter().map(str::to_owned).collect();
+        Self {
+            nearest: near(&devices, filter),
+            rooms: bounds::some(rooms, fitting.min(bounds::CHOICES)),
+        }
+    }
+
+    /// The same as JSON, below a heading.
+    pub fn content(self, heading: Heading) -> ListContent<DeviceContent> {
+        let nearest = self.nearest.iter().map(|device| device.with_room());
+        ListContent {
+            nearest: Some(nearest.collect()),
+            rooms: Some(self.rooms),
+            ..ListContent::new(&heading, Vec::new())
+        }
     }
 }
 

@@ -25,7 +25,7 @@ use super::wording;
 use crate::gateway::{Gateways, View};
 use crate::home::bounds;
 use crate::home::letters::squashed;
-use address::{Address, HOUSE, Places, TEMPLATE};
+use address::{Address, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
 use facts::{Missing, content};
 use live::{Live, MOST_SUBSCRIPTIONS, Subject};
 
@@ -78,7 +78,11 @@ impl Resources {
                  room is empty where it has none.",
             )
             .with_mime_type(JSON);
-        ListResourceTemplatesResult::with_all_items(vec![template])
+        let filter = ResourceTemplate::new(FILTER_TEMPLATE, "matching devices")
+            .with_title("Z-Wave devices that match a filter")
+            .with_description("All devices that match a filter of list_zwave_devices.")
+            .with_mime_type(JSON);
+        ListResourceTemplatesResult::with_all_items(vec![template, filter])
     }
 
     /// `resources/read`.
@@ -225,7 +229,7 @@ fn completion(
 ) -> Option<CompletionInfo> {
     let devices = addresses.iter().filter_map(|address| match address {
         Address::Device { room, name } => Some((room.as_str(), name.as_str())),
-        Address::House => None,
+        Address::House | Address::Filtered(_) => None,
     });
     let mut values: Vec<&str> = match argument {
         "room" => devices.map(|(room, _)| room).collect(),

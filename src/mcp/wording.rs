@@ -27,7 +27,7 @@ pub use resources::{
     no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,
 };
 pub use sets::{LeftAlone, SetOutcome, set_answer};
-pub use troubles::{nothing_sent, trouble, troubles, unreadable};
+pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};
 
 /// What a host may tell its model about this server at the start.
 pub const INSTRUCTIONS: &str = "Controls a Z-Wave house. Call list_zwave_devices to learn the \

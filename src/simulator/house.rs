@@ -26,6 +26,10 @@ pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
 /// The nodes of the demo house, as the gateway tells them.
 const DEMO: &str = include_str!("demo_house.json");
 
+/// What a newcomer to the demo house has to know about it, in sentences.
+pub const DEMO_NOTE: &str = "In this demo house one lamp lies and one plug died, to show how you are \
+    told: the Work Light confirms every command and never obeys, and the Freezer Plug does not respond.";
+
 /// The nodes of the demo house, with what each does to a command.
 pub fn demo_house() -> Vec<SimNode> {
     let mut nodes = house_of_reply(DEMO).unwrap_or_default();

@@ -101,7 +101,7 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
         ": it ended with exit code 3\n",
         "\n  the broker is not there yet\n",
         &format!(
-            "Check that the server is installed ({}) and that its MQTT broker is running",
+            "Check that the server is installed ({}). Until then",
             script.program().path.display()
         ),
         "only the host's own tools",

@@ -18,6 +18,7 @@
 mod needs;
 
 mod accepted;
+mod asking;
 mod bounds;
 mod closing;
 mod commands;

@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-use crate::host::{BINARY, cargo, tools, variables};
+use crate::host::{cargo, programs, tools, variables};
 
 fn manifest() -> Json {
     serde_json::from_str(include_str!("../../packaging/manifest.json")).unwrap()
@@ -22,7 +22,9 @@ fn manifest() -> Json {
 fn packed(folder: &Path) -> PathBuf {
     let stage = folder.join("stage");
     let done = Command::new("scripts/bundle.sh")
-        .args(["--binary", BINARY, "--stage"])
+        .arg("--programs")
+        .arg(programs().path())
+        .arg("--stage")
         .arg(&stage)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
@@ -34,7 +36,13 @@ fn packed(folder: &Path) -> PathBuf {
         ("manifest.json", 0o644),
         ("README.md", 0o644),
         ("LICENSE", 0o644),
+        ("icon.png", 0o644),
         ("server/zwave-mcp-server", 0o755),
+        ("server/zwave-assistant", 0o755),
+        ("share/man/zwave-mcp-server.1", 0o644),
+        ("share/man/zwave-assistant.1", 0o644),
+        ("share/completions/zwave-mcp-server.bash", 0o644),
+        ("share/completions/zwave-assistant.bash", 0o644),
     ] {
         let options = SimpleFileOptions::default().unix_permissions(mode);
         archive.start_file(name, options).unwrap();

@@ -62,8 +62,8 @@ fn the_client_alone_brings_nothing_of_mqtt_tls_rmcp_or_the_command_line_and_no_c
 }
 
 #[test]
-fn the_view_brings_a_web_server_and_nothing_of_the_assistant_and_the_default_has_neither() {
-    let (view, default) = (crates("view"), crates("default"));
+fn the_view_brings_a_web_server_and_nothing_of_the_assistant() {
+    let (view, server) = (crates("view"), crates("server"));
     for (name, there) in [
         ("hyper", true),
         ("opener", true),
@@ -71,18 +71,18 @@ fn the_view_brings_a_web_server_and_nothing_of_the_assistant_and_the_default_has
         ("rustyline", false),
     ] {
         assert_eq!(named(&view, name).is_some(), there, "{name}");
-        assert!(named(&default, name).is_none(), "the default has {name}");
+        assert!(named(&server, name).is_none(), "the server has {name}");
     }
     assert!(
-        view.len() <= default.len() + 12,
+        view.len() <= server.len() + 12,
         "{} and {}",
         view.len(),
-        default.len()
+        server.len()
     );
 }
 
 #[test]
-fn the_default_is_the_server_without_what_only_tests_need_and_the_simulator_brings_no_crate() {
-    assert_eq!(crates("default"), crates("server"));
+fn the_default_is_the_server_with_its_page_and_the_simulator_brings_no_crate() {
+    assert_eq!(crates("default"), crates("view"));
     assert_eq!(crates("simulator"), crates("server"));
 }

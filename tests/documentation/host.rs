@@ -8,11 +8,25 @@ use std::process::{Command, Stdio};
 
 use clap::Parser;
 use serde_json::{Value as Json, json};
+use tempfile::TempDir;
 use zwave_mcp_server::cli::settings::{Settings, Sources};
 use zwave_mcp_server::cli::{Cli, Options};
 
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-mcp-server");
 pub const README: &str = include_str!("../../README.md");
+
+/// A folder with both programs. A build without the assistant has the server stand in for it: it prints
+/// a manual page and completions as well.
+pub fn programs() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let assistant = option_env!("CARGO_BIN_EXE_zwave-assistant").unwrap_or(BINARY);
+    for (name, program) in [(cargo("name"), BINARY), ("zwave-assistant", assistant)] {
+        std::fs::copy(program, folder.path().join(name)).unwrap();
+        // An archive for Windows has the same under another name.
+        std::fs::copy(program, folder.path().join(format!("{name}.exe"))).unwrap();
+    }
+    folder
+}
 
 /// A field of `Cargo.toml`'s package.
 pub fn cargo(field: &str) -> &'static str {

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value as Json;
 use tempfile::TempDir;
 
-use crate::host::{BINARY, README, cargo};
+use crate::host::{README, cargo, programs};
 use crate::pages::{files, page, root};
 
 const CI: &str = include_str!("../../.github/workflows/ci.yml");
@@ -82,6 +82,7 @@ fn filled(template: &str, package: &Json, target: &str, format: &str) -> String 
 fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
     needs!(python);
     let (folder, package) = (TempDir::new().unwrap(), package());
+    let programs = programs();
     let binstall = &package["metadata"]["binstall"];
     let targets = targets();
     assert!(targets.len() >= 6, "{targets:?}");
@@ -94,7 +95,11 @@ fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
             text
         };
         let dist = folder.path().to_str().unwrap();
-        let done = script(&root(), "scripts/release/build.sh", &[target, BINARY, dist]);
+        let done = script(
+            &root(),
+            "scripts/release/build.sh",
+            &[target, programs.path().to_str().unwrap(), dist],
+        );
         assert!(done.status.success(), "{done:?}");
         let archive = PathBuf::from(String::from_utf8(done.stdout).unwrap().trim());
         let release = format!("{}/releases/download/v", cargo("repository"));
@@ -107,6 +112,17 @@ fn cargo_binstall_finds_what_the_workflow_packs_for_each_target() {
         let files = packed(&archive);
         let binary = template("bin-dir");
         assert!(files.contains(&binary), "no {binary} in {files:?}");
+        let has = |ending: &str| files.iter().any(|file| file.ends_with(ending));
+        for name in [cargo("name"), "zwave-assistant"] {
+            for part in [
+                format!("/man/{name}.1"),
+                format!("/completions/{name}.bash"),
+                format!("/completions/_{name}"),
+                format!("/{name}{}", if format == "zip" { ".exe" } else { "" }),
+            ] {
+                assert!(has(&part), "no {part} in {files:?}");
+            }
+        }
     }
 }
 

@@ -14,10 +14,11 @@ fn printed(arguments: &[&str]) -> String {
 fn completed(words: &[&str]) -> String {
     let script = printed(&["completions", "bash"]);
     let last = words.len() - 1;
+    let previous = words[last - 1];
     let words = words.join(" ");
     let line = format!(
         "{script}\nCOMP_WORDS=({words})\nCOMP_CWORD={last}\n_zwave__mcp__server zwave-mcp-server \
-         \"${{COMP_WORDS[{last}]}}\" \"\"\necho \"${{COMPREPLY[@]}}\""
+         \"${{COMP_WORDS[{last}]}}\" {previous}\necho \"${{COMPREPLY[@]}}\""
     );
     let output = Command::new("bash").args(["-c", &line]).output().unwrap();
     assert!(output.stderr.is_empty(), "{output:?}");
@@ -28,7 +29,15 @@ fn completed(words: &[&str]) -> String {
 fn bash_completes_options_and_commands() {
     assert_eq!(completed(&["zwave-mcp-server", "--read"]), "--read-only");
     assert_eq!(completed(&["zwave-mcp-server", "compl"]), "completions");
-    assert_eq!(completed(&["zwave-mcp-server", "list", "--al"]), "--all");
+    assert_eq!(completed(&["zwave-mcp-server", "list", "--js"]), "--json");
+}
+
+#[test]
+fn bash_completes_what_an_option_or_action_may_be() {
+    let guards = completed(&["zwave-mcp-server", "--guard", "\"\""]);
+    assert_eq!(guards, "deny confirm allow");
+    let action = completed(&["zwave-mcp-server", "control", "lamp", "unl"]);
+    assert_eq!(action, "unlock");
 }
 
 #[test]

@@ -5,7 +5,8 @@ use std::process::Output;
 use serde_json::Value as Json;
 use tokio::process::Command;
 
-use crate::support::House;
+use crate::size::two_hundred;
+use crate::support::{House, setup};
 
 async fn run(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
@@ -25,7 +26,11 @@ async fn list_prints_a_table_of_the_demo_house() {
     let output = run(&["--demo", "list"]).await;
     assert!(output.status.success(), "{output:?}");
     let out = text(&output.stdout);
-    assert!(out.starts_with("13 devices."), "{out}");
+    // A person sees every device, dead ones too.
+    assert!(out.starts_with("14 devices, 1 not responding."), "{out}");
+    assert!(out.contains("switch       not responding\n"), "{out}");
+    // One lamp lies and one plug is dead: a newcomer is told so.
+    assert!(text(&output.stderr).contains("one lamp lies"), "{output:?}");
     assert!(out.contains("\nROOM         NAME"), "{out}");
     assert!(out.contains("\nKitchen      Ceiling"), "{out}");
 }
@@ -38,6 +43,31 @@ async fn list_json_has_the_same_devices() {
     assert_eq!(json["count"], 2);
     assert_eq!(json["devices"][0]["name"], "Ceiling");
     assert_eq!(json["devices"][0]["state"], "on 30 %");
+}
+
+#[tokio::test]
+async fn list_has_every_device_of_a_large_house() {
+    needs!(mosquitto);
+    let house = House::of(setup(), two_hundred()).await;
+    let broker = house.broker.url();
+    let output = run(&["list", "--json", "--broker", &broker]).await;
+    let json: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let devices = json["devices"].as_array().unwrap();
+    assert!(devices.len() > 200, "{}", devices.len());
+    assert_eq!(json["count"], devices.len());
+    let output = run(&["list", "--broker", &broker]).await;
+    let rows = text(&output.stdout).lines().count();
+    assert_eq!(rows, devices.len() + 3);
+}
+
+#[tokio::test]
+async fn a_pattern_that_exposes_nothing_is_named() {
+    let output = run(&["--demo", "list", "--expose", "cellar/*"]).await;
+    let out = text(&output.stdout);
+    assert!(
+        out.contains("Nothing in the house is called \"cellar/*\""),
+        "{out}"
+    );
 }
 
 #[tokio::test]

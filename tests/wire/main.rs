@@ -47,6 +47,7 @@ mod simulation;
 mod size;
 mod stdio;
 mod structured;
+mod terminal;
 mod tls;
 mod view;
 mod without_events;

@@ -8,7 +8,8 @@ use zwave_mcp_server::simulator::{SimNode, house_of_reply};
 
 use crate::support::{House, Server, eventually, setup};
 
-fn two_hundred() -> Vec<SimNode> {
+/// The two hundred nodes that were recorded.
+pub fn two_hundred() -> Vec<SimNode> {
     let packed: &[u8] = include_bytes!("../../fixtures/getNodes_reply_big200.json.gz");
     let mut text = String::new();
     GzDecoder::new(packed).read_to_string(&mut text).unwrap();

@@ -14,22 +14,33 @@ mod signals;
 mod speaker;
 mod topics;
 
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::assistant::LONGEST_SENTENCE;
+use zwave_mcp_server::cli::packaging;
 use zwave_mcp_server::logging::{self, Logs};
 
 use failure::{Failure, bad_usage, complain, failed};
-use options::{AssistantCli, AssistantCommand};
+use options::{AssistantCli, AssistantCommand, Talk};
 use setup::Assistant;
 
 fn main() -> ExitCode {
     let done = match AssistantCli::try_parse() {
         Ok(cli) => {
-            let json = matches!(cli.command, AssistantCommand::Ask { json: true, .. });
-            let done = run(cli.command);
+            let json = matches!(
+                cli.command,
+                AssistantCommand::Talk(Talk::Ask { json: true, .. })
+            );
+            let done = match cli.command {
+                AssistantCommand::Talk(talk) => run(talk),
+                AssistantCommand::Completions { shell } => {
+                    print(&packaging::completions(AssistantCli::command(), shell))
+                }
+                AssistantCommand::Man => print(&packaging::manual(AssistantCli::command())),
+            };
             if json {
                 done.or_else(ask::refuse)
             } else {
@@ -44,6 +55,17 @@ fn main() -> ExitCode {
     })
 }
 
+/// Prints a text on stdout. A reader that closed the pipe has read enough.
+fn print(text: &[u8]) -> Result<ExitCode, Failure> {
+    let mut out = std::io::stdout();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(failed(format!("can't print: {error}")))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}
+
 /// Help and the version on stdout; on stderr what is wrong with the command line.
 fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     let code = if error.use_stderr() { 2 } else { 0 };
@@ -51,17 +73,15 @@ fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-fn run(command: AssistantCommand) -> Result<ExitCode, Failure> {
+fn run(command: Talk) -> Result<ExitCode, Failure> {
     let chosen = match &command {
-        AssistantCommand::Ask { chosen, .. }
-        | AssistantCommand::Chat { chosen }
-        | AssistantCommand::Listen { chosen, .. } => chosen,
+        Talk::Ask { chosen, .. } | Talk::Chat { chosen } | Talk::Listen { chosen, .. } => chosen,
     };
     let sentence = match &command {
-        AssistantCommand::Ask { sentence, .. } => one_sentence(sentence)?,
+        Talk::Ask { sentence, .. } => one_sentence(sentence)?,
         _ => String::new(),
     };
-    if let AssistantCommand::Listen { ways, .. } = &command
+    if let Talk::Listen { ways, .. } = &command
         && ways.topic.is_some()
         && ways.topic == ways.reply_topic
     {
@@ -71,7 +91,7 @@ fn run(command: AssistantCommand) -> Result<ExitCode, Failure> {
     }
     let mut assistant = setup::assistant(chosen)?;
     let brokers = match &command {
-        AssistantCommand::Listen { ways, .. } if ways.topic.is_some() => setup::brokers()?,
+        Talk::Listen { ways, .. } if ways.topic.is_some() => setup::brokers()?,
         _ => Vec::new(),
     };
     for broker in &brokers {
@@ -80,17 +100,15 @@ fn run(command: AssistantCommand) -> Result<ExitCode, Failure> {
     let logs = start_logging(&assistant)?;
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_all().build().map_err(failed)?;
-    let asks = matches!(command, AssistantCommand::Ask { .. });
-    let chats = matches!(command, AssistantCommand::Chat { .. });
+    let asks = matches!(command, Talk::Ask { .. });
+    let chats = matches!(command, Talk::Chat { .. });
     let done = runtime.block_on(async {
         let work = async {
             assistant.connect().await?;
             match command {
-                AssistantCommand::Ask { json, .. } => {
-                    ask::ask(&assistant.router, &sentence, json).await
-                }
-                AssistantCommand::Chat { .. } => chat::chat(&assistant.router).await,
-                AssistantCommand::Listen { ways, .. } => {
+                Talk::Ask { json, .. } => ask::ask(&assistant.router, &sentence, json).await,
+                Talk::Chat { .. } => chat::chat(&assistant.router).await,
+                Talk::Listen { ways, .. } => {
                     let topics = topics::connect(&ways, brokers);
                     listen::listen(&assistant.router, &ways, topics).await
                 }

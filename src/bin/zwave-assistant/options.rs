@@ -3,14 +3,14 @@
 // Doc comments are the help text here, and people read them as they are.
 #![allow(clippy::doc_markdown)]
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueHint};
+use clap_complete::Shell;
 
-/// Say it, and the house does it: plain commands without a model, everything else with one.
+/// Controls a Z-Wave house by sentences: it understands plain commands itself, and asks a model about others
 #[derive(Debug, Parser)]
 #[command(
     name = "zwave-assistant",
     version,
-    about,
     max_term_width = 100,
     after_help = "The house is that of zwave-mcp-server, with its settings by its environment variables \
                   (MQTT_BROKER_URL and so on)."
@@ -24,6 +24,20 @@ pub struct AssistantCli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum AssistantCommand {
+    #[command(flatten)]
+    Talk(Talk),
+    /// Print completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// The ways to talk to the house.
+#[derive(Debug, Subcommand)]
+pub enum Talk {
     /// Deal with one sentence, and print the answer
     Ask {
         #[command(flatten)]
@@ -32,7 +46,7 @@ pub enum AssistantCommand {
         #[arg(long)]
         json: bool,
         /// What the person says
-        #[arg(required = true)]
+        #[arg(required = true, value_hint = ValueHint::Other)]
         sentence: Vec<String>,
     },
     /// Talk at a terminal
@@ -59,11 +73,12 @@ pub struct Chosen {
     #[arg(
         long,
         value_name = "PROVIDER:NAME",
+        value_hint = ValueHint::Other,
         default_value = "ollama:qwen3:0.6b"
     )]
     pub model: String,
     /// The model to ask when that one can't be reached, is overloaded or is out of time; may be repeated
-    #[arg(long, value_name = "PROVIDER:NAME")]
+    #[arg(long, value_name = "PROVIDER:NAME", value_hint = ValueHint::Other)]
     pub fallback: Vec<String>,
     /// Leave plain commands to the model too
     #[arg(long)]
@@ -73,7 +88,7 @@ pub struct Chosen {
     #[arg(long, conflicts_with = "mcp_config")]
     pub small_model: bool,
     /// The servers of this file, in Claude Desktop's form, instead of zwave-mcp-server
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub mcp_config: Option<String>,
 }
 
@@ -81,13 +96,13 @@ pub struct Chosen {
 #[derive(Debug, Args)]
 pub struct Ways {
     /// Take transcripts from this MQTT topic, one a message, instead of stdin
-    #[arg(long, value_name = "TOPIC", value_parser = topic)]
+    #[arg(long, value_name = "TOPIC", value_parser = topic, value_hint = ValueHint::Other)]
     pub topic: Option<String>,
     /// Publish the answers on this MQTT topic, instead of printing them
-    #[arg(long, value_name = "TOPIC", value_parser = topic, requires = "topic")]
+    #[arg(long, value_name = "TOPIC", value_parser = topic, value_hint = ValueHint::Other, requires = "topic")]
     pub reply_topic: Option<String>,
     /// Run this command in a shell for each answer, with the answer on its stdin
-    #[arg(long, value_name = "COMMAND")]
+    #[arg(long, value_name = "COMMAND", value_hint = ValueHint::CommandString)]
     pub speak: Option<String>,
 }
 

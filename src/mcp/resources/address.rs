@@ -17,6 +17,12 @@ pub const HOUSE: &str = "zwave://devices";
 /// of the empty `room` that its facts have.
 pub const TEMPLATE: &str = "zwave://devices/{room}/{name}";
 
+/// The devices that match a filter of `list_zwave_devices` (RFC 6570, form-style query).
+pub const FILTER_TEMPLATE: &str = "zwave://devices{?filter}";
+
+/// What stands before the filter.
+const FILTER: &str = "?filter=";
+
 /// What RFC 6570 leaves as it is in a simple expansion: the unreserved characters of RFC 3986.
 const ENCODED: AsciiSet = NON_ALPHANUMERIC
     .remove(b'-')
@@ -28,10 +34,22 @@ const ENCODED: AsciiSet = NON_ALPHANUMERIC
 /// each, so none of ours comes near it.
 const LONGEST: usize = 4096;
 
+/// The resource with the devices that match a filter of the list; the whole house where it is empty.
+pub fn filtered_house(filter: &str) -> String {
+    let address = if filter.is_empty() {
+        Address::House
+    } else {
+        Address::Filtered(filter.to_owned())
+    };
+    address.to_string()
+}
+
 /// What a URI means.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     House,
+    /// The devices that match a filter.
+    Filtered(String),
     /// One device, by what the list calls it.
     Device {
         /// Its room; empty where it has none.
@@ -51,11 +69,15 @@ impl Address {
         if path.is_empty() {
             return Some(Self::House);
         }
-        let (room, name) = path.strip_prefix('/')?.split_once('/')?;
         let decoded = |part: &str| {
             let text = percent_decode_str(part).decode_utf8().ok()?;
             Some(text.into_owned())
         };
+        if let Some(filter) = path.strip_prefix(FILTER) {
+            let is_one_query = !filter.contains(['&', '#']);
+            return is_one_query.then(|| decoded(filter))?.map(Self::Filtered);
+        }
+        let (room, name) = path.strip_prefix('/')?.split_once('/')?;
         let whole = !name.is_empty() && !name.contains('/');
         whole.then_some(())?;
         Some(Self::Device {
@@ -66,10 +88,11 @@ impl Address {
 }
 
 impl Address {
-    /// Returns false if its room or name is longer than is read.
+    /// Returns false if its filter, room or name is longer than is read.
     pub fn is_readable(&self) -> bool {
         match self {
             Self::House => true,
+            Self::Filtered(filter) => !bounds::is_too_long(filter),
             Self::Device { room, name } => !bounds::is_too_long(room) && !bounds::is_too_long(name),
         }
     }
@@ -86,6 +109,10 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::House => f.write_str(HOUSE),
+            Self::Filtered(filter) => {
+                let filter = utf8_percent_encode(filter, &ENCODED);
+                write!(f, "{HOUSE}{FILTER}{filter}")
+            }
             Self::Device { room, name } => {
                 let room = utf8_percent_encode(room, &ENCODED);
                 let name = utf8_percent_encode(name, &ENCODED);
@@ -182,6 +209,16 @@ mod tests {
                 "zwave://devices/Living Room/Lamp",
                 device("Living Room", "Lamp"),
             ),
+            (
+                "zwave://devices?filter=K%C3%BCche on",
+                Some(Address::Filtered("Küche on".to_owned())),
+            ),
+            (
+                "zwave://devices?filter=",
+                Some(Address::Filtered(String::new())),
+            ),
+            ("zwave://devices?filter=a&room=b", None),
+            ("zwave://devices?room=a", None),
             ("zwave://devices/", None),
             ("zwave://devices/Office", None),
             ("zwave://devices/Office/", None),
@@ -196,6 +233,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_filter_of_any_letters_is_read_as_it_was_written(filter in ".*") {
+            let address = Address::Filtered(filter);
+            let uri = address.to_string();
+            prop_assert!(uri.is_ascii() && !uri.contains(' '));
+            let read = Address::read(&uri);
+            prop_assert!(read == Some(address) || uri.len() > LONGEST);
+        }
+
         #[test]
         fn whatever_a_device_is_called_its_uri_leads_back_to_it(room in ".*", name in ".+") {
             let address = Address::Device { room, name };

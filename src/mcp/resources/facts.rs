@@ -78,7 +78,8 @@ pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, 
 
 fn read(view: &View, places: &Places, address: &Address, spans: Spans) -> Result<Json, Missing> {
     match address {
-        Address::House => house(view, spans).map_err(Missing::House),
+        Address::House => house(view, "", spans).map_err(Missing::House),
+        Address::Filtered(filter) => house(view, filter, spans).map_err(Missing::House),
         Address::Device { .. } => match places.find(view.house, address) {
             Some(device) => Ok(one(view, device, spans)),
             None => Err(list::house_known(view).map_or_else(Missing::House, |()| Missing::Nothing)),
@@ -86,10 +87,15 @@ fn read(view: &View, places: &Places, address: &Address, spans: Spans) -> Result
     }
 }
 
-/// As many devices as fit, and how many are left out.
-fn house(view: &View, spans: Spans) -> Result<Json, String> {
+/// As many of the matching devices as fit, and how many are left out.
+fn house(view: &View, filter: &str, spans: Spans) -> Result<Json, String> {
     list::house_known(view)?;
-    let all = view.house.devices();
+    let all = list::matching(view, filter);
+    if all.is_empty() && !filter.is_empty() {
+        return Ok(json(
+            &list::NothingMatches::new(view, filter).content(list::whole(view)),
+        ));
+    }
     let heading = Heading {
         dead: all.iter().filter(|device| is_dead(view, device)).count(),
         matching: all.len(),
@@ -99,7 +105,7 @@ fn house(view: &View, spans: Spans) -> Result<Json, String> {
     let problems = size(&heading.troubles);
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
-    for device in all {
+    for device in &all {
         let facts = json(&facts(view, device, spans));
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
             break;

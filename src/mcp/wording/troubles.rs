@@ -22,6 +22,15 @@ pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
     sentences
 }
 
+/// A pattern of the settings that fits no device.
+pub fn unmatched(pattern: &str) -> String {
+    let pattern = text::name(pattern);
+    format!(
+        "Nothing in the house is called \"{pattern}\", as --expose, --hide, --guarded or --unguarded \
+         has it."
+    )
+}
+
 /// How many nodes are missing, because what the gateway says of them can't be read.
 pub fn unreadable(count: usize) -> Option<String> {
     match count {

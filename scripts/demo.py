@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Draws docs/demo.svg: a terminal in which the demo house is listed and controlled, with what the
+program really says.
+
+    scripts/demo.py PROGRAM > docs/demo.svg
+
+PROGRAM is a zwave-mcp-server that was built before.
+"""
+import html
+import shlex
+import subprocess
+import sys
+
+COMMANDS = [
+    "list kitchen",
+    'control "kitchen ceiling" dim 40',
+    "control ceiling on",
+    'control "front door" unlock',
+    'control "work light" on',
+]
+COLUMNS, SIZE, LINE, MARGIN = 84, 14, 20, 18
+
+
+def wrapped(line):
+    """The line as a terminal of this width shows it, broken between words."""
+    parts = []
+    while len(line) > COLUMNS:
+        at = line.rfind(" ", 0, COLUMNS)
+        parts.append(line[:at])
+        line = line[at + 1 :]
+    return parts + [line]
+
+
+def lines(program):
+    for command in COMMANDS:
+        yield "command", f"$ zwave-mcp-server --demo {command}"
+        run = subprocess.run([program, "--demo", *shlex.split(command)], capture_output=True, text=True)
+        kind = "answer" if run.returncode == 0 else "refusal"
+        for line in run.stdout.rstrip().split("\n"):
+            for part in wrapped(line):
+                yield kind, part
+        yield "answer", ""
+
+
+def main():
+    shown = list(lines(sys.argv[1]))[:-1]
+    width, height = COLUMNS * 8.43 + 2 * MARGIN, len(shown) * LINE + 2 * MARGIN
+    print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" role="img">')
+    print("<title>The demo house in a terminal: a list, a control, and what is refused</title>")
+    print(
+        "<style>text{font:%dpx ui-monospace,Menlo,Consolas,monospace;white-space:pre;fill:#d8dee9}"
+        ".command{fill:#8fd694}.refusal{fill:#f2b880}</style>" % SIZE
+    )
+    print('<rect width="100%" height="100%" rx="10" fill="#1d2430"/>')
+    for row, (kind, text) in enumerate(shown):
+        if text:
+            y = MARGIN + row * LINE + SIZE
+            # Columns stay straight in viewers that shrink spaces, too.
+            shown_text = html.escape(text, quote=False).replace(" ", "\u00a0")
+            print(f'<text class="{kind}" x="{MARGIN}" y="{y}">{shown_text}</text>')
+    print("</svg>")
+
+
+main()

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Writes what belongs beside the programs into a folder: manual pages, completions for every shell, and
+# the service for `zwave-assistant listen`.
+#
+#   scripts/release/share.sh PROGRAMS FOLDER
+#
+# PROGRAMS is the folder with both programs. Where they are for another machine than this one, programs
+# for this machine are built to print the same.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+. scripts/about.sh
+programs=${1:?share.sh: it takes the folder with the programs} folder=${2:?share.sh: it takes a folder to write into}
+
+if ! "$programs/$(about name)" --version >/dev/null 2>&1; then
+    cargo build --locked --features assistant
+    programs=${CARGO_TARGET_DIR:-target}/debug
+fi
+mkdir -p "$folder/man" "$folder/completions" "$folder/systemd"
+cp packaging/zwave-assistant.service "$folder/systemd/"
+for name in "$(about name)" zwave-assistant; do
+    program=$programs/$name
+    [ -x "$program" ] || program=$program.exe
+    "$program" man >"$folder/man/$name.1"
+    "$program" completions bash >"$folder/completions/$name.bash"
+    "$program" completions zsh >"$folder/completions/_$name"
+    "$program" completions fish >"$folder/completions/$name.fish"
+    "$program" completions powershell >"$folder/completions/$name.ps1"
+    "$program" completions elvish >"$folder/completions/$name.elv"
+done

@@ -1,0 +1,34 @@
+//! Values that completions offer, while any other text is taken as well.
+//!
+//! Most settings come from the environment too, and are judged in one place with one sentence; a list
+//! that the library itself insists on would word a mistake in another way.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Command, Error};
+
+/// Takes any text, and offers these.
+#[derive(Clone, Copy, Debug)]
+pub struct Suggested(pub &'static [&'static str]);
+
+impl TypedValueParser for Suggested {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        _: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, Error> {
+        let text = value.to_str().map(str::to_owned);
+        text.ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            self.0.iter().map(|value| PossibleValue::new(*value)),
+        ))
+    }
+}

@@ -1,0 +1,109 @@
+//! Questions of a server's for the person at the host (MCP specification, elicitation in form mode).
+//!
+//! Up to 2025-11-25 a question is a request of the server's own; since 2026-07-28 it comes as the
+//! result of a call, which is then sent again with the answers (multi round-trip requests).
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::lines::shorten;
+
+/// The request by which a server asks.
+pub(super) const ELICIT: &str = "elicitation/create";
+
+/// A question for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The server's words, as long as any text of a server's may be.
+    pub message: String,
+    /// The JSON Schema of the form: an object of plain fields.
+    pub schema: Json,
+}
+
+impl Question {
+    /// Reads the parameters of a question; none where they have no words.
+    pub(super) fn read(params: &Json, longest: usize) -> Option<Self> {
+        let message = params.get("message")?.as_str()?;
+        Some(Self {
+            message: shorten(message.to_owned(), longest),
+            schema: params.get("requestedSchema").cloned().unwrap_or_default(),
+        })
+    }
+
+    /// The form with a yes in each field that takes a yes or no, for a host whose person only agrees
+    /// or not.
+    pub fn agreed(&self) -> Map<String, Json> {
+        let fields = self.schema.get("properties").and_then(Json::as_object);
+        let fields = fields.into_iter().flatten();
+        fields
+            .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
+            .map(|(name, _)| (name.clone(), true.into()))
+            .collect()
+    }
+}
+
+/// A person's answer to a question.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PersonAnswer {
+    /// The form, filled in.
+    Accept(Map<String, Json>),
+    /// A plain no.
+    Decline,
+    /// The person answered nothing.
+    Dismiss,
+}
+
+impl PersonAnswer {
+    /// The answer as the protocol has it (`ElicitResult`).
+    pub(super) fn result(self) -> Json {
+        match self {
+            Self::Accept(content) => json!({ "action": "accept", "content": content }),
+            Self::Decline => json!({ "action": "decline" }),
+            Self::Dismiss => json!({ "action": "cancel" }),
+        }
+    }
+}
+
+/// Asks a person. It runs in a task of its own and may take as long as the person does.
+pub type Asker =
+    Arc<dyn Fn(Question) -> Pin<Box<dyn Future<Output = PersonAnswer> + Send>> + Send + Sync>;
+
+/// The result of a call that needs a person's answers before it is done.
+pub(super) struct InputRequired {
+    questions: Map<String, Json>,
+    state: Option<Json>,
+    longest: usize,
+}
+
+impl InputRequired {
+    /// Reads a call's result; none where it asks for nothing.
+    pub fn read(result: &Json, longest: usize) -> Option<Self> {
+        (result.get("resultType")? == "input_required").then(|| Self {
+            questions: match result.get("inputRequests") {
+                Some(Json::Object(questions)) => questions.clone(),
+                _ => Map::new(),
+            },
+            state: result.get("requestState").cloned(),
+            longest,
+        })
+    }
+
+    /// Asks one question after the other, and returns what the call is sent again with.
+    pub async fn ask(self, asker: &Asker) -> Map<String, Json> {
+        let mut responses = Map::new();
+        for (key, request) in self.questions {
+            let is_form = request.get("method").is_some_and(|method| method == ELICIT);
+            let params = request.get("params").filter(|_| is_form);
+            let answer = match params.and_then(|params| Question::read(params, self.longest)) {
+                Some(question) => asker(question).await,
+                None => PersonAnswer::Decline,
+            };
+            responses.insert(key, answer.result());
+        }
+        let mut members = Map::from_iter([("inputResponses".to_owned(), responses.into())]);
+        members.extend(self.state.map(|state| ("requestState".to_owned(), state)));
+        members
+    }
+}

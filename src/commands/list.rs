@@ -1,0 +1,138 @@
+//! `list`: the house for a person, every device that matches.
+
+use std::io::Write;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::output::{CommandError, Printer};
+use super::server::{CALL, TargetServer};
+use super::table::{Row, Standing, print_rows};
+use crate::client::{ClientError, ToolServer};
+use crate::mcp::arguments::LIST;
+use crate::mcp::filtered_house;
+use crate::terminal::{printable, printable_json};
+
+/// Prints the devices that match; false where nothing is known of the house. What a model's list
+/// would leave out for its length, or for being dead, is listed here.
+pub(super) async fn list(
+    target: TargetServer,
+    filter: &str,
+    as_json: bool,
+    printer: &mut Printer<impl Write, impl Write>,
+) -> Result<bool, CommandError> {
+    let Printer { out, screen, err } = printer;
+    target
+        .talk(err, async |connection| {
+            let params = Map::from_iter([("uri".to_owned(), filtered_house(filter).into())]);
+            let read = connection.request("resources/read", params, CALL).await;
+            let house = match read {
+                Ok(read) => house(&read),
+                Err(ClientError::Refused { message, .. }) => Err(message),
+                Err(error) => return Err(error.into()),
+            };
+            if as_json {
+                let known = house.is_ok();
+                let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
+                writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
+                return Ok(known);
+            }
+            let house = match house {
+                Ok(house) => house,
+                Err(why) => {
+                    writeln!(out, "{}", printable(&why))?;
+                    return Ok(false);
+                }
+            };
+            let devices = devices(&house);
+            if devices.is_empty() {
+                // The tool words best why there is none.
+                let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
+                let none = connection.call(LIST, arguments, CALL).await?;
+                writeln!(out, "{}", printable(&none.as_text()))?;
+                return Ok(!none.is_error);
+            }
+            writeln!(out, "{}\n", screen.wrapped(&heading(&house, filter)))?;
+            print_rows(&devices, *screen, out)?;
+            Ok(true)
+        })
+        .await
+}
+
+/// The house out of a resource's content.
+fn house(read: &Json) -> Result<Json, String> {
+    let text = read.pointer("/contents/0/text").and_then(Json::as_str);
+    let house = text.and_then(|text| serde_json::from_str(text).ok());
+    house.ok_or_else(|| "The server's answer is no house.".to_owned())
+}
+
+fn text<'a>(json: &'a Json, name: &str) -> &'a str {
+    json.get(name).and_then(Json::as_str).unwrap_or_default()
+}
+
+fn number(json: &Json, name: &str) -> u64 {
+    json.get(name).and_then(Json::as_u64).unwrap_or_default()
+}
+
+/// One or two sentences: how many devices there are, and what is wrong.
+fn heading(house: &Json, filter: &str) -> String {
+    let count = number(house, "count");
+    let matching = if filter.is_empty() { "" } else { "matching " };
+    let noun = if count == 1 { "device" } else { "devices" };
+    let mut heading = format!("{count} {matching}{noun}");
+    match number(house, "notResponding") {
+        0 => {}
+        dead => heading.push_str(&format!(", {dead} not responding")),
+    }
+    heading.push('.');
+    if number(house, "leftOut") > 0 {
+        let shown = devices(house).len();
+        heading.push_str(&format!(
+            " These are the first {shown}; name a room or kind to see others."
+        ));
+    }
+    let problems = house.get("problems").and_then(Json::as_array);
+    for problem in problems.into_iter().flatten().filter_map(Json::as_str) {
+        heading.push(' ');
+        heading.push_str(problem);
+    }
+    if let age @ [_, ..] = text(house, "valuesAge").as_bytes() {
+        let age = String::from_utf8_lossy(age);
+        heading.push_str(&format!(" Values as of {age} ago."));
+    }
+    printable(&heading)
+}
+
+fn devices(house: &Json) -> Vec<Row> {
+    let devices = house.get("devices").and_then(Json::as_array);
+    devices.into_iter().flatten().map(row).collect()
+}
+
+/// A device's row, with what is out of the ordinary behind its state.
+fn row(device: &Json) -> Row {
+    let flag = |name| device.get(name).and_then(Json::as_bool);
+    let dead = flag("responding") == Some(false);
+    let low_battery = device.get("lowBattery").and_then(Json::as_u64);
+    let silence = device.get("silentFor").and_then(Json::as_str);
+    let state = [
+        Some(text(device, "state").to_owned()).filter(|state| !state.is_empty()),
+        dead.then(|| "not responding".to_owned()),
+        (flag("asleep") == Some(true)).then(|| "asleep".to_owned()),
+        low_battery.map(|charge| format!("battery {charge} %")),
+        silence.map(|time| format!("last heard from {time} ago")),
+    ];
+    let standing = if dead {
+        Standing::Dead
+    } else if low_battery.is_some() || silence.is_some() {
+        Standing::Doubtful
+    } else {
+        Standing::Well
+    };
+    // A cell is one line.
+    let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
+    let state: Vec<String> = state.into_iter().flatten().collect();
+    Row {
+        cells: ["room", "name", "kind"].map(|name| cell(text(device, name))),
+        state: cell(&state.join(", ")),
+        standing,
+    }
+}

@@ -1,0 +1,198 @@
+//! Devices in columns, as wide as the terminal: room, name, kind, state.
+
+use std::io::{self, Write};
+
+use textwrap::core::display_width;
+
+use super::output::Screen;
+
+/// What separates two columns.
+const GAP: &str = "  ";
+
+/// The narrowest column for states that is still pleasant to read, in columns.
+const NARROWEST_STATE: usize = 20;
+
+const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
+
+/// A device's row.
+pub struct Row {
+    /// Its room, name and kind.
+    pub cells: [String; 3],
+    /// Its state, and what is out of the ordinary.
+    pub state: String,
+    /// How well it does.
+    pub standing: Standing,
+}
+
+/// How well a device does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Nothing is wrong.
+    Well,
+    /// Its battery is low, or it was not heard from for long.
+    Doubtful,
+    /// It does not respond.
+    Dead,
+}
+
+impl Standing {
+    fn style(self) -> &'static str {
+        match self {
+            Self::Well => "",
+            Self::Doubtful => "\u{1b}[33m",
+            Self::Dead => "\u{1b}[31m",
+        }
+    }
+}
+
+const BOLD: &str = "\u{1b}[1m";
+const DIM: &str = "\u{1b}[2m";
+const PLAIN: &str = "\u{1b}[0m";
+
+impl Screen {
+    /// A text with a line break between words wherever the terminal is too narrow.
+    pub fn wrapped(self, text: &str) -> String {
+        self.width
+            .map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
+    }
+
+    fn styled(self, text: &str, style: &str) -> String {
+        if !self.colours || style.is_empty() || text.is_empty() {
+            return text.to_owned();
+        }
+        format!("{style}{text}{PLAIN}")
+    }
+}
+
+/// Prints the rows below their headings; on a very narrow terminal each as a paragraph.
+pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::Result<()> {
+    let mut widths = HEADINGS.map(display_width);
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(&row.cells) {
+            *width = display_width(cell).max(*width);
+        }
+    }
+    let before_state: usize = widths.iter().map(|width| width + GAP.len()).sum();
+    let state_width = screen.width.map(|width| width.saturating_sub(before_state));
+    if state_width.is_some_and(|width| width < NARROWEST_STATE) {
+        return print_paragraphs(rows, screen, out);
+    }
+    let headings = padded(&HEADINGS.map(str::to_owned), widths);
+    writeln!(out, "{}", screen.styled(&format!("{headings}STATE"), BOLD))?;
+    for row in rows {
+        let mut start = padded(&row.cells, widths);
+        let state_lines = match state_width {
+            Some(width) => textwrap::wrap(&row.state, width),
+            None => vec![row.state.as_str().into()],
+        };
+        for state in state_lines {
+            let state = screen.styled(&state, row.standing.style());
+            writeln!(out, "{}", format!("{start}{state}").trim_end())?;
+            start = " ".repeat(before_state);
+        }
+    }
+    Ok(())
+}
+
+/// The cells with as much space behind each as its column is wide, and the gap.
+fn padded(cells: &[String; 3], widths: [usize; 3]) -> String {
+    let cells = cells.iter().zip(widths);
+    let padded = cells.map(|(cell, width)| {
+        let space = " ".repeat(width.saturating_sub(display_width(cell)));
+        format!("{cell}{space}{GAP}")
+    });
+    padded.collect()
+}
+
+fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::Result<()> {
+    for Row {
+        cells: [room, name, kind],
+        state,
+        standing,
+    } in rows
+    {
+        let place = if room.is_empty() {
+            name.clone()
+        } else {
+            format!("{room}, {name}")
+        };
+        let details: Vec<&str> = [kind.as_str(), state]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect();
+        writeln!(out, "{}", screen.styled(&screen.wrapped(&place), BOLD))?;
+        let details = screen.wrapped(&details.join(", "));
+        let style = match standing {
+            Standing::Well => DIM,
+            other => other.style(),
+        };
+        writeln!(out, "{}", screen.styled(&details, style))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(width: Option<usize>, colours: bool) -> String {
+        let row = |room: &str, name: &str, state: &str, standing| Row {
+            cells: [room.to_owned(), name.to_owned(), "sensor".to_owned()],
+            state: state.to_owned(),
+            standing,
+        };
+        let rows = [
+            row(
+                "台所",
+                "Weather",
+                "21.5 °C, humidity 60 %, illuminance 300 lx",
+                Standing::Well,
+            ),
+            row("", "Küche 💡", "not responding", Standing::Dead),
+        ];
+        let mut out = Vec::new();
+        print_rows(&rows, Screen { width, colours }, &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn columns_stay_straight_under_wide_letters() {
+        assert_eq!(
+            table(None, false),
+            "ROOM  NAME      KIND    STATE\n\
+             台所  Weather   sensor  21.5 °C, humidity 60 %, illuminance 300 lx\n      \
+             Küche 💡  sensor  not responding\n"
+        );
+    }
+
+    #[test]
+    fn a_long_state_goes_on_below_itself_between_words() {
+        assert_eq!(
+            table(Some(48), false),
+            "ROOM  NAME      KIND    STATE\n\
+             台所  Weather   sensor  21.5 °C, humidity 60 %,\n                        \
+             illuminance 300 lx\n      \
+             Küche 💡  sensor  not responding\n"
+        );
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_terminal() {
+        for width in [24, 30, 44, 60, 80] {
+            let table = table(Some(width), false);
+            let widest = table.lines().map(display_width).max();
+            assert!(widest <= Some(width), "{width}: {table}");
+        }
+    }
+
+    #[test]
+    fn colours_change_nothing_but_the_colour() {
+        let coloured = table(Some(48), true);
+        assert!(coloured.contains("\u{1b}[31mnot responding\u{1b}[0m"));
+        let codes = ["\u{1b}[31m", "\u{1b}[33m", BOLD, DIM, PLAIN];
+        let plain = codes
+            .iter()
+            .fold(coloured, |text, code| text.replace(code, ""));
+        assert_eq!(plain, table(Some(48), false));
+    }
+}

@@ -1,0 +1,147 @@
+//! The commands at a terminal: a person is asked there, and lines are as wide as it is.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command, ExitStatus};
+use std::thread::{self, JoinHandle};
+
+use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use serde_json::json;
+
+use crate::support::House;
+
+const LOCK: &str = "98-0-currentMode";
+
+/// The program with a terminal of its own on all three descriptors.
+struct AtTerminal {
+    child: Child,
+    keyboard: File,
+    shown: JoinHandle<String>,
+}
+
+impl AtTerminal {
+    fn run(arguments: &[&str], columns: u16) -> Self {
+        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        grantpt(&ours).unwrap();
+        unlockpt(&ours).unwrap();
+        let theirs = ioctl_tiocgptpeer(&ours, OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        let size = Winsize {
+            ws_row: 24,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&theirs, size).unwrap();
+        let end = |terminal: &OwnedFd| terminal.try_clone().unwrap();
+        let child = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
+            .args(arguments)
+            .env("NO_COLOR", "1")
+            .stdin(end(&theirs))
+            .stdout(end(&theirs))
+            .stderr(end(&theirs))
+            .spawn()
+            .unwrap();
+        drop(theirs);
+        let keyboard = File::from(ours);
+        let mut screen = keyboard.try_clone().unwrap();
+        let shown = thread::spawn(move || {
+            let mut text = Vec::new();
+            // A terminal whose last writer is gone ends in an error.
+            let _ = screen.read_to_end(&mut text);
+            String::from_utf8(text).unwrap().replace('\r', "")
+        });
+        Self {
+            child,
+            keyboard,
+            shown,
+        }
+    }
+
+    fn types(&mut self, line: &str) {
+        writeln!(self.keyboard, "{line}").unwrap();
+    }
+
+    async fn ends(mut self) -> (String, ExitStatus) {
+        // The house lives in this thread.
+        let ended = tokio::task::spawn_blocking(move || {
+            let status = self.child.wait().unwrap();
+            (self.shown.join().unwrap(), status)
+        });
+        ended.await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn a_person_at_the_terminal_is_asked_and_only_a_yes_unlocks() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let broker = house.broker.url();
+    let unlock = [
+        "control",
+        "front door",
+        "unlock",
+        "--guard=confirm",
+        "--broker",
+        &broker,
+    ];
+    let lock = ["control", "front door", "lock", "--broker", &broker];
+    assert!(AtTerminal::run(&lock, 80).ends().await.1.success());
+    for (typed, code, answer, mode) in [
+        (
+            "no",
+            1,
+            "was not unlocked: the person who was asked declined.",
+            255,
+        ),
+        (
+            "",
+            1,
+            "was not unlocked: the person who was asked declined.",
+            255,
+        ),
+        ("yes", 0, "Front Door is now unlocked.", 0),
+    ] {
+        let mut program = AtTerminal::run(&unlock, 80);
+        program.types(typed);
+        let (shown, status) = program.ends().await;
+        assert!(shown.contains("[y/N]"), "{shown}");
+        assert!(shown.contains(answer), "{typed}: {shown}");
+        assert_eq!(status.code(), Some(code), "{typed}: {shown}");
+        assert_eq!(house.truth(12, LOCK), json!(mode), "{typed}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_is_no_wider_than_the_terminal_and_breaks_no_word() {
+    let wide = AtTerminal::run(&["--demo", "list"], 200).ends().await.0;
+    for columns in [40, 60, 80] {
+        let (shown, status) = AtTerminal::run(&["--demo", "list"], columns).ends().await;
+        assert!(status.success(), "{shown}");
+        for line in shown.lines() {
+            assert!(
+                line.chars().count() <= usize::from(columns),
+                "{columns}: {line}"
+            );
+        }
+        // A very narrow terminal has no headings.
+        let words = wide.split_whitespace();
+        for word in words.filter(|word| word.to_uppercase() != *word) {
+            assert!(
+                shown.contains(word),
+                "{columns}: \"{word}\" is broken: {shown}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_at_a_terminal_says_what_it_is_for() {
+    let mut program = AtTerminal::run(&["--demo"], 80);
+    // The end of input, as a person types it.
+    program.keyboard.write_all(b"\x04").unwrap();
+    let (shown, status) = program.ends().await;
+    assert!(shown.contains("zwave-mcp-server doctor"), "{shown}");
+    assert!(status.success(), "{shown}");
+}
