@@ -43,7 +43,7 @@ async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
     let (question, answer) = unlock(&mut server, yes()).await;
     assert_eq!(
         question,
-        "The assistant asks for \"Entrance Front Door\" to be unlocked. Do you allow it, this once?"
+        "Unlock Front Door?"
     );
     answer.is("confirmed", "Front Door is now unlocked.");
     assert_eq!(house.truth(12, LOCK), json!(0));
@@ -79,8 +79,7 @@ async fn a_question_about_a_scene_names_what_it_opens() {
     let question = server.said("elicitation/create").await;
     assert_eq!(
         question["params"]["message"],
-        "The assistant asks for \"Coming home\" to be switched on, which unlocks or opens \"Entrance \
-         Front Door\". Do you allow it, this once?"
+        "Switch on Coming home? It unlocks or opens \"Entrance Front Door\"."
     );
     // The host goes away in the middle of it: nobody can say yes any more.
     let begun = Instant::now();
