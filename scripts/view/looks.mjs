@@ -35,6 +35,11 @@ async function looks(play) {
       for (const one of document.querySelectorAll(".card")) one.style.contentVisibility = "visible";
     });
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
+    // Also what is greyed, and folded.
+    stage.fail = "The broker can't be reached.";
+    await until("greyed", () => stage.view.locator(":root.stale").count());
+    await stage.view.locator(".fold").first().click();
+    assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px, greyed`);
     await stage.close();
   }
 }
@@ -65,13 +70,20 @@ async function marks(play) {
   }
 }
 
-async function many(play) {
+/** Two hundred devices. */
+export async function big(play) {
   const file = new URL("../../../../fixtures/getNodes_reply_big200.json.gz", import.meta.url);
   const nodes = JSON.parse(gunzipSync(readFileSync(file)));
-  const house = play.keep(await House.start(play.programs, nodes));
+  return play.keep(await House.start(play.programs, nodes));
+}
+
+async function many(play) {
+  const house = await big(play);
   const stage = await shown(play, house, { width: 1_200, height: 800 });
   const count = await stage.view.locator("li.card").count();
   assert.ok(count >= 200, `${count} devices`);
+  // Folded there is little to scroll.
+  await stage.view.locator(".fold[aria-expanded=false]").evaluateAll((all) => all.forEach((fold) => fold.click()));
   await stage.page.mouse.move(600, 400);
   const frames = stage.view.evaluate(() => new Promise((resolve) => {
     const frames = [];

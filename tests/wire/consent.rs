@@ -41,10 +41,7 @@ async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
     let house = House::start().await;
     let mut server = asking(&house).await;
     let (question, answer) = unlock(&mut server, yes()).await;
-    assert_eq!(
-        question,
-        "Unlock Front Door?"
-    );
+    assert_eq!(question, "Unlock Front Door?");
     answer.is("confirmed", "Front Door is now unlocked.");
     assert_eq!(house.truth(12, LOCK), json!(0));
     // Locking is nobody's question, and the next unlocking is a new one.

@@ -26,7 +26,6 @@ const LABELS = {
   valuesFrom: ["values from {}", "Werte von {}", "valeurs d’{}", "valores de {}", "valori di {}", "waarden van {}"],
   lastHeard: ["last heard from {}", "zuletzt gehört: {}", "dernier signe de vie : {}", "última señal: {}", "ultimo segnale: {}", "laatst gehoord: {}"],
   justNow: ["just now", "gerade eben", "à l’instant", "ahora mismo", "proprio ora", "zojuist"],
-  silent: ["last heard from {}", "zuletzt gehört: {}", "dernier signe de vie : {}", "última señal: {}", "ultimo segnale: {}", "laatst gehoord: {}"],
   dead: ["not responding", "antwortet nicht", "ne répond pas", "no responde", "non risponde", "reageert niet"],
   asleep: ["asleep", "schläft", "en veille", "dormido", "in riposo", "slaapt"],
   doubtful: ["not confirmed", "nicht bestätigt", "non confirmé", "sin confirmar", "non confermato", "niet bevestigd"],
@@ -73,5 +72,10 @@ function label(name, value = "") {
   return LABELS[name][column].replace("{}", () => value);
 }
 
-/** A control's name for those who hear it: what it says, and what it is for. */
-const labelFor = (text, what) => `${text} ${what}`;
+/** Writes the labels of what is always there. */
+function writeLabels() {
+  for (const node of document.querySelectorAll("[data-label]")) write(node, label(node.dataset.label));
+  byId("filter").placeholder = label("filter");
+  byId("problems").setAttribute("aria-label", label("problems"));
+  byId("jump").setAttribute("aria-label", label("rooms"));
+}
