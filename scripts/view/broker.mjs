@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { House } from "./house.mjs";
 import { Stage, certain, pause, until } from "./stage.mjs";
 
-const DEVICES = [
+export const DEVICES = [
   { id: 2, kind: "color_light", name: "Mood Light", room: "Living Room" },
   { id: 3, kind: "cover", name: "Blind", room: "Living Room" },
   { id: 4, kind: "thermostat", name: "Thermostat", room: "Living Room" },
@@ -22,8 +22,8 @@ const DEVICES = [
 ];
 
 /** A house with every kind on a broker of its own. */
-export async function furnished({ programs, keep }) {
-  return keep(await House.start(programs, { about: "every kind", cases: [], devices: DEVICES }));
+export async function furnished({ programs, keep }, devices = DEVICES) {
+  return keep(await House.start(programs, { about: "every kind", cases: [], devices }));
 }
 
 export async function shown({ theatre, keep }, house, { args = [], ...more } = {}) {

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { House } from "./house.mjs";
 import { certain, until } from "./stage.mjs";
-import { furnished, shown } from "./broker.mjs";
+import { DEVICES, furnished, shown } from "./broker.mjs";
 
 const LOOKS = [320, 1_200].flatMap((width) => ["light", "dark"].map((theme) => [theme, width]));
 
@@ -42,6 +42,19 @@ async function looks(play) {
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px, greyed`);
     await stage.close();
   }
+}
+
+/** The picture of the documentation: `house.png` among the screenshots. */
+async function picture(play) {
+  const house = await furnished(play, DEVICES.filter(({ name }) => !name.startsWith("Lamp")));
+  await lived(house);
+  const stage = await shown(play, house, { width: 1_160, height: 890 });
+  await until("the lights", async () => /^Lights on: 2/.test(await stage.view.locator("#glance > .lit").textContent()));
+  await stage.card("Living Room", "Blind").getByRole("button", { name: /^Close/ }).click();
+  await certain(stage.card("Living Room", "Blind"), "moving");
+  await stage.card("Bedroom", "Fan").getByRole("switch").click();
+  await certain(stage.card("Bedroom", "Fan"), "confirmed");
+  await stage.page.screenshot({ path: `${play.screenshots}/house.png` });
 }
 
 async function marks(play) {
@@ -116,6 +129,7 @@ async function many(play) {
 
 export const tests = [
   ["axe-core finds nothing wrong, light and dark, narrow and wide", looks],
+  ["a picture is taken of a living house", picture],
   ["each certainty is shown as what it is", marks],
   ["200 devices are shown, and scroll smoothly", many],
 ];
