@@ -353,6 +353,29 @@ fn the_owner_s_settings_hold_here_too() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn the_browser_is_told_of_a_change_of_the_house() {
+    let view = View::start(&[]);
+    let browser = view.enter();
+    // Any other count than the present one is answered at once.
+    let seen = browser.get("changes?seen=999").body;
+    let mut on = false;
+    support::eventually("a change is counted", || {
+        on = !on;
+        browser.ask_text(&support::switch(if on { "on" } else { "off" }));
+        browser.get("changes?seen=999").body != seen
+    });
+    for wrong in [
+        "changes",
+        "changes?seen=",
+        "changes?seen=x",
+        "changes?seen=-1",
+    ] {
+        assert_eq!(browser.get(wrong).status, 400, "{wrong}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_server_that_ended_is_started_again_and_ctrl_c_ends_them_all() {
     let mut view = View::start(&[]);
     let browser = view.enter();

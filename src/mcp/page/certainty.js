@@ -194,8 +194,8 @@ function told(result) {
   const texts = (result.content ?? []).filter((block) => block.type === "text");
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
   const certainty = result._meta?.["zwave-mcp-server/certainty"];
-  // The server's sentence tells its owner the option to set, which is nothing to do on this page.
-  if (result._meta?.["zwave-mcp-server/refusal"] === "guarded" && GUARD === "deny") {
+  // The server's sentence may tell its owner an option to set, which nobody can do on this page.
+  if (result._meta?.["zwave-mcp-server/refusal"] === "guarded" && text.includes("--guard")) {
     return { certainty: "failed", text: label("refused") };
   }
   if (Object.hasOwn(MARKS, certainty ?? "") && certainty !== "pending") return { certainty, text };
