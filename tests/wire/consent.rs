@@ -251,10 +251,7 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     let question = &asked["inputRequests"]["consent"];
     assert_eq!(question["method"], "elicitation/create", "{asked}");
     let text = question["params"]["message"].as_str().unwrap();
-    assert!(
-        text.contains("\"Entrance Front Door\" to be unlocked"),
-        "{text}"
-    );
+    assert_eq!(text, "Unlock Front Door?");
     assert_eq!(house.writes(), []);
 
     let declined = Some((&asked["requestState"], json!({ "action": "decline" })));
