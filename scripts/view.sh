@@ -38,7 +38,7 @@ chromium_program() {
 chromium=$(chromium_program)
 javascript browser
 if [ -z "${ZWAVE_MCP_BINARY:-}" ]; then
-    cargo build --locked --release
+    cargo build --locked --release --features view
     ZWAVE_MCP_BINARY=$PWD/target/release/zwave-mcp-server
 fi
 mosquitto=none house=none

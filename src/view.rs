@@ -2,7 +2,7 @@
 //!
 //! Nobody but the browser that was sent the one-time address comes in (`access`). The page is a
 //! stranger to it, as to any host: it sits in a frame that may do nothing but run, and what it asks
-//! for goes through the `bridge`, which knows two tools and two resources. The page around it
+//! for goes through the `bridge`, which knows two tools and the resources of the house. The page around it
 //! (`src/view/host.html` and the files beside it) carries messages between the two, and asks the
 //! person where the server wants a yes.
 
@@ -24,7 +24,7 @@ use access::Access;
 use bridge::Bridge;
 use replies::Site;
 
-pub use bridge::Reach;
+pub use bridge::{Changes, Reach};
 
 /// Why the page can't be shown.
 #[derive(Debug, Error)]
@@ -45,15 +45,20 @@ pub struct View {
 }
 
 impl View {
-    /// Takes a free port of this machine, for the page of a server that is connected to.
+    /// Takes a free port of this machine, for the page of a server that is connected to. `changes`
+    /// has to hear the server's notifications.
     ///
     /// # Errors
     /// As [`ViewError`] says.
-    pub async fn bind(server: Arc<Connection>, reach: Reach) -> Result<Self, ViewError> {
+    pub async fn bind(
+        server: Arc<Connection>,
+        reach: Reach,
+        changes: Changes,
+    ) -> Result<Self, ViewError> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let site = Site {
             access: Access::new(listener.local_addr()?.port())?,
-            bridge: Bridge::new(server, reach),
+            bridge: Bridge::new(server, reach, changes),
         };
         Ok(Self { listener, site })
     }

@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 ASK = "See to the house."
 # What is seen of the question whether a door may be unlocked.
-QUESTION = "to be unlocked. Do you allow it, this once?"
+QUESTION = "Unlock Front Door?"
 # A terminal that begins at yes.
 YES = (QUESTION, b"\r")
 TOOLS = ["list_zwave_devices", "control_zwave_device"]

@@ -42,11 +42,12 @@ async function everyDevice({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
   const { devices } = await stage.house();
   const rooms = [...new Set(devices.map((device) => device.room))];
-  assert.deepEqual(await stage.view.getByRole("heading", { level: 2 }).allTextContents(), rooms);
+  assert.deepEqual(await stage.view.locator("#rooms h2").allTextContents(), rooms);
   for (const { room, name, state } of devices) {
     const card = stage.card(room, name);
     assert.equal(await card.count(), 1, name);
-    if (state) assert.equal(await card.locator(".state").textContent(), state);
+    const shown = await card.locator(".state, .readings li").allTextContents();
+    if (state) assert.deepEqual(shown.filter(Boolean).join(", "), state);
     assert.equal(await card.locator("svg path[d]").count(), 1);
   }
   assert.match(await stage.card("Bedroom", "Window").innerText(), /asleep\s+battery 14%, low/);
@@ -57,8 +58,9 @@ async function everyDevice({ theatre, keep }) {
 async function readOnly({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre, { args: ["--demo", "--read-only"] }));
   assert.equal(await stage.view.locator("li.card").count(), 14);
-  const controls = stage.view.locator("#rooms").locator("button, input, select, a, [tabindex], [role=switch]");
+  const controls = stage.view.locator("li.card").locator("button, input, select, a, [tabindex], [role=switch]");
   assert.equal(await controls.count(), 0);
+  assert.equal(await stage.view.locator(".off:visible").count(), 0);
   assert.doesNotMatch(await stage.view.locator("main").textContent(), /guard/);
 }
 
@@ -71,8 +73,8 @@ async function hidden({ theatre, keep }) {
 
 async function guarded({ theatre, keep }) {
   for (const [guard, opens, says] of [
-    ["deny", 0, /owner allows it with --guard confirm or --guard allow/],
-    ["confirm", 1, /you are asked before it is done/],
+    ["deny", 0, /Opening is not allowed here; the owner of this server can allow it\./],
+    ["confirm", 1, /You are asked before it opens/],
     ["allow", 1, undefined],
   ]) {
     const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", guard] }));
@@ -81,7 +83,8 @@ async function guarded({ theatre, keep }) {
       assert.equal(await card.getByRole("button", { name: new RegExp(`^${action} `) }).count(), opens, `${guard} ${name}`);
       const said = await card.innerText();
       if (says) assert.match(said, says);
-      else assert.doesNotMatch(said, /guarded/);
+      else assert.doesNotMatch(said, /[Oo]pening|asked/);
+      assert.doesNotMatch(said, /--/, "no option of the command line");
     }
     assert.equal(await stage.card("Hall", "Front Door").getByRole("button", { name: "Lock Hall Front Door", exact: true }).count(), 1);
   }
@@ -98,7 +101,7 @@ async function personIsAsked({ theatre, keep }) {
     window.reply = { action: "accept", content: { allow: true } };
     return window.asked;
   });
-  assert.match(accept.join(), /Front Door/);
+  assert.deepEqual(accept, ["Unlock Front Door?"]);
   await unlock.click();
   await certain(card, "confirmed", 15_000);
   assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
@@ -124,8 +127,8 @@ async function textStaysText({ theatre, keep }) {
     return message;
   };
   const stage = keep(await Stage.open(theatre, { rewrite }));
-  await until("the name as text", async () => await stage.view.getByRole("heading", { level: 3 }).textContent() === EVIL);
-  assert.equal(await stage.view.getByRole("heading", { level: 2 }).textContent(), EVIL);
+  await until("the name as text", async () => await stage.view.locator("#rooms h3").textContent() === EVIL);
+  assert.equal(await stage.view.locator("#rooms h2").textContent(), EVIL);
   assert.equal(await stage.view.locator("#problems li").textContent(), EVIL);
   await stage.view.getByRole("button", { name: /^Lock / }).click();
   await certain(stage.view.locator("li.card"), "failed");
@@ -137,19 +140,30 @@ async function textStaysText({ theatre, keep }) {
 async function filter({ theatre, keep }) {
   const stage = keep(await Stage.open(theatre));
   const search = stage.view.getByRole("searchbox");
-  const shown = () => stage.view.locator("li.card:visible h3").allTextContents();
-  await search.pressSequentially("kitchen DIM");
-  assert.deepEqual(await shown(), ["Ceiling"]);
+  const shown = () => stage.view.locator("#rooms li.card:visible h3").allTextContents();
+  const leaves = (names) => until(names.join(), async () => (await shown()).join() === names.join());
+  const list = await stage.page.evaluate(() => window.client.callTool({ name: "list_zwave_devices", arguments: { filter: "light" } }));
+  const [{ text }] = list.content;
+  const asked = () => stage.sent.filter(({ params }) => params?.uri === "zwave://devices?filter=light").length;
+  await search.pressSequentially("light", { delay: 30 });
+  await leaves(["Ceiling", "Work Light", "Ceiling", "Floor Lamp"]);
+  for (const name of await shown()) assert.ok(text.includes(`- ${name}:`), `${name} in ${text}`);
+  assert.equal(text.match(/^- /gm).length, 4, "the list finds the same");
+  assert.equal(asked(), 1, "it is asked once nobody types");
+  const typed = stage.sent.filter(({ params }) => /filter=l/.test(params?.uri) && !params.uri.endsWith("=lights"));
+  assert.equal(typed.length, 1, "not at each letter");
   const reads = stage.reads;
   await until("two more readings", () => stage.reads >= reads + 2);
-  assert.deepEqual(await shown(), ["Ceiling"], "a refresh keeps the filter");
-  assert.equal(await search.inputValue(), "kitchen DIM");
+  assert.equal((await shown()).length, 4, "a refresh keeps the filter");
+  assert.ok(asked() > 1, "and asks again");
+  await search.fill("kitchen DIM");
+  await leaves(["Ceiling"]);
   assert.deepEqual(await stage.view.locator("h2:visible").allTextContents(), ["Kitchen"]);
   await search.fill("nothing like this");
-  assert.deepEqual(await shown(), []);
-  assert.match(await stage.view.locator("#nothing").textContent(), /No device matches/);
+  await leaves([]);
+  assert.match(await stage.view.locator("#nothing").textContent(), /No device matches “nothing like this”/);
   await search.fill("");
-  assert.equal((await shown()).length, 14);
+  await until("all", async () => (await shown()).length === 14);
 }
 
 async function unreadWhileHidden({ theatre, keep }) {
@@ -238,7 +252,7 @@ async function hostContext({ theatre, keep }) {
   assert.deepEqual(await seen(), {
     scheme: "dark", back: "rgb(1, 2, 3)", text: "rgb(250, 251, 252)", padding: "42px 12px 12px 29px",
   });
-  assert.match(await stage.view.locator("main").textContent(), /battery 14\s%/, "as German has it");
+  assert.match(await stage.view.locator("main").textContent(), /Batterie 14\s%/, "as German has it");
   await until("the size", () => stage.page.evaluate(() => window.sizes.at(-1)?.height === 500));
   await stage.page.evaluate(() => window.bridge.setHostContext({ theme: "light", locale: "en-US" }));
   await until("the light theme", async () => (await seen()).scheme === "light");
@@ -276,10 +290,10 @@ async function conversation({ theatre, keep }) {
   const doubt = { name: "control_zwave_device", arguments: { deviceName: "ceiling", action: "on" } };
   const other = keep(await Stage.open(theatre, { call: doubt }));
   await until("the answer", async () => /Which one/.test(await other.view.locator("#answer").innerText()));
-  for (const [filter, cards] of [["kitchen", 2], ["all kitchen lamps", 14]]) {
+  for (const [filter, cards] of [["kitchen", 2], ["all kitchen lamps", 1]]) {
     const list = { name: "list_zwave_devices", arguments: { filter } };
     const third = keep(await Stage.open(theatre, { call: list }));
-    await until(filter, async () => await third.view.locator("li.card:visible").count() === cards);
+    await until(filter, async () => await third.view.locator("#rooms li.card:visible").count() === cards);
   }
 }
 
@@ -304,7 +318,7 @@ export const tests = [
   ["what opens something is offered as the owner allows it, and the card says so", guarded],
   ["a person is asked before a guarded lock opens, and a no keeps it shut", personIsAsked],
   ["text from the wire stays text, and nothing in it runs", textStaysText],
-  ["the filter leaves what has its words, also after a refresh", filter],
+  ["the filter is the list's own, also after a refresh", filter],
   ["nothing is read while nobody can see the page", unreadWhileHidden],
   ["a slow reading is waited for, and a failed one is said and repeated", slowAndFailed],
   ["no request leaves the page, and none could", nothingLeaves],

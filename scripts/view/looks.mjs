@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { House } from "./house.mjs";
 import { certain, until } from "./stage.mjs";
-import { furnished, shown } from "./broker.mjs";
+import { DEVICES, furnished, shown } from "./broker.mjs";
 
 const LOOKS = [320, 1_200].flatMap((width) => ["light", "dark"].map((theme) => [theme, width]));
 
@@ -35,8 +35,26 @@ async function looks(play) {
       for (const one of document.querySelectorAll(".card")) one.style.contentVisibility = "visible";
     });
     assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px`);
+    // Also what is greyed, and folded.
+    stage.fail = "The broker can't be reached.";
+    await until("greyed", () => stage.view.locator(":root.stale").count());
+    await stage.view.locator(".fold").first().click();
+    assert.deepEqual(await stage.violations(), [], `${theme} at ${width} px, greyed`);
     await stage.close();
   }
+}
+
+/** The picture of the documentation: `house.png` among the screenshots. */
+async function picture(play) {
+  const house = await furnished(play, DEVICES.filter(({ name }) => !name.startsWith("Lamp")));
+  await lived(house);
+  const stage = await shown(play, house, { width: 1_160, height: 890 });
+  await until("the lights", async () => /^Lights on: 2/.test(await stage.view.locator("#glance > .lit").textContent()));
+  await stage.card("Living Room", "Blind").getByRole("button", { name: /^Close/ }).click();
+  await certain(stage.card("Living Room", "Blind"), "moving");
+  await stage.card("Bedroom", "Fan").getByRole("switch").click();
+  await certain(stage.card("Bedroom", "Fan"), "confirmed");
+  await stage.page.screenshot({ path: `${play.screenshots}/house.png` });
 }
 
 async function marks(play) {
@@ -65,13 +83,20 @@ async function marks(play) {
   }
 }
 
-async function many(play) {
+/** Two hundred devices. */
+export async function big(play) {
   const file = new URL("../../../../fixtures/getNodes_reply_big200.json.gz", import.meta.url);
   const nodes = JSON.parse(gunzipSync(readFileSync(file)));
-  const house = play.keep(await House.start(play.programs, nodes));
+  return play.keep(await House.start(play.programs, nodes));
+}
+
+async function many(play) {
+  const house = await big(play);
   const stage = await shown(play, house, { width: 1_200, height: 800 });
   const count = await stage.view.locator("li.card").count();
   assert.ok(count >= 200, `${count} devices`);
+  // Folded there is little to scroll.
+  await stage.view.locator(".fold[aria-expanded=false]").evaluateAll((all) => all.forEach((fold) => fold.click()));
   await stage.page.mouse.move(600, 400);
   const frames = stage.view.evaluate(() => new Promise((resolve) => {
     const frames = [];
@@ -104,6 +129,7 @@ async function many(play) {
 
 export const tests = [
   ["axe-core finds nothing wrong, light and dark, narrow and wide", looks],
+  ["a picture is taken of a living house", picture],
   ["each certainty is shown as what it is", marks],
   ["200 devices are shown, and scroll smoothly", many],
 ];

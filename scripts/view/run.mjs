@@ -15,7 +15,7 @@ const all = quick ? demo.slice(0, 1) : [...demo, ...await others()];
 const chosen = all.filter(([sentence]) => quick || words.every((word) => sentence.includes(word)));
 
 async function others() {
-  const files = ["broker.mjs", "looks.mjs"];
+  const files = ["broker.mjs", "rooms.mjs", "languages.mjs", "program.mjs", "looks.mjs"];
   const made = await Promise.all(files.map((file) => import(`./${file}`)));
   return made.flatMap((file) => file.tests);
 }

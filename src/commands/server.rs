@@ -98,6 +98,16 @@ impl TargetServer {
         self
     }
 
+    /// The same server, for a host that hears of every event.
+    #[cfg(feature = "view")]
+    pub(super) fn listening(
+        mut self,
+        listener: impl Fn(&ServerEvent) + Send + Sync + 'static,
+    ) -> Self {
+        self.host = self.host.listening(listener);
+        self
+    }
+
     /// Calls one tool, by name, and ends the server.
     pub(super) async fn call(
         self,
@@ -128,7 +138,9 @@ impl TargetServer {
         let quiet = Arc::clone(&self.quiet);
         let bad_lines = Arc::new(Mutex::new(BadLines::default()));
         let added = Arc::clone(&bad_lines);
+        let listener = Arc::clone(&self.host.listener);
         let host = self.host.listening(move |event| {
+            listener(event);
             if let ServerEvent::BadLine(line) = event {
                 let mut added = added.lock().unwrap_or_else(PoisonError::into_inner);
                 added.add(line);

@@ -12,13 +12,14 @@ use super::server::TargetServer;
 use crate::client::Era;
 use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};
-use crate::view::{Reach, View};
+use crate::view::{Changes, Reach, View};
 
 /// All that the page needs.
 const REACH: Reach = Reach {
     page: page::URI,
     tools: &[LIST, CONTROL],
-    resources: &[HOUSE],
+    house: HOUSE,
+    filtered: "zwave://devices?filter=",
 };
 
 /// Shows the house until it is ended; opens the system's browser, unless that is not wanted.
@@ -30,10 +31,14 @@ pub async fn view(
 ) -> Result<(), CommandError> {
     let Printer { out, err, .. } = printer;
     // Only in this revision is a question to the person a result, which the page's frame can show.
-    let target = target.offering(capabilities(), Era::Discover);
+    let changes = Changes::default();
+    let hears = changes.clone();
+    let target = target
+        .offering(capabilities(), Era::Discover)
+        .listening(move |event| hears.hear(event));
     target
         .talk(err, async |connection| {
-            let view = View::bind(connection, REACH).await?;
+            let view = View::bind(connection, REACH, changes).await?;
             let address = view.address();
             writeln!(out, "The house is at {address}")?;
             writeln!(

@@ -1,17 +1,31 @@
-//! What the page asks for, carried to the server: the tools and resources that it may have, and no
-//! other.
+//! Carries what the page asks for to the server: the tools and resources that it may have, and no
+//! other. Changes of the house come back the same way, as a number that grows.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{sleep, timeout};
 
-use crate::client::{ClientError, Connection};
+use crate::client::{ClientError, Connection, ServerEvent};
 
 /// How long a request may take: longer than any setting lets the server take.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// How long the server may send changes before it is asked again for them.
+const LISTENING: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How long a browser's question for changes may stay open: shorter than what proxies and browsers
+/// allow.
+const LONG_POLL: Duration = Duration::from_secs(25);
+
+/// Between the end of a listening and the next one.
+const RETRY: Duration = Duration::from_secs(2);
+
+const LISTEN: &str = "subscriptions/listen";
 const CALL: &str = "tools/call";
 const READ: &str = "resources/read";
 
@@ -22,8 +36,50 @@ pub struct Reach {
     pub page: &'static str,
     /// The tools that it may call.
     pub tools: &'static [&'static str],
-    /// The resources that it may read.
-    pub resources: &'static [&'static str],
+    /// The resource of the house, which it may read and follow.
+    pub house: &'static str,
+    /// What stands before a filter of the house in a URI. It may read that as well.
+    pub filtered: &'static str,
+}
+
+impl Reach {
+    fn is_readable(&self, uri: &str) -> bool {
+        uri == self.page || uri == self.house || uri.starts_with(self.filtered)
+    }
+}
+
+/// Counts the changes of the house that the server notifies of.
+#[derive(Clone, Debug)]
+pub struct Changes(watch::Sender<u64>);
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self(watch::Sender::new(0))
+    }
+}
+
+impl Changes {
+    /// Counts an event if it is a change of a resource.
+    pub fn hear(&self, event: &ServerEvent) {
+        if let ServerEvent::Notification { method, .. } = event
+            && method.starts_with("notifications/resources/")
+        {
+            self.count();
+        }
+    }
+
+    fn count(&self) {
+        self.0.send_modify(|count| *count += 1);
+    }
+
+    /// Waits for another count than the one that was seen, for as long as a browser may wait.
+    async fn after(&self, seen: u64) -> u64 {
+        let mut changes = self.0.subscribe();
+        let news = changes.wait_for(|count| *count != seen);
+        // After the time it is the same count. The sender lives as long as this does.
+        let _ = timeout(LONG_POLL, news).await;
+        *self.0.borrow()
+    }
 }
 
 /// A request of the page's. What else is in it is not passed on.
@@ -60,11 +116,50 @@ struct Answered {
 pub struct Bridge {
     server: Arc<Connection>,
     reach: Reach,
+    changes: Changes,
+    /// The request by which the server sends its changes.
+    listening: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl Bridge {
-    pub fn new(server: Arc<Connection>, reach: Reach) -> Self {
-        Self { server, reach }
+    pub fn new(server: Arc<Connection>, reach: Reach, changes: Changes) -> Self {
+        Self {
+            server,
+            reach,
+            changes,
+            listening: Mutex::default(),
+        }
+    }
+
+    /// Returns the count of changes once it is another one than the browser has seen.
+    pub async fn changes(&self, seen: u64) -> u64 {
+        self.listen();
+        self.changes.after(seen).await
+    }
+
+    /// Has the server send its changes. Does nothing while it does.
+    fn listen(&self) {
+        let mut listening = self
+            .listening
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if listening.as_ref().is_some_and(|task| !task.is_finished()) {
+            return;
+        }
+        let wanted =
+            json!({ "resourcesListChanged": true, "resourceSubscriptions": [self.reach.house] });
+        let params = Map::from_iter([("notifications".to_owned(), wanted)]);
+        let (server, changes) = (Arc::clone(&self.server), self.changes.clone());
+        *listening = Some(tokio::spawn(async move {
+            if server.connect().await.is_ok() {
+                // However it ends, the browser asks again.
+                let _ = server.request(LISTEN, params, LISTENING).await;
+            }
+            // A server that is gone is not asked without a pause.
+            sleep(RETRY).await;
+            // What changed meanwhile is unknown, so the page reads.
+            changes.count();
+        }));
     }
 
     /// The page's own text.
@@ -108,7 +203,7 @@ impl Bridge {
             arguments,
         } = params;
         match method.as_str() {
-            READ if uri == self.reach.page || self.reach.resources.contains(&uri.as_str()) => {
+            READ if self.reach.is_readable(&uri) => {
                 Ok((READ, Map::from_iter([("uri".to_owned(), uri.into())])))
             }
             CALL if self.reach.tools.contains(&name.as_str()) => {
@@ -152,6 +247,18 @@ impl Bridge {
         let connected = self.server.connect().await;
         connected.map_err(|error| format!("The server does not start: {}.", error.reason))?;
         Ok(self.server.request(method, params, PATIENCE).await)
+    }
+}
+
+impl Drop for Bridge {
+    fn drop(&mut self) {
+        let listening = self
+            .listening
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(task) = listening {
+            task.abort();
+        }
     }
 }
 
@@ -217,9 +324,10 @@ mod tests {
         let reach = Reach {
             page: "ui://it",
             tools: &["look"],
-            resources: &["it://all"],
+            house: "it://all",
+            filtered: "it://all?filter=",
         };
-        let bridge = Bridge::new(Arc::new(server), reach);
+        let bridge = Bridge::new(Arc::new(server), reach, Changes::default());
         let request = serde_json::from_value(request).unwrap();
         let admitted = bridge.admitted(request);
         admitted.map(|(method, params)| json!([method, params]))
@@ -227,7 +335,7 @@ mod tests {
 
     #[test]
     fn what_is_within_reach_goes_over_with_what_belongs_to_it_alone() {
-        for uri in ["ui://it", "it://all"] {
+        for uri in ["ui://it", "it://all", "it://all?filter=an%20end"] {
             let asked =
                 json!({ "method": "resources/read", "params": { "uri": uri, "_meta": {} } });
             assert_eq!(
@@ -250,6 +358,7 @@ mod tests {
     fn what_is_not_within_reach_does_not_go_over() {
         for (method, params) in [
             ("resources/read", json!({ "uri": "it://all/1" })),
+            ("resources/read", json!({ "uri": "it://all?other=1" })),
             ("resources/read", json!({ "uri": "file:///etc/passwd" })),
             ("resources/read", json!({})),
             ("tools/call", json!({ "name": "touch" })),
@@ -261,6 +370,27 @@ mod tests {
             let asked = json!({ "method": method, "params": params });
             assert!(admitted(asked).is_err(), "{method} {params}");
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_change_is_waited_for_and_one_that_was_missed_is_not() {
+        let changes = Changes::default();
+        assert_eq!(changes.after(0).await, 0, "nothing changes for long");
+        let waiting = tokio::spawn({
+            let changes = changes.clone();
+            async move { changes.after(0).await }
+        });
+        tokio::task::yield_now().await;
+        for (method, count) in [
+            ("notifications/message", 0),
+            ("notifications/resources/updated", 1),
+        ] {
+            let (method, params) = (method.to_owned(), json!({}));
+            changes.hear(&ServerEvent::Notification { method, params });
+            assert_eq!(*changes.0.borrow(), count);
+        }
+        assert_eq!(waiting.await.unwrap(), 1);
+        assert_eq!(changes.after(0).await, 1);
     }
 
     #[test]

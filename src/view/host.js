@@ -16,7 +16,7 @@ const dimensions = () => ({ width: innerWidth, height: innerHeight });
 const introduction = () => ({
   protocolVersion: "2026-01-26",
   hostInfo: { name: "zwave-mcp-server view", version: "1" },
-  hostCapabilities: { serverTools: {}, serverResources: {}, sandbox: { csp: {} } },
+  hostCapabilities: { serverTools: {}, serverResources: { subscribe: true }, sandbox: { csp: {} } },
   hostContext: {
     theme: theme(),
     displayMode: "fullscreen",
@@ -60,7 +60,11 @@ const consent = (message) => {
   const answer = asked.then(() => new Promise((resolve) => {
     document.getElementById("question").textContent = message;
     dialog.returnValue = "";
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "accept"), { once: true });
+    dialog.addEventListener("close", () => {
+      resolve(dialog.returnValue === "accept");
+      // The page puts the focus where it was inside of it.
+      frame.focus();
+    }, { once: true });
     dialog.showModal();
   }));
   asked = answer;
@@ -77,6 +81,27 @@ const server = async (method, params) => {
   return again.result;
 };
 
+let following = false;
+
+// Asks for changes as long as this page is open; each question waits until there is one.
+const follow = async (uri) => {
+  if (following) return;
+  following = true;
+  let seen = 0;
+  for (;;) {
+    try {
+      const reply = await fetch(`changes?seen=${seen}`);
+      if (!reply.ok) throw new Error(await reply.text());
+      const count = await reply.json();
+      if (count !== seen) post({ method: "notifications/resources/updated", params: { uri } });
+      seen = count;
+    } catch {
+      // The page reads now and then besides, and says what is wrong.
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+    }
+  }
+};
+
 const methods = {
   "ui/initialize": introduction,
   "ui/request-display-mode": () => ({ mode: "fullscreen" }),
@@ -85,6 +110,11 @@ const methods = {
   },
   ping: () => ({}),
   "tools/call": (params) => server("tools/call", params),
+  "resources/subscribe": ({ uri }) => {
+    if (uri !== "zwave://devices") throw new Refusal(-32602, "Only the house can be followed.");
+    follow(uri);
+    return {};
+  },
   "resources/read": (params) => server("resources/read", params),
 };
 

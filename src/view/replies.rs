@@ -88,6 +88,19 @@ impl Site {
                 Ok(page) => content(HTML, PAGE_POLICY, page),
                 Err(sentence) => refusal(StatusCode::BAD_GATEWAY, sentence),
             },
+            (&Method::GET, "changes") => {
+                let seen = request
+                    .uri()
+                    .query()
+                    .and_then(|query| query.strip_prefix("seen="));
+                match seen.map(str::parse) {
+                    Some(Ok(seen)) => {
+                        let count = self.bridge.changes(seen).await;
+                        content("application/json", NOTHING, count.to_string())
+                    }
+                    _ => refusal(StatusCode::BAD_REQUEST, UNREADABLE),
+                }
+            }
             (&Method::POST, "request") if access.is_from_here(headers) => self.carry(request).await,
             (&Method::POST, _) => refusal(StatusCode::FORBIDDEN, NOT_OURS),
             _ => refusal(StatusCode::NOT_FOUND, NOT_THERE),

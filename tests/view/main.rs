@@ -19,7 +19,14 @@ use serde_json::{Value as Json, json};
 
 use support::{Browser, View};
 
-const PATHS: [&str; 5] = ["", "host.js", "host.css", "page", "request"];
+const PATHS: [&str; 6] = [
+    "",
+    "host.js",
+    "host.css",
+    "page",
+    "request",
+    "changes?seen=1",
+];
 
 #[test]
 fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
@@ -309,7 +316,7 @@ fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
     for asking in [&params, &sneaking, &sneaking] {
         let asked = browser.ask("tools/call", asking);
         let message = asked["ask"]["message"].as_str().unwrap();
-        assert!(message.contains("Front Door\" to be unlocked"), "{message}");
+        assert_eq!(message, "Unlock Front Door?");
         assert_eq!(locked(&browser), true);
     }
     let asked = browser.ask("tools/call", &params);
@@ -342,6 +349,29 @@ fn the_owner_s_settings_hold_here_too() {
         browser.device("Garage Garage Door")["current"],
         json!({ "position": 0 })
     );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_browser_is_told_of_a_change_of_the_house() {
+    let view = View::start(&[]);
+    let browser = view.enter();
+    // Any other count than the present one is answered at once.
+    let seen = browser.get("changes?seen=999").body;
+    let mut on = false;
+    support::eventually("a change is counted", || {
+        on = !on;
+        browser.ask_text(&support::switch(if on { "on" } else { "off" }));
+        browser.get("changes?seen=999").body != seen
+    });
+    for wrong in [
+        "changes",
+        "changes?seen=",
+        "changes?seen=x",
+        "changes?seen=-1",
+    ] {
+        assert_eq!(browser.get(wrong).status, 400, "{wrong}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -41,10 +41,7 @@ async fn a_person_who_accepts_has_the_door_unlocked_this_once() {
     let house = House::start().await;
     let mut server = asking(&house).await;
     let (question, answer) = unlock(&mut server, yes()).await;
-    assert_eq!(
-        question,
-        "The assistant asks for \"Entrance Front Door\" to be unlocked. Do you allow it, this once?"
-    );
+    assert_eq!(question, "Unlock Front Door?");
     answer.is("confirmed", "Front Door is now unlocked.");
     assert_eq!(house.truth(12, LOCK), json!(0));
     // Locking is nobody's question, and the next unlocking is a new one.
@@ -79,8 +76,7 @@ async fn a_question_about_a_scene_names_what_it_opens() {
     let question = server.said("elicitation/create").await;
     assert_eq!(
         question["params"]["message"],
-        "The assistant asks for \"Coming home\" to be switched on, which unlocks or opens \"Entrance \
-         Front Door\". Do you allow it, this once?"
+        "Switch on Coming home? It unlocks or opens \"Entrance Front Door\"."
     );
     // The host goes away in the middle of it: nobody can say yes any more.
     let begun = Instant::now();
@@ -255,10 +251,7 @@ async fn since_2026_07_28_the_question_is_the_result_and_an_answer_counts_once()
     let question = &asked["inputRequests"]["consent"];
     assert_eq!(question["method"], "elicitation/create", "{asked}");
     let text = question["params"]["message"].as_str().unwrap();
-    assert!(
-        text.contains("\"Entrance Front Door\" to be unlocked"),
-        "{text}"
-    );
+    assert_eq!(text, "Unlock Front Door?");
     assert_eq!(house.writes(), []);
 
     let declined = Some((&asked["requestState"], json!({ "action": "decline" })));

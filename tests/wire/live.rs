@@ -175,6 +175,7 @@ fn facts_of_the_list(device: &Json) -> Json {
         "battery",
         "current",
         "controlName",
+        "partOf",
         "actions",
         "level",
         "temperature",

@@ -142,7 +142,7 @@ async fn the_page_is_small_whole_and_asks_nothing_of_anybody_else() {
     let mut server = demo(&[]);
     let none = json!({});
     let page = page(&mut server, stateless(json!({ "uri": PAGE }), &none)).await;
-    assert!(page.len() <= 60_000, "{} bytes", page.len());
+    assert!(page.len() <= 80_000, "{} bytes", page.len());
     assert!(page.starts_with("<!doctype html>"), "{page}");
     assert!(page.trim_end().ends_with("</html>"), "{page}");
     let without = page.replace("http://www.w3.org/2000/svg", "");

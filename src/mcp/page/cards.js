@@ -13,27 +13,53 @@ function write(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** What is out of the ordinary about a device, each with its word for the style sheet. */
+/** The notes about a device, each with its word for the style sheet. */
 function notes(device) {
   const some = [];
   const note = (word, text) => some.push([word, text]);
-  if (!device.responding) note("bad", "not responding");
-  if (device.silentFor) note("bad", `not heard of for ${device.silentFor}`);
-  if (device.asleep) note("plain", "asleep");
-  if (device.certainty === "not confirmed") note("warn", "not confirmed");
+  if (!device.responding) note("bad", label("dead"));
+  if (device.asleep) note("plain", label("asleep"));
+  if (device.certainty === "not confirmed") note("warn", label("doubtful"));
   const charge = device.battery ?? device.lowBattery;
-  if (charge !== undefined) {
-    const low = device.lowBattery !== undefined;
-    note(low ? "warn" : "plain", `battery ${percent(charge)}${low ? ", low" : ""}`);
-  }
+  const low = device.lowBattery !== undefined;
+  if (charge !== undefined) note(low ? "warn" : "plain", label(low ? "low" : "battery", percent(charge)));
+  const age = device.silentFor ?? device.age;
+  if (age) note(device.silentFor ? "bad" : "plain", label("lastHeard", ago(age)));
   return some;
 }
 
-/** What is said about the guard of a device that opens something. */
+/** Checks whether somebody has to look after a device. */
+function isWrong(device) {
+  return !device.responding || device.silentFor !== undefined || device.lowBattery !== undefined;
+}
+
+/** Checks whether what is shown of a device may long be otherwise. */
+function isStale(device) {
+  return !device.responding || device.silentFor !== undefined || device.certainty === "last known";
+}
+
+/** Parts the server's text of a state: what the device is in, and what it measures. */
+function readings(device) {
+  const parts = (device.state ?? "").split(", ").filter(Boolean);
+  const measured = device.actions.length > 0
+    ? parts.slice(1)
+    : parts.filter((part) => /\d/.test(part));
+  return [parts.filter((part) => !measured.includes(part)).join(", "), measured];
+}
+
+/** Says what the guard means for a device that opens something. */
 function guardNote(device) {
   if (!device.guarded || CONTROLS === "none" || GUARD === "allow") return "";
-  if (GUARD === "confirm") return "Opening is guarded: you are asked before it is done.";
-  return "Opening is guarded, and not allowed here. The owner allows it with --guard confirm or --guard allow.";
+  return label(GUARD === "confirm" ? "asks" : "refused");
+}
+
+/** Writes texts as items of a list, anew only where they are others. */
+function writeItems(list, items) {
+  const shape = JSON.stringify(items);
+  if (list.shape === shape) return;
+  list.shape = shape;
+  list.replaceChildren(...items.map(([word, text]) => element("li", { class: word }, text)));
+  list.hidden = items.length === 0;
 }
 
 class Card {
@@ -41,20 +67,20 @@ class Card {
     this.orders = new Orders(() => this.paint());
     this.picture = picture();
     this.title = element("h3", {});
-    this.state = element("p", { class: "state" });
+    this.state = element("p", { class: "state", lang: "en" });
+    this.readings = element("ul", { class: "readings", lang: "en" });
     this.controls = element("div", { class: "controls" });
     this.head = element("div", { class: "head" }, this.picture,
       element("div", { class: "words" }, this.title, this.state));
     this.notes = element("ul", { class: "notes" });
-    this.age = element("p", { class: "age" });
     this.guard = element("p", { class: "guard" });
     this.outcome = element("p", { class: "outcome" });
     this.root = element("li", { class: "card" },
-      this.head, this.controls, this.outcome, this.notes, this.age, this.guard);
+      this.head, this.readings, this.controls, this.outcome, this.notes, this.guard);
     this.device = device;
   }
 
-  /** What the controls call the device: with its room, as several may have its name. */
+  /** The device's name with its room, as several may have its name. */
   get name() {
     return this.device.controlName;
   }
@@ -64,32 +90,22 @@ class Card {
   }
 
   /** Takes in the facts of a reading. */
-  update(device, reading) {
+  update(device, reading, stale) {
     this.device = device;
     this.orders.compare(device, reading);
-    this.words = folded(`${device.name} ${device.room} ${device.kind} ${device.state ?? ""}`
-      + `${device.responding ? "" : " not responding"}${device.asleep ? " asleep" : ""}`);
     write(this.title, device.name);
-    write(this.state, device.state ?? (device.responding ? device.kind : "–"));
-    this.root.classList.toggle("dead", !device.responding);
+    const [state, measured] = readings(device);
+    write(this.state, state || (measured.length > 0 || !device.responding ? "" : device.kind));
+    this.state.hidden = this.state.textContent === "";
+    writeItems(this.readings, measured.map((text) => ["", text]));
+    this.root.classList.toggle("stale", stale || isStale(device));
     draw(this.picture, device);
-    this.note(notes(device));
-    // It is another one each time; the rest need not be made anew for that.
-    write(this.age, device.age ? `heard of ${device.age} ago` : "");
-    this.age.hidden = !device.age;
+    writeItems(this.notes, notes(device));
     this.build(controlsOf(device));
     const guard = guardNote(device);
     write(this.guard, guard);
     this.guard.hidden = guard === "";
     this.paint();
-  }
-
-  note(some) {
-    const shape = JSON.stringify(some);
-    if (shape === this.noted) return;
-    this.noted = shape;
-    this.notes.replaceChildren(...some.map(([word, text]) => element("li", { class: word }, text)));
-    this.notes.hidden = some.length === 0;
   }
 
   /** Makes the controls anew, only where the device has others than before. */
@@ -116,7 +132,6 @@ class Card {
     const shown = this.orders.shown();
     this.root.dataset.certainty = shown?.certainty ?? "";
     this.root.setAttribute("aria-busy", String(this.orders.busy));
-    this.outcome.hidden = !shown;
-    write(this.outcome, shown ? `${MARKS[shown.certainty]} ${shown.text}` : "");
+    showOutcome(this.outcome, shown);
   }
 }

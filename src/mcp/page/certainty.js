@@ -22,11 +22,19 @@ const SUBJECTS = {
 /** What later facts can still prove. */
 const PROVABLE = ["moving", "accepted", "queued"];
 
-/** What stands before the sentence of an outcome. */
+/** The sign before the sentence of an outcome. */
 const MARKS = {
-  pending: "…", confirmed: "✓", moving: "⇅ moving:", accepted: "? not confirmed:",
-  queued: "⏾ waits until it wakes up:", unknown: "⚠", failed: "✗",
+  pending: "…", confirmed: "✓", moving: "⇅", accepted: "?", queued: "⏾", unknown: "⚠", failed: "✗",
 };
+
+/** Shows an outcome in a paragraph; hides it where there is none. The sentence is the server's. */
+function showOutcome(node, outcome) {
+  node.hidden = !outcome;
+  const { certainty, text } = outcome ?? { certainty: "", text: "" };
+  const words = Object.hasOwn(LABELS, certainty) ? ` ${label(certainty)}` : "";
+  const shown = outcome ? `${MARKS[certainty]}${words} ${text}`.trimEnd() : "";
+  write(node, shown);
+}
 
 /** The facts that a wish leads to. */
 function goal({ action, level, mode, color }, now = {}) {
@@ -123,7 +131,7 @@ class Orders {
   /** Shows what became of a wish. Until the house is read anew, its facts are those from before. */
   conclude(wish, { certainty, text }) {
     const holds = certainty !== "failed" && certainty !== "unknown";
-    this.outcome = { wish, certainty, text, holds, at: Date.now(), after: readings };
+    this.outcome = { wish, certainty, text, holds, at: Date.now(), after: readingCount };
     say(text);
     this.changed();
   }
@@ -166,7 +174,7 @@ class Orders {
 
   /** What there is to show: a certainty and a sentence; nothing where nothing was wished. */
   shown() {
-    if (this.busy) return { certainty: "pending", text: "on its way" };
+    if (this.busy) return { certainty: "pending", text: "" };
     return this.outcome;
   }
 }
@@ -186,6 +194,10 @@ function told(result) {
   const texts = (result.content ?? []).filter((block) => block.type === "text");
   const text = texts.map((block) => block.text).join(" ") || "The answer says nothing.";
   const certainty = result._meta?.["zwave-mcp-server/certainty"];
+  // The server's sentence may tell its owner an option to set, which nobody can do on this page.
+  if (result._meta?.["zwave-mcp-server/refusal"] === "guarded" && text.includes("--guard")) {
+    return { certainty: "failed", text: label("refused") };
+  }
   if (Object.hasOwn(MARKS, certainty ?? "") && certainty !== "pending") return { certainty, text };
   return { certainty: result.isError ? "failed" : "accepted", text };
 }

@@ -18,7 +18,10 @@ function obey(news) {
     const inset = Number(context.safeAreaInsets?.[side]) || 0;
     root.style.setProperty(`--safe-${side}`, `${inset}px`);
   }
-  speak(context.locale, context.timeZone);
+  if ("locale" in news || "timeZone" in news) {
+    speak(context.locale, context.timeZone);
+    relabel();
+  }
   report();
 }
 
@@ -31,10 +34,11 @@ function paint(variables) {
   }
 }
 
-// Numbers and times are written as the host's language has them; sentences are the server's.
+// Numbers and times are written as the host's language has them.
 let formats = {};
 
 function speak(locale, timeZone) {
+  useLanguage(locale);
   const made = (language, zone) => ({
     number: new Intl.NumberFormat(language, { maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(language, { style: "percent" }),
@@ -51,6 +55,16 @@ speak();
 const number = (value) => formats.number.format(value);
 const percent = (value) => formats.percent.format(value / 100);
 const clock = () => formats.time.format(new Date());
+
+const UNITS = { min: "minute", h: "hour", days: "day" };
+
+/** Words how long ago something was, from the server's "2 days". */
+function ago(span) {
+  const [, count, unit] = /^(\d+) (s|min|h|days)$/.exec(span) ?? [];
+  if (unit === "s") return label("justNow");
+  if (!unit) return span;
+  return new Intl.RelativeTimeFormat(root.lang).format(-Number(count), UNITS[unit]);
+}
 
 let reported = "";
 

@@ -45,10 +45,6 @@ function control(kind, card) {
   return { power, level, place, color, warmth, mode }[kind](card);
 }
 
-const LABELS = {
-  on: "On", off: "Off", open: "Open", close: "Close", stop: "Stop", lock: "Lock", unlock: "Unlock",
-};
-
 function button(text, name, press) {
   const node = element("button", { type: "button", "aria-label": name }, text);
   node.addEventListener("click", press);
@@ -61,7 +57,7 @@ function buttons(actions, card) {
   const node = element("div", { class: "row" });
   const alone = own.length === 1 && own[0] === "on";
   const made = own.map((action) => {
-    const text = alone && card.device.kind === "scene" ? "Run" : LABELS[action];
+    const text = label(alone && card.device.kind === "scene" ? "run" : action);
     const one = button(text, `${text} ${card.name}`, () => card.want({ action }));
     node.append(one);
     return [action, one];
@@ -92,7 +88,7 @@ function power(card) {
 /** A slider that is not overwritten while it is held, and counts when it is let go. */
 function slider(card, name, range, sends, value) {
   const input = element("input", {
-    type: "range", min: range.min, max: range.max, step: 1, "aria-label": `${name} of ${card.name}`,
+    type: "range", min: range.min, max: range.max, step: 1, "aria-label": `${name}: ${card.name}`,
   });
   const output = element("span", { class: "percent", "aria-hidden": "true" });
   const node = element("label", { class: "slider" }, element("span", { "aria-hidden": "true" }, name), input, output);
@@ -124,7 +120,7 @@ function slider(card, name, range, sends, value) {
 }
 
 function level(card) {
-  const name = card.device.kind === "fan" ? "Speed" : "Brightness";
+  const name = label(card.device.kind === "fan" ? "speed" : "level");
   const sends = (level) => level > 0 ? { action: "dim", level } : { action: "off" };
   const value = (hoped) => hoped.on === false ? 0 : hoped.level;
   return slider(card, name, card.device.level, sends, value);
@@ -132,12 +128,12 @@ function level(card) {
 
 function place(card) {
   const sends = (level) => level > 0 ? { action: "open", level } : { action: "close" };
-  return slider(card, "Position", card.device.level, sends, (hoped) => hoped.position);
+  return slider(card, label("place"), card.device.level, sends, (hoped) => hoped.position);
 }
 
 function color(card) {
-  const input = element("input", { type: "color", "aria-label": `Color of ${card.name}` });
-  const node = element("label", { class: "color" }, element("span", { "aria-hidden": "true" }, "Color"), input);
+  const input = element("input", { type: "color", "aria-label": `${label("color")}: ${card.name}` });
+  const node = element("label", { class: "color" }, element("span", { "aria-hidden": "true" }, label("color")), input);
   let held = false;
   input.addEventListener("input", () => { held = true; });
   input.addEventListener("change", () => {
@@ -156,7 +152,7 @@ function warmth(card) {
   const step = /f/i.test(unit) ? 1 : 0.5;
   const input = element("input", {
     type: "number", min, max, step, inputmode: "decimal",
-    "aria-label": `Temperature of ${card.name} in ${unit}`, placeholder: `${number(min)}–${number(max)}`,
+    "aria-label": `${label("warmth")}: ${card.name}, ${unit}`, placeholder: `${number(min)}–${number(max)}`,
   });
   let target;
   let held = false;
@@ -165,8 +161,8 @@ function warmth(card) {
     card.want({ action: "set_temperature", level }, wait);
   };
   const by = (change) => set((target ?? (min + max) / 2) + change, QUIET);
-  const less = button("−", `Colder: ${card.name}`, () => by(-step));
-  const more = button("+", `Warmer: ${card.name}`, () => by(step));
+  const less = button("−", `${label("colder")}: ${card.name}`, () => by(-step));
+  const more = button("+", `${label("warmer")}: ${card.name}`, () => by(step));
   input.addEventListener("input", () => { held = true; });
   input.addEventListener("blur", () => { held = false; });
   input.addEventListener("change", () => {
@@ -186,8 +182,8 @@ function warmth(card) {
 function mode(card) {
   const { modes } = card.device;
   const options = ["", ...modes].map((name) => element("option", { value: name }, name || "–"));
-  const input = element("select", { "aria-label": `Mode of ${card.name}` }, ...options);
-  const node = element("label", { class: "mode" }, element("span", { "aria-hidden": "true" }, "Mode"), input);
+  const input = element("select", { "aria-label": `${label("mode")}: ${card.name}` }, ...options);
+  const node = element("label", { class: "mode" }, element("span", { "aria-hidden": "true" }, label("mode")), input);
   input.addEventListener("change", () => {
     if (input.value !== "") card.want({ action: "set_mode", mode: input.value });
   });

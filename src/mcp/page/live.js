@@ -9,8 +9,9 @@ const FOLLOWED = 30_000;
 /** How long a reading may take. */
 const READ_PATIENCE = 60_000;
 
-/** How many readings were begun. */
-let readings = 0;
+/** How many readings were begun, and when the last one was. */
+let readingCount = 0;
+let readAt = 0;
 let reading = false;
 let again = false;
 let ended = false;
@@ -31,23 +32,37 @@ async function refresh() {
   }
   reading = true;
   again = false;
-  const own = ++readings;
+  readAt = Date.now();
+  const own = ++readingCount;
   try {
     const { contents } = await ask("resources/read", { uri: HOUSE }, READ_PATIENCE);
     showHouse(JSON.parse(contents[0].text), own);
+    if (wanted) filterBy(wanted);
+    askForLights();
     catchUp();
   } catch (error) {
-    // What was read before stays, and says of itself when it was.
+    // What was read before stays, greyed, and says of itself when it was.
+    root.classList.add("stale");
     showProblems([error.message]);
   }
   reading = false;
-  if (!visible()) return;
-  timer = setTimeout(refresh, again ? 0 : followed && !unsettled() ? FOLLOWED : PAUSE);
+  if (again) refresh();
+  else rest();
 }
 
-/** Whether a device still has something to prove: that is looked at often. */
-function unsettled() {
-  return [...cards.values()].some((card) => card.orders.outcome !== null);
+/** Waits for the next reading. Meanwhile outcomes run out, which takes no reading. */
+function rest() {
+  clearTimeout(timer);
+  if (!visible()) return;
+  timer = setTimeout(() => {
+    if (!followed || Date.now() - readAt >= FOLLOWED) return refresh();
+    for (const card of cards.values()) {
+      if (card.orders.outcome === null) continue;
+      card.orders.compare(card.device, readingCount);
+      card.paint();
+    }
+    rest();
+  }, PAUSE);
 }
 
 /** Asks to be told of changes, where the host says that it passes this on. */
@@ -99,6 +114,15 @@ hear("ui/resource-teardown", () => {
   clearTimeout(timer);
 });
 
+// A host's dialogue takes the focus; it returns to the control that had it.
+let focused;
+document.addEventListener("focusout", ({ target, relatedTarget }) => {
+  if (!relatedTarget) focused = target;
+});
+window.addEventListener("focus", () => {
+  if (document.activeElement === document.body && focused?.isConnected) focused.focus({ preventScroll: true });
+});
+
 document.addEventListener("visibilitychange", refresh);
 // In a conversation the page may be far above what is on the screen.
 new IntersectionObserver((entries) => {
@@ -109,8 +133,9 @@ new IntersectionObserver((entries) => {
 }).observe(root);
 
 async function start() {
+  writeLabels();
   if (window.parent === window) {
-    showProblems(["This page shows a house inside of a program that speaks MCP Apps."]);
+    showProblems([label("noHost")]);
     return;
   }
   try {

@@ -45,6 +45,9 @@ struct ResourceContent {
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
     control_name: String,
+    /// The name of the node that it shares with other devices: a strip and its outlets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_of: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     aliases: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -161,6 +164,7 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
         control_name: device.with_room(),
+        part_of: device.part_of.as_ref().map(|name| name.text.clone()),
         aliases: device
             .own_names
             .iter()

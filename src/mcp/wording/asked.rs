@@ -60,6 +60,22 @@ pub(super) fn done(intent: &Intent) -> &'static str {
     }
 }
 
+/// Words the command that begins a question: "Unlock".
+pub(super) fn imperative(intent: &Intent) -> &'static str {
+    match intent {
+        Intent::On(None) => "Switch on",
+        Intent::On(Some(_)) | Intent::Dim(_) => "Dim",
+        Intent::Off => "Switch off",
+        Intent::Toggle => "Toggle",
+        Intent::Open(_) => "Open",
+        Intent::Close => "Close",
+        Intent::Stop => "Stop",
+        Intent::Lock => "Lock",
+        Intent::Unlock => "Unlock",
+        Intent::SetTemperature(_) | Intent::SetMode(_) | Intent::SetColor(_) => "Change",
+    }
+}
+
 /// The state that a set is brought to.
 pub(super) fn set_state(intent: &Intent) -> String {
     match intent {

@@ -1,6 +1,6 @@
 //! Why a guarded command was not sent, and what a person is asked before one.
 
-use super::asked::done;
+use super::asked::{done, imperative};
 use super::mistakes::opens_by_relay;
 use super::phrases::{quoted_name, spoken_list};
 use crate::home::bounds;
@@ -57,7 +57,8 @@ pub fn only_guarded(device: &Device, intent: &Intent) -> String {
     )
 }
 
-/// What a person is asked before a guarded command.
+/// Words the question to the person before a guarded command: "Unlock Front Door?". It is about the
+/// device and not about who asks: that may be an assistant, or the person's own click.
 pub fn question(question: &Question) -> String {
     let Question {
         device,
@@ -65,19 +66,21 @@ pub fn question(question: &Question) -> String {
         opens,
         ..
     } = question;
-    let name = quoted_name(&device.with_room());
+    let level = match intent {
+        Intent::Open(Some(percent)) | Intent::On(Some(percent)) | Intent::Dim(percent) => {
+            format!(" to {} %", percent.get())
+        }
+        _ => String::new(),
+    };
     let more = match device.kind {
         Kind::Scene | Kind::Group => {
             let opens = opens.iter().map(|name| quoted_name(name)).collect();
             let opens = bounds::some(opens, bounds::CHOICES);
-            format!(", which unlocks or opens {}", spoken_list(&opens, "and"))
+            format!(" It unlocks or opens {}.", spoken_list(&opens, "and"))
         }
         _ => String::new(),
     };
-    format!(
-        "The assistant asks for {name} to be {}{more}. Do you allow it, this once?",
-        done(intent)
-    )
+    format!("{} {}{level}?{more}", imperative(intent), device.spoken)
 }
 
 /// Why a command that needs a person's consent was not sent.

@@ -1,0 +1,44 @@
+// The page's own words in the host's language.
+
+import assert from "node:assert/strict";
+import { Stage, certain, until } from "./stage.mjs";
+
+const WORDS = [
+  ["en-GB", "en", "House", "Room off: Kitchen", "Filter by name, room, kind or state", "2 devices · 1 on"],
+  ["de-DE", "de", "Haus", "Raum aus: Kitchen", "Nach Name, Raum, Art oder Zustand filtern", "2 Geräte · 1 an"],
+  ["fr", "fr", "Maison", "Tout éteindre: Kitchen", "Filtrer par nom, pièce, type ou état", "2 appareils · 1 en marche"],
+  ["es-MX", "es", "Casa", "Apagar todo: Kitchen", "Filtrar por nombre, habitación, tipo o estado", "2 dispositivos · 1 en marcha"],
+  ["it-IT", "it", "Casa", "Spegni tutto: Kitchen", "Filtra per nome, stanza, tipo o stato", "2 dispositivi · 1 in funzione"],
+  ["nl", "nl", "Huis", "Kamer uit: Kitchen", "Filter op naam, kamer, soort of toestand", "2 apparaten · 1 aan"],
+  ["pl-PL", "en", "House", "Room off: Kitchen", "Filter by name, room, kind or state", "2 devices · 1 on"],
+];
+
+async function spoken({ theatre, keep }) {
+  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "confirm"] }));
+  for (const [locale, language, house, off, filter, count] of WORDS) {
+    await stage.page.evaluate((told) => window.bridge.setHostContext({ locale: told }), locale);
+    await until(locale, async () => await stage.view.locator("html").getAttribute("lang") === language);
+    assert.equal(await stage.view.getByRole("heading", { level: 1 }).textContent(), house);
+    assert.equal(await stage.view.getByRole("searchbox").getAttribute("placeholder"), filter);
+    assert.equal(await stage.view.getByRole("button", { name: off }).count(), 1, off);
+    assert.equal(await stage.view.locator("section", { hasText: "Coffee Machine" }).locator(".count").textContent(), count);
+    assert.equal(await stage.view.locator("#rooms li.card:visible").count(), 14, "nothing is lost");
+  }
+  assert.deepEqual(stage.errors, []);
+}
+
+async function german({ theatre, keep }) {
+  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "confirm"], person: true, context: { locale: "de-AT" } }));
+  const card = stage.card("Hall", "Front Door");
+  await stage.page.evaluate(() => { window.reply = { action: "accept", content: { allow: true } }; });
+  await card.getByRole("button", { name: "Aufschließen Hall Front Door" }).click();
+  assert.match(await certain(card, "confirmed", 15_000), /✓ Front Door is now unlocked/, "sentences are the server's");
+  assert.equal((await stage.device("Hall", "Front Door")).current.locked, false);
+  await until("the first card", async () => /Offen oder aufgeschlossen: 1/.test(await stage.view.locator("#glance").textContent()));
+  assert.deepEqual(await stage.violations(), []);
+}
+
+export const tests = [
+  ["the page speaks the host's language, and English where it has no words", spoken],
+  ["a German page unlocks a door", german],
+];

@@ -1,0 +1,86 @@
+// `zwave-mcp-server view` itself, the host that comes with the server.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { certain, pause, until } from "./stage.mjs";
+import { furnished } from "./broker.mjs";
+
+class Program {
+  static async open({ theatre, programs }, args, env = {}, locale = "en-GB") {
+    const own = new Program();
+    own.process = spawn(programs.server, ["view", "--no-open", ...args],
+      { env: { ...env, PATH: process.env.PATH }, stdio: ["ignore", "pipe", "ignore"] });
+    const lines = createInterface({ input: own.process.stdout })[Symbol.asyncIterator]();
+    const { value } = await lines.next();
+    own.context = await theatre.browser.newContext({ viewport: { width: 900, height: 900 }, locale, reducedMotion: "reduce" });
+    own.page = await own.context.newPage();
+    own.page.setDefaultTimeout(8_000);
+    own.asked = [];
+    own.page.on("request", (request) => {
+      if (request.method() === "POST") own.asked.push(request.postDataJSON());
+    });
+    await own.page.goto(/http:\S+/.exec(value)[0]);
+    own.view = await until("the frame", () => own.page.frames().find((frame) => frame.url().endsWith("/page")));
+    await until("the house", () => own.view.locator("li.card").count());
+    return own;
+  }
+
+  /** How often the whole house was read. */
+  get reads() {
+    return this.asked.filter(({ method, params }) => method === "resources/read" && params.uri === "zwave://devices").length;
+  }
+
+  card(name) {
+    return this.view.locator("li.card", { has: this.view.getByRole("heading", { name, exact: true }) });
+  }
+
+  async close() {
+    await this.context.close();
+    const gone = once(this.process, "exit");
+    this.process.kill("SIGINT");
+    await gone;
+  }
+}
+
+async function asks(play) {
+  const program = play.keep(await Program.open(play, ["--demo", "--guard", "confirm"]));
+  const card = program.card("Front Door");
+  const unlock = card.getByRole("button", { name: "Unlock Hall Front Door" });
+  const focused = () => program.view.evaluate(() => document.hasFocus() && document.activeElement.getAttribute("aria-label"));
+  await unlock.focus();
+  await program.page.keyboard.press("Enter");
+  await until("the question", async () => await program.page.locator("dialog p").textContent() === "Unlock Front Door?");
+  await program.page.keyboard.press("Escape");
+  assert.match(await certain(card, "failed"), /was not unlocked/);
+  await until("the focus returns", async () => await focused() === "Unlock Hall Front Door");
+  await program.page.keyboard.press("Enter");
+  await program.page.getByRole("button", { name: "Accept" }).click();
+  assert.match(await certain(card, "confirmed", 15_000), /Front Door is now unlocked/);
+  await until("the focus returns", async () => await focused() === "Unlock Hall Front Door");
+}
+
+async function follows(play) {
+  const house = await furnished(play);
+  const program = play.keep(await Program.open(play, [], { MQTT_BROKER_URL: `mqtt://127.0.0.1:${house.port}` }, "de-DE"));
+  assert.match(await program.view.locator("h1").textContent(), /^Haus$/, "it passes the browser's language");
+  await pause(2_500);
+  const reads = program.reads;
+  await pause(7_000);
+  assert.equal(program.reads, reads, "nobody asks where one is told");
+  await house.put(7, "38-0-currentValue", 55);
+  await until("the change", async () => /^on 5[56] %/.test(await program.card("Ceiling").locator(".state").textContent()), 3_000);
+  const before = program.reads;
+  await program.card("Ceiling").getByRole("switch").click();
+  await certain(program.card("Ceiling"), "confirmed");
+  assert.equal(await house.truth(7, "38-0-currentValue"), 0);
+  // Also while an outcome stands, which then runs out by itself.
+  await until("the tick goes", async () => await program.card("Ceiling").getAttribute("data-certainty") === "", 15_000);
+  assert.ok(program.reads - before <= 4, `${program.reads - before} readings`);
+}
+
+export const tests = [
+  ["view asks about the device, and gives the focus back", asks],
+  ["view tells the page of changes, and the page does not ask", follows],
+];

@@ -1,0 +1,185 @@
+// How the house is laid out: the first card, rooms that fold and are turned off, names and readings.
+
+import assert from "node:assert/strict";
+import { House } from "./house.mjs";
+import { Stage, certain, until } from "./stage.mjs";
+import { furnished, shown } from "./broker.mjs";
+import { big } from "./looks.mjs";
+
+const SWITCH = "37-0-currentValue";
+
+const DEVICES = [
+  { id: 2, kind: "switch", name: "Lamp", room: "Kitchen" },
+  { id: 3, kind: "switch", name: "Fridge", room: "Kitchen" },
+  { id: 4, kind: "lock", name: "Back Door", room: "Kitchen" },
+  { id: 5, kind: "dimmer", name: "Ceiling", room: "Hall" },
+  { id: 6, kind: "switch", name: "Relay 10", room: "Cellar" },
+  { id: 7, kind: "switch", name: "Relay 2", room: "Cellar" },
+];
+
+async function kitchen({ programs, keep }) {
+  const house = keep(await House.start(programs, { about: "a kitchen", cases: [], devices: DEVICES }));
+  for (const node of [2, 3]) await house.put(node, SWITCH, true);
+  await house.put(5, "38-0-currentValue", 40);
+  return house;
+}
+
+async function roomOff(play) {
+  const house = await kitchen(play);
+  const stage = await shown(play, house);
+  await stage.view.getByRole("button", { name: "Room off: Kitchen" }).click();
+  const room = stage.view.locator("section", { has: stage.view.getByRole("heading", { name: "Kitchen", exact: true }) });
+  await until("the outcome", async () => await room.getAttribute("data-certainty") === "confirmed");
+  assert.match(await room.locator("> .outcome").textContent(), /✓ .*now off.*Left alone.*Fridge/);
+  assert.equal(await house.truth(2, SWITCH), false);
+  assert.equal(await house.truth(3, SWITCH), true, "the fridge stays on");
+  assert.ok(await house.truth(5, "38-0-currentValue") > 0, "another room stays as it is");
+  assert.deepEqual((await house.received()).map(([node]) => node), [2]);
+  assert.deepEqual(stage.calls, [{ deviceName: "everything in the Kitchen", action: "off" }]);
+}
+
+async function firstCard(play) {
+  const house = await kitchen(play);
+  await house.put(4, "98-0-currentMode", 0);
+  const stage = await shown(play, house);
+  const row = (word) => stage.view.locator(`#glance > .${word}`);
+  await until("the lights", async () => /^Lights on: 2/.test(await row("lit").textContent()));
+  assert.deepEqual(await row("lit").getByRole("button").allTextContents(), ["Hall Ceiling", "Kitchen Lamp"]);
+  await until("the door", async () => await row("ajar").textContent() === "Open or unlocked: 1Kitchen Back Door");
+  assert.equal(await row("wrong").textContent(), "Every device is well");
+  await house.put(4, "98-0-currentMode", 255);
+  await house.put(2, SWITCH, false);
+  await until("it follows", async () => await row("ajar").textContent() === "No door is open or unlocked");
+  await until("one light less", async () => await row("lit").textContent() === "Lights on: 1Hall Ceiling");
+  await row("lit").getByRole("button", { name: "Hall Ceiling" }).click();
+  const focused = await stage.view.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  assert.equal(focused, "Hall Ceiling", "it leads to the card's control");
+  await stage.page.keyboard.press("Space");
+  await certain(stage.card("Hall", "Ceiling"), "confirmed");
+  assert.equal(await house.truth(5, "38-0-currentValue"), 0);
+}
+
+async function wrongFirst({ theatre, keep }) {
+  const stage = keep(await Stage.open(theatre));
+  const chips = stage.view.locator("#glance > .wrong button");
+  assert.deepEqual(await chips.allTextContents(), ["Bedroom Window", "Garage Freezer Plug"]);
+}
+
+async function numbers(play) {
+  const stage = await shown(play, await kitchen(play));
+  const section = stage.view.locator("section", { has: stage.view.getByRole("heading", { name: "Cellar", exact: true }) });
+  assert.deepEqual(await section.getByRole("heading", { level: 3 }).allTextContents(), ["Relay 2", "Relay 10"]);
+}
+
+async function strip({ theatre, keep }) {
+  const stage = keep(await Stage.open(theatre));
+  assert.deepEqual(await stage.view.locator("li.strip h3").allTextContents(),
+    ["Power Strip", "Power Strip Left Outlet", "Power Strip Right Outlet"]);
+  const card = stage.card("Office", "Power Strip Right Outlet");
+  await card.getByRole("switch").click();
+  await certain(card, "confirmed");
+  assert.equal((await stage.device("Office", "Power Strip Right Outlet")).current.on, true);
+}
+
+async function folds(play) {
+  const house = await big(play);
+  const stage = await shown(play, house, { width: 390, height: 844 });
+  const height = () => stage.view.evaluate(() => document.documentElement.scrollHeight);
+  assert.equal(await stage.view.locator("li.card").count(), 203);
+  const folded = await height();
+  assert.ok(folded < 6_000, `${folded} px`);
+  const office = stage.view.getByRole("button", { name: "Office", exact: true });
+  await stage.view.locator("#jump").getByRole("button", { name: "Office" }).click();
+  const fold = stage.view.locator(".fold", { hasText: "Office" });
+  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a jump unfolds");
+  assert.equal(await stage.view.evaluate(() => document.activeElement.textContent), "Office");
+  await until("it is in sight", async () => {
+    const { y } = await fold.boundingBox();
+    return y >= 0 && y < 200;
+  });
+  assert.ok(await office.count() > 0);
+  const reads = stage.reads;
+  await until("two more readings", () => stage.reads >= reads + 2, 12_000);
+  assert.equal(await fold.getAttribute("aria-expanded"), "true", "a reading folds nothing");
+  await stage.page.keyboard.press("Enter");
+  assert.equal(await fold.getAttribute("aria-expanded"), "false");
+  assert.ok(await height() < 6_000);
+  assert.equal(await stage.view.locator("#rooms li.card.stale:visible").count() > 0, true, "what is wrong stays in sight");
+  for (const theme of ["light", "dark"]) {
+    await stage.page.evaluate((told) => window.bridge.setHostContext({ theme: told }), theme);
+    assert.deepEqual(await stage.violations(), [], theme);
+  }
+  console.log(`    203 devices fold to ${folded} px`);
+}
+
+async function columns(play) {
+  const house = await furnished(play);
+  const stage = await shown(play, house, { width: 1_440, height: 900 });
+  const boxes = await stage.view.locator("#rooms li.card").evaluateAll((all) => all.map((card) => card.getBoundingClientRect().width));
+  assert.ok(Math.max(...boxes) - Math.min(...boxes) < 1, "all cards are of one width");
+  const top = async (room) => (await stage.view.locator("section", { has: stage.view.getByRole("heading", { name: room, exact: true }) }).boundingBox()).y;
+  assert.equal(await top("Bedroom"), await top("Cellar"), "small rooms stand beside each other");
+  const height = await stage.view.evaluate(() => document.querySelector("main").scrollHeight);
+  assert.ok(height < 1_000, `${height} px`);
+}
+
+async function closedIsQuiet({ theatre, keep }) {
+  const stage = keep(await Stage.open(theatre, { args: ["--demo", "--guard", "allow"] }));
+  const card = stage.card("Garage", "Garage Door");
+  const border = (name) => card.getByRole("button", { name }).evaluate((node) => getComputedStyle(node).borderTopColor);
+  assert.match(await border(/^Close/), /rgba\(0, 0, 0, 0\)/, "nobody is called to close what is closed");
+  assert.doesNotMatch(await border(/^Open/), /rgba\(0, 0, 0, 0\)/);
+}
+
+async function stale({ theatre, keep }) {
+  const ages = { "Coffee Machine": "0 s", "Floor Lamp": "2 days" };
+  const rewrite = (message) => {
+    const content = message.result?.contents?.[0];
+    if (content?.uri !== "zwave://devices") return message;
+    const house = JSON.parse(content.text);
+    for (const device of house.devices) {
+      device.age = ages[device.name];
+      if (device.name === "Floor Lamp") device.certainty = "last known";
+    }
+    content.text = JSON.stringify(house);
+    return message;
+  };
+  const stage = keep(await Stage.open(theatre, { rewrite }));
+  const grey = (room, name) => stage.card(room, name).evaluate((node) => node.classList.contains("stale"));
+  assert.deepEqual([await grey("Garage", "Freezer Plug"), await grey("Living Room", "Floor Lamp"), await grey("Kitchen", "Ceiling")], [true, true, false]);
+  assert.match(await stage.card("Kitchen", "Coffee Machine").textContent(), /last heard from just now/);
+  assert.match(await stage.card("Living Room", "Floor Lamp").textContent(), /last heard from 2 days ago/);
+  stage.fail = "The broker can't be reached.";
+  await until("all is greyed", () => stage.view.locator(":root.stale").count());
+  stage.fail = undefined;
+  await until("and is no more", async () => await stage.view.locator(":root.stale").count() === 0);
+}
+
+async function readingsApart({ theatre, keep }) {
+  const stage = keep(await Stage.open(theatre));
+  const card = stage.card("Hall", "Multisensor");
+  assert.equal((await card.locator(".words").innerText()).replace(/\n+/, ": "), "Multisensor: no motion");
+  assert.deepEqual(await card.locator(".readings li").allTextContents(), ["19.7 °C", "humidity 58 %", "312 lx"]);
+}
+
+async function refusal({ theatre, keep }) {
+  const call = { name: "control_zwave_device", arguments: { deviceName: "garage door", action: "open" } };
+  const stage = keep(await Stage.open(theatre, { call }));
+  const said = await certain(stage.card("Garage", "Garage Door"), "failed");
+  assert.equal(said, "✗ Opening is not allowed here; the owner of this server can allow it.");
+  assert.equal((await stage.device("Garage", "Garage Door")).current.position, 0);
+}
+
+export const tests = [
+  ["'Room off' is one call that turns off what may be, and says so", roomOff],
+  ["the first card tells the lights, the doors and what is wrong", firstCard],
+  ["what is wrong is told first", wrongFirst],
+  ["Relay 2 stands before Relay 10", numbers],
+  ["a strip's outlets are together, and each is switched by itself", strip],
+  ["200 devices fold on a phone, a jump unfolds, and axe-core finds nothing", folds],
+  ["columns are of one width, and small rooms beside each other", columns],
+  ["what is closed already calls nobody to close it", closedIsQuiet],
+  ["what is stale is grey, and says when it was heard from", stale],
+  ["readings stand apart from names", readingsApart],
+  ["a refusal names no option to a person on a phone", refusal],
+];

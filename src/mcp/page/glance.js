@@ -1,0 +1,71 @@
+// The first card: the lights that are on, the doors that are open or unlocked, and what is wrong.
+
+/** So many devices a row shows at first. */
+const GLANCED = 6;
+
+/** The names of all lights. The list knows what is one, so it is asked. */
+let lights = new Set();
+let lightsOf;
+
+/** Asks the list which devices are lights, once for each set of devices. */
+async function askForLights() {
+  const devices = JSON.stringify([...cards.keys()]);
+  if (devices === lightsOf) return;
+  lightsOf = devices;
+  try {
+    lights = await listed("lights");
+    glance();
+  } catch {
+    lightsOf = undefined;
+  }
+}
+
+/** Checks whether a device stands open or unlocked that somebody could come in by. */
+function isAjar({ kind, responding, current = {} }) {
+  if (!responding) return false;
+  const gate = ["garage door", "gate"].includes(kind);
+  return current.locked === false || current.doorOpen === true
+    || (current.open === true && kind !== "valve")
+    || (gate && (current.position > 0 || current.moving !== undefined));
+}
+
+/** A row: what it is about, and a button for each device that leads to its card. */
+class Row {
+  constructor(some, none, isOne, word) {
+    Object.assign(this, { some, none, isOne });
+    this.title = element("h3", {});
+    this.list = element("ul", { class: "chips", role: "list" });
+    this.more = button("", "", () => { this.whole = true; glance(); });
+    this.node = element("li", { class: word }, this.title, this.list);
+  }
+
+  show() {
+    const all = [...cards.values()].filter((card) => this.isOne(card.device));
+    all.sort((one, other) => compare(one.name, other.name));
+    write(this.title, all.length > 0 ? `${label(this.some)}: ${number(all.length)}` : label(this.none));
+    this.node.classList.toggle("none", all.length === 0);
+    const shown = this.whole ? all : all.slice(0, GLANCED);
+    const shape = JSON.stringify(shown.map(({ name }) => name)) + all.length + root.lang;
+    if (shape === this.shape) return;
+    this.shape = shape;
+    const chips = shown.map((card) => button(card.name, card.name, () => rooms.get(card.device.room)?.reveal(card)));
+    if (all.length > shown.length) {
+      write(this.more, label("more", number(all.length - shown.length)));
+      this.more.setAttribute("aria-label", `${label(this.some)}: ${this.more.textContent}`);
+      chips.push(this.more);
+    }
+    this.list.replaceChildren(...chips.map((chip) => element("li", {}, chip)));
+    this.list.hidden = chips.length === 0;
+  }
+}
+
+const rows = [
+  new Row("lightsOn", "noLight", (device) => device.current?.on === true && lights.has(device.controlName), "lit"),
+  new Row("ajar", "shut", isAjar, "ajar"),
+  new Row("wrong", "fine", isWrong, "wrong"),
+];
+byId("glance").append(...rows.map((row) => row.node));
+
+function glance() {
+  for (const row of rows) row.show();
+}

@@ -1,0 +1,81 @@
+// The page's own words, in the host's language. Sentences of the server stay English.
+
+const LANGUAGES = ["en", "de", "fr", "es", "it", "nl"];
+
+/** A row for each label, a column for each language. `{}` is where a number or a name goes. */
+const LABELS = {
+  house: ["House", "Haus", "Maison", "Casa", "Casa", "Huis"],
+  filter: ["Filter by name, room, kind or state", "Nach Name, Raum, Art oder Zustand filtern", "Filtrer par nom, pièce, type ou état", "Filtrar por nombre, habitación, tipo o estado", "Filtra per nome, stanza, tipo o stato", "Filter op naam, kamer, soort of toestand"],
+  rooms: ["Rooms", "Räume", "Pièces", "Habitaciones", "Stanze", "Kamers"],
+  noRoom: ["Without a room", "Ohne Raum", "Sans pièce", "Sin habitación", "Senza stanza", "Zonder kamer"],
+  problems: ["Problems", "Probleme", "Problèmes", "Problemas", "Problemi", "Problemen"],
+  now: ["Now", "Jetzt", "Maintenant", "Ahora", "Adesso", "Nu"],
+  lightsOn: ["Lights on", "Licht an", "Lumières allumées", "Luces encendidas", "Luci accese", "Lampen aan"],
+  noLight: ["No light is on", "Kein Licht ist an", "Aucune lumière allumée", "Ninguna luz encendida", "Nessuna luce accesa", "Er is geen lamp aan"],
+  ajar: ["Open or unlocked", "Offen oder aufgeschlossen", "Ouvert ou déverrouillé", "Abierto o sin cerrojo", "Aperto o sbloccato", "Open of van het slot"],
+  shut: ["No door is open or unlocked", "Keine Tür ist offen oder aufgeschlossen", "Aucune porte ouverte ou déverrouillée", "Ninguna puerta abierta o sin cerrojo", "Nessuna porta aperta o sbloccata", "Er is geen deur open of van het slot"],
+  wrong: ["Needs attention", "Braucht Aufmerksamkeit", "À vérifier", "Requiere atención", "Da controllare", "Vraagt aandacht"],
+  fine: ["Every device is well", "Alle Geräte sind in Ordnung", "Tous les appareils vont bien", "Todos los dispositivos están bien", "Tutti i dispositivi sono a posto", "Alle apparaten zijn in orde"],
+  more: ["{} more", "{} weitere", "{} de plus", "{} más", "altri {}", "nog {}"],
+  device: ["{} device", "{} Gerät", "{} appareil", "{} dispositivo", "{} dispositivo", "{} apparaat"],
+  devices: ["{} devices", "{} Geräte", "{} appareils", "{} dispositivos", "{} dispositivi", "{} apparaten"],
+  notResponding: ["{} not responding", "{} ohne Antwort", "{} sans réponse", "{} sin respuesta", "{} senza risposta", "{} zonder antwoord"],
+  notShown: ["{} not shown", "{} nicht gezeigt", "{} non affichés", "{} sin mostrar", "{} non mostrati", "{} niet getoond"],
+  isOn: ["{} on", "{} an", "{} en marche", "{} en marcha", "{} in funzione", "{} aan"],
+  readAt: ["read at {}", "gelesen um {}", "lu à {}", "leído a las {}", "letto alle {}", "gelezen om {}"],
+  valuesFrom: ["values from {}", "Werte von {}", "valeurs d’{}", "valores de {}", "valori di {}", "waarden van {}"],
+  lastHeard: ["last heard from {}", "zuletzt gehört: {}", "dernier signe de vie : {}", "última señal: {}", "ultimo segnale: {}", "laatst gehoord: {}"],
+  justNow: ["just now", "gerade eben", "à l’instant", "ahora mismo", "proprio ora", "zojuist"],
+  dead: ["not responding", "antwortet nicht", "ne répond pas", "no responde", "non risponde", "reageert niet"],
+  asleep: ["asleep", "schläft", "en veille", "dormido", "in riposo", "slaapt"],
+  doubtful: ["not confirmed", "nicht bestätigt", "non confirmé", "sin confirmar", "non confermato", "niet bevestigd"],
+  battery: ["battery {}", "Batterie {}", "pile {}", "batería {}", "batteria {}", "batterij {}"],
+  low: ["battery {}, low", "Batterie {}, schwach", "pile {}, faible", "batería {}, baja", "batteria {}, scarica", "batterij {}, bijna leeg"],
+  asks: ["You are asked before it opens.", "Vor dem Öffnen wird gefragt.", "Une confirmation est demandée avant l’ouverture.", "Se pregunta antes de abrir.", "Prima di aprire viene chiesta conferma.", "Voor het openen wordt het gevraagd."],
+  refused: ["Opening is not allowed here; the owner of this server can allow it.", "Öffnen ist hier nicht erlaubt; wer diesen Server betreibt, kann es erlauben.", "L’ouverture n’est pas permise ici ; le propriétaire de ce serveur peut la permettre.", "Aquí no se permite abrir; el dueño de este servidor puede permitirlo.", "Qui non è permesso aprire; il proprietario di questo server può permetterlo.", "Openen is hier niet toegestaan; de eigenaar van deze server kan het toestaan."],
+  nothing: ["There is no device to show.", "Es gibt kein Gerät.", "Il n’y a aucun appareil.", "No hay ningún dispositivo.", "Non c’è nessun dispositivo.", "Er is geen apparaat."],
+  noMatch: ["No device matches “{}”.", "Kein Gerät passt zu „{}“.", "Aucun appareil ne correspond à « {} ».", "Ningún dispositivo coincide con «{}».", "Nessun dispositivo corrisponde a «{}».", "Geen apparaat past bij ‘{}’."],
+  roomOff: ["Room off", "Raum aus", "Tout éteindre", "Apagar todo", "Spegni tutto", "Kamer uit"],
+  on: ["On", "An", "Allumer", "Encender", "Accendi", "Aan"],
+  off: ["Off", "Aus", "Éteindre", "Apagar", "Spegni", "Uit"],
+  open: ["Open", "Öffnen", "Ouvrir", "Abrir", "Apri", "Open"],
+  close: ["Close", "Schließen", "Fermer", "Cerrar", "Chiudi", "Sluit"],
+  stop: ["Stop", "Stopp", "Arrêter", "Parar", "Ferma", "Stop"],
+  lock: ["Lock", "Abschließen", "Verrouiller", "Echar el cerrojo", "Blocca", "Op slot"],
+  unlock: ["Unlock", "Aufschließen", "Déverrouiller", "Quitar el cerrojo", "Sblocca", "Van slot"],
+  run: ["Run", "Ausführen", "Lancer", "Ejecutar", "Avvia", "Start"],
+  level: ["Brightness", "Helligkeit", "Luminosité", "Brillo", "Luminosità", "Helderheid"],
+  speed: ["Speed", "Stufe", "Vitesse", "Velocidad", "Velocità", "Snelheid"],
+  place: ["Position", "Position", "Position", "Posición", "Posizione", "Positie"],
+  color: ["Color", "Farbe", "Couleur", "Color", "Colore", "Kleur"],
+  mode: ["Mode", "Modus", "Mode", "Modo", "Modalità", "Modus"],
+  warmth: ["Temperature", "Temperatur", "Température", "Temperatura", "Temperatura", "Temperatuur"],
+  colder: ["Colder", "Kälter", "Plus froid", "Más frío", "Più freddo", "Kouder"],
+  warmer: ["Warmer", "Wärmer", "Plus chaud", "Más calor", "Più caldo", "Warmer"],
+  pending: ["on its way", "unterwegs", "en cours", "en camino", "in corso", "onderweg"],
+  moving: ["moving:", "in Bewegung:", "en mouvement :", "en movimiento:", "in movimento:", "beweegt:"],
+  accepted: ["not confirmed:", "nicht bestätigt:", "non confirmé :", "sin confirmar:", "non confermato:", "niet bevestigd:"],
+  queued: ["waits until it wakes up:", "wartet, bis es aufwacht:", "attend son réveil :", "espera a que despierte:", "attende il risveglio:", "wacht tot het wakker wordt:"],
+  noHost: ["This page shows a house inside of a program that speaks MCP Apps.", "Diese Seite zeigt ein Haus in einem Programm, das MCP Apps spricht.", "Cette page montre une maison dans un programme qui parle MCP Apps.", "Esta página muestra una casa en un programa que habla MCP Apps.", "Questa pagina mostra una casa in un programma che parla MCP Apps.", "Deze pagina toont een huis in een programma dat MCP Apps spreekt."],
+};
+
+let column = 0;
+
+/** Takes the language of a locale, English where the page has no words in it. */
+function useLanguage(locale) {
+  column = Math.max(0, LANGUAGES.indexOf(String(locale ?? "").toLowerCase().split(/[-_]/)[0]));
+  root.lang = LANGUAGES[column];
+}
+
+/** A label in the host's language, with what goes into it. */
+function label(name, value = "") {
+  return LABELS[name][column].replace("{}", () => value);
+}
+
+/** Writes the labels of what is always there. */
+function writeLabels() {
+  for (const node of document.querySelectorAll("[data-label]")) write(node, label(node.dataset.label));
+  byId("filter").placeholder = label("filter");
+  byId("problems").setAttribute("aria-label", label("problems"));
+  byId("jump").setAttribute("aria-label", label("rooms"));
+}
