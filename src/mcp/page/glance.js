@@ -3,8 +3,8 @@
 /** So many devices a row shows at first. */
 const GLANCED = 6;
 
-/** The names of all lights. The list knows what is one, so it is asked. */
-let lights = new Set();
+/** The names of all lights, once they are known. The list knows what is one, so it is asked. */
+let lights;
 let lightsOf;
 
 /** Asks the list which devices are lights, once for each set of devices. */
@@ -60,12 +60,14 @@ class Row {
 }
 
 const rows = [
-  new Row("lightsOn", "noLight", (device) => device.current?.on === true && lights.has(device.controlName), "lit"),
+  new Row("lightsOn", "noLight", (device) => device.current?.on === true && lights?.has(device.controlName), "lit"),
   new Row("ajar", "shut", isAjar, "ajar"),
   new Row("wrong", "fine", isWrong, "wrong"),
 ];
 byId("glance").append(...rows.map((row) => row.node));
 
 function glance() {
+  // "No light is on" is said by who knows which are lights.
+  rows[0].node.hidden = lights === undefined;
   for (const row of rows) row.show();
 }
