@@ -89,7 +89,13 @@ pub enum Command {
         no_open: bool,
     },
     /// Go through everything that has to be in place, and print entries for hosts
+    ///
+    /// With --host it checks nothing and needs no broker: it prints that host's entry, says where the
+    /// entry goes, and adds a one-click link if the host understands one.
     Doctor {
+        /// Only print the entry for this host, such as cursor, or for all
+        #[arg(long, value_name = "NAME")]
+        host: Option<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,

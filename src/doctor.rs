@@ -2,15 +2,19 @@
 //! the other, and says what to do about the first that is not.
 //!
 //! Nothing is written to any device. The connection and the house are those that the server itself
-//! would use, so that what is well here is well there. At the end stand ready entries for hosts.
+//! would use, so that what is well here is well there. If all is well, it ends with entries for hosts.
 
 mod check;
 mod entries;
 mod guarded;
+mod hosts;
 mod house;
+mod links;
+mod notation;
 mod reach;
 mod report;
 mod rights;
+mod shell;
 mod traffic;
 mod unmatched;
 
@@ -27,6 +31,7 @@ use report::Halt;
 use traffic::TrafficListener;
 
 pub use entries::Entries;
+pub use hosts::{Format, HOSTS, Host, find_hosts};
 pub use report::Report;
 pub use unmatched::warn_of_unmatched;
 
@@ -47,8 +52,8 @@ pub struct Case<C> {
     pub connect: C,
 }
 
-/// Makes every check and prints what is found, then the entries; false where something is
-/// wrong. Takes about 30 s at the very worst, and 15 more for each further broker. Must be called in a
+/// Makes every check and prints what it finds, then the entries; returns false, without entries, if
+/// something is wrong. Takes about 30 s at the very worst, and 15 more for each further broker. Must be called in a
 /// tokio runtime, which may still look a name up afterwards.
 pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,

@@ -84,7 +84,10 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, ExitFailure> {
         Command::Talk(talk) => talk_to(&options, talk),
         #[cfg(feature = "view")]
         Command::View { no_open } => view(&options, !no_open),
-        Command::Doctor { json } => see_doctor(&options, json),
+        Command::Doctor { host, json } => match host {
+            Some(host) => print_entries(&options, &host, json),
+            None => see_doctor(&options, json),
+        },
         Command::Completions { shell } => print(&packaging::completions(Cli::command(), shell)),
         Command::Man => print(&packaging::manual(Cli::command())),
     }
@@ -247,12 +250,28 @@ fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, ExitFailure>
     examined.map(code)
 }
 
-fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, ExitFailure> {
+/// Prints the entries for the named hosts, without any check.
+fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCode, ExitFailure> {
+    let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
+    let settings = resolve(options)?;
+    let entries = entries(options, &settings)?;
+    let text = match as_json {
+        true => format!("{:#}\n", entries.json(hosts)),
+        false => format!("{}\n", entries.listing(hosts)),
+    };
+    print(text.as_bytes())
+}
+
+fn entries(options: &Options, settings: &Settings) -> Result<Entries, ExitFailure> {
     let folder = std::env::current_dir().map_err(failed)?;
-    let entries = Entries {
+    Ok(Entries {
         program: own_program().map_err(failed)?,
         settings: HostSettings::new(settings, options, &SOURCES, &folder),
-    };
+    })
+}
+
+fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool, ExitFailure> {
+    let entries = entries(options, settings)?;
     let terminal = std::io::stderr();
     let terminal = terminal.is_terminal().then_some(terminal);
     let report = Report::new(std::io::stdout(), terminal, as_json);

@@ -4,18 +4,22 @@ use std::path::PathBuf;
 
 use serde_json::{Map, Value as Json, json};
 
+use super::hosts::{Format, HOSTS, Host, Layout, SHOWN};
+use super::links::Link;
+use super::notation::{to_toml, to_yaml};
+use super::shell::PasteShell;
 use crate::cli::settings::for_hosts::HostSettings;
 
 /// The server's name in the hosts' lists.
 const NAME: &str = "zwave";
 
-/// What stands where a password belongs.
+/// Stands where a password belongs.
 const PLACEHOLDER: &str = "put the MQTT password here";
 
 /// The name under which VS Code asks for the password and keeps it.
 const INPUT: &str = "mqtt-password";
 
-/// What entries are made of.
+/// The program and the settings that entries are made of.
 pub struct Entries {
     /// This program, absolute: a host with a window does not have the shell's `PATH`.
     pub program: PathBuf,
@@ -24,157 +28,234 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// The entry for `claude_desktop_config.json`.
-    pub fn claude_desktop(&self) -> Json {
-        let mut servers = Map::new();
-        servers.insert(NAME.to_owned(), self.server(PLACEHOLDER));
-        json!({ "mcpServers": servers })
+    /// Returns the entry for a host, as its owner pastes it.
+    pub fn text(&self, host: &Host) -> String {
+        if let Layout::Command(words) = host.layout {
+            return self.command(words, PasteShell::OF_THIS_SYSTEM);
+        }
+        let document = self.document(host.layout);
+        match host.format {
+            Format::Yaml => to_yaml(&document),
+            Format::Toml => to_toml(&document),
+            Format::Json | Format::Shell => format!("{document:#}"),
+        }
     }
 
-    /// The command that tells Claude Code, as this system's shell reads it.
-    pub fn claude_code(&self) -> String {
-        self.claude_code_in(PasteShell::OF_THIS_SYSTEM)
+    /// Returns the link that adds the server to a host with one click, if the host understands one.
+    pub fn link(&self, host: &Host) -> Option<String> {
+        let link = host.link?;
+        let server = match link {
+            Link::VsCode => self.vs_code_link(),
+            Link::Cursor | Link::LmStudio => self.server(PLACEHOLDER).into(),
+        };
+        Some(link.to(NAME, &server))
     }
 
-    fn claude_code_in(&self, shell: PasteShell) -> String {
-        let mut words = ["claude", "mcp", "add", NAME].map(str::to_owned).to_vec();
+    /// Returns the entries for these hosts, for people: each with its place and link.
+    pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> String {
+        let hosts = hosts.into_iter().map(|host| {
+            let mut parts = vec![self.headed(host)];
+            if !host.note.is_empty() {
+                parts.push(host.note.to_owned());
+            }
+            if let Some(link) = self.link(host) {
+                parts.push(format!("Or open this link:\n\n{link}"));
+            }
+            parts.join("\n\n")
+        });
+        hosts.collect::<Vec<_>>().join("\n\n")
+    }
+
+    /// Returns the entries for these hosts by id, for scripts.
+    pub fn json<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> Json {
+        let entries = hosts.into_iter().map(|host| {
+            let entry = json!({
+                "name": host.name,
+                "file": Some(host.file).filter(|file| !file.is_empty()),
+                "format": host.format.name(),
+                "text": self.text(host),
+                "link": self.link(host),
+            });
+            (host.id.to_owned(), entry)
+        });
+        Json::Object(entries.collect())
+    }
+
+    /// Returns the entries that a report ends with, and names the other hosts.
+    pub(super) fn shown(&self) -> String {
+        let others = HOSTS.iter().skip(SHOWN).map(|host| host.id);
+        let others = others.collect::<Vec<_>>().join(", ");
+        let shown = HOSTS.iter().take(SHOWN).map(|host| self.headed(host));
+        let last = format!("For another host, add --host and its name: {others}, or all.");
+        let parts: Vec<_> = shown.chain([last]).collect();
+        parts.join("\n\n")
+    }
+
+    /// Returns a host's entry below a line that says where it goes.
+    fn headed(&self, host: &Host) -> String {
+        let mut heading = host.name.to_owned();
+        match host.format {
+            Format::Shell => heading += PasteShell::OF_THIS_SYSTEM.note(),
+            _ => heading += &format!(", in {}", host.file),
+        }
+        if !host.menu.is_empty() {
+            heading += &format!(" ({})", host.menu);
+        }
+        if self.settings.confirms && !host.asks {
+            heading += "; it can't ask anybody, so what --guard=confirm asks about is refused";
+        }
+        format!("{heading}:\n\n{}", self.text(host))
+    }
+
+    /// Returns the command that adds the server, for a shell.
+    fn command(&self, start: &[&str], shell: PasteShell) -> String {
+        let mut words: Vec<_> = start.iter().map(|&word| word.to_owned()).collect();
+        words.push(NAME.to_owned());
         for (name, text) in self.variables(PLACEHOLDER) {
             words.push("-e".to_owned());
             words.push(format!("{name}={text}"));
         }
         words.push("--".to_owned());
-        words.push(self.program.display().to_string());
+        words.push(self.program());
         words.extend(self.settings.arguments.iter().cloned());
-        let words: Vec<String> = words.iter().map(|word| shell.quoted(word)).collect();
+        let words: Vec<_> = words.iter().map(|word| shell.quote(word)).collect();
         words.join(" ")
     }
 
-    /// The whole of `.vscode/mcp.json`.
-    pub fn vs_code(&self) -> Json {
-        let mut server = self.server(&format!("${{input:{INPUT}}}"));
-        if let Json::Object(fields) = &mut server {
-            fields.shift_insert(0, "type".to_owned(), "stdio".into());
+    fn document(&self, layout: Layout) -> Json {
+        let server = self.server(PLACEHOLDER);
+        match layout {
+            Layout::Named(path) => nest(path, named(server)),
+            Layout::Listed(key, first) => {
+                let first = [("name", NAME)].into_iter().chain(first.iter().copied());
+                nest(&[key], json!([with_first(first, server)]))
+            }
+            Layout::Command(_) => server.into(),
+            Layout::VsCode => self.vs_code(),
+            Layout::OpenCode => {
+                let command: Vec<_> = [self.program()]
+                    .into_iter()
+                    .chain(self.settings.arguments.iter().cloned())
+                    .collect();
+                let server = json!({
+                    "type": "local",
+                    "command": command,
+                    "environment": server.get("env"),
+                });
+                nest(&["mcp"], json!({ NAME: server }))
+            }
+            Layout::Copilot => {
+                let mut server = with_first([("type", "local")], server);
+                server.insert("tools".to_owned(), json!(["*"]));
+                nest(&["mcpServers"], named(server))
+            }
+            Layout::Goose => {
+                let server = json!({
+                    "name": NAME,
+                    "type": "stdio",
+                    "enabled": true,
+                    "cmd": server.get("command"),
+                    "args": server.get("args"),
+                    "envs": server.get("env"),
+                    "timeout": 300,
+                });
+                nest(&["extensions"], json!({ NAME: server }))
+            }
         }
+    }
+
+    /// Returns the whole of `.vscode/mcp.json`.
+    fn vs_code(&self) -> Json {
         let mut file = Map::new();
         if self.settings.password {
-            let input = json!({
-                "id": INPUT,
-                "type": "promptString",
-                "description": "MQTT password",
-                "password": true,
-            });
-            file.insert("inputs".to_owned(), json!([input]));
+            file.insert("inputs".to_owned(), inputs());
         }
-        let mut servers = Map::new();
-        servers.insert(NAME.to_owned(), server);
-        file.insert("servers".to_owned(), servers.into());
+        file.insert("servers".to_owned(), named(self.vs_code_server()));
         file.into()
     }
 
-    /// All of them, for people.
-    pub(super) fn text(&self) -> String {
-        let note = if self.settings.confirms {
-            "; it can't ask anybody, so that what --guard=confirm asks about is refused"
-        } else {
-            ""
-        };
-        format!(
-            "Claude Desktop, in claude_desktop_config.json (Settings → Developer → Edit Config){note}:\n\n\
-             {:#}\n\nClaude Code{}:\n\n{}\n\nVS Code, in .vscode/mcp.json:\n\n{:#}",
-            self.claude_desktop(),
-            PasteShell::OF_THIS_SYSTEM.note(),
-            self.claude_code(),
-            self.vs_code(),
-        )
+    /// Returns what a link for VS Code carries: the server, with its name and its inputs.
+    fn vs_code_link(&self) -> Json {
+        let mut server = with_first([("name", NAME)], self.vs_code_server());
+        if self.settings.password {
+            server.insert("inputs".to_owned(), inputs());
+        }
+        server.into()
     }
 
-    /// All of them, for scripts.
-    pub(super) fn json(&self) -> Json {
-        json!({
-            "claudeDesktop": self.claude_desktop(),
-            "claudeCode": self.claude_code(),
-            "vsCode": self.vs_code(),
-        })
+    fn vs_code_server(&self) -> Map<String, Json> {
+        let server = self.server(&format!("${{input:{INPUT}}}"));
+        with_first([("type", "stdio")], server)
     }
 
-    fn server(&self, password: &str) -> Json {
+    /// Returns the fields that nearly all hosts know, with a text that stands for the password.
+    fn server(&self, password: &str) -> Map<String, Json> {
         let variables = self.variables(password);
-        json!({
-            "command": self.program.display().to_string(),
-            "args": self.settings.arguments,
-            "env": variables.map(|(name, text)| (name, text.into())).collect::<Map<_, _>>(),
-        })
+        let variables = variables.map(|(name, text)| (name, text.into()));
+        let fields = [
+            ("command", self.program().into()),
+            ("args", json!(self.settings.arguments)),
+            ("env", Json::Object(variables.collect())),
+        ];
+        fields
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect()
     }
 
-    /// The environment, with a text that stands for the password where there has to be one.
+    /// Returns the environment, with a text that stands for the password if there has to be one.
     fn variables(&self, password: &str) -> impl Iterator<Item = (String, String)> {
         let password = ("MQTT_PASSWORD".to_owned(), password.to_owned());
         let password = self.settings.password.then_some(password);
         self.settings.variables.clone().into_iter().chain(password)
     }
-}
 
-/// The shell that a command is pasted into.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PasteShell {
-    /// Any POSIX shell.
-    Posix,
-    /// Windows PowerShell, or PowerShell.
-    PowerShell,
-}
-
-impl PasteShell {
-    const OF_THIS_SYSTEM: Self = if cfg!(windows) {
-        Self::PowerShell
-    } else {
-        Self::Posix
-    };
-
-    /// What is said of it beside the command.
-    fn note(self) -> &'static str {
-        match self {
-            Self::Posix => "",
-            Self::PowerShell => ", in PowerShell",
-        }
-    }
-
-    /// A word as this shell reads it: Shell Command Language, section 2.2.2, or
-    /// `about_Quoting_Rules`.
-    fn quoted(self, word: &str) -> String {
-        let marks = match self {
-            Self::Posix => "-_=/.:,@+%",
-            // A comma makes a list.
-            Self::PowerShell => "-_=/.:+\\",
-        };
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
-        match self {
-            // PowerShell keeps a bare one for itself where claude is a script, as npm installs it.
-            Self::PowerShell if word == "--" => "\"--\"".to_owned(),
-            _ if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
-            Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),
-            // cmd reads this form, too.
-            Self::PowerShell
-                if !word.contains(['"', '$', '`', '%', '\u{201c}', '\u{201d}', '\u{201e}']) =>
-            {
-                format!("\"{word}\"")
-            }
-            Self::PowerShell => format!("'{}'", in_single_quotes(word)),
-        }
+    fn program(&self) -> String {
+        self.program.display().to_string()
     }
 }
 
-/// PowerShell takes typographic quotes for quotes, and a doubled one for one that is meant.
-fn in_single_quotes(word: &str) -> String {
-    let doubled = word.chars().flat_map(|letter| {
-        let quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');
-        std::iter::repeat_n(letter, if quote { 2 } else { 1 })
-    });
-    doubled.collect()
+/// The question that VS Code asks for the password.
+fn inputs() -> Json {
+    json!([{
+        "id": INPUT,
+        "type": "promptString",
+        "description": "MQTT password",
+        "password": true,
+    }])
+}
+
+fn named(server: Map<String, Json>) -> Json {
+    json!({ NAME: server })
+}
+
+/// Puts a value below keys, the first outermost.
+fn nest(path: &[&str], value: Json) -> Json {
+    path.iter()
+        .rev()
+        .fold(value, |value, &key| json!({ key: value }))
+}
+
+/// Puts fields before those of a server.
+fn with_first<'a>(
+    first: impl IntoIterator<Item = (&'a str, &'a str)>,
+    server: Map<String, Json>,
+) -> Map<String, Json> {
+    let first = first.into_iter();
+    let first = first.map(|(key, text)| (key.to_owned(), text.into()));
+    first.chain(server).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::hosts::find_hosts;
     use super::*;
+
+    const ADD: &[&str] = &["claude", "mcp", "add"];
+
+    fn host(id: &str) -> &'static Host {
+        find_hosts(id).unwrap().pop().unwrap()
+    }
 
     fn entries(password: bool) -> Entries {
         Entries {
@@ -193,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_shell_reads_the_command_for_claude_code_as_it_was_meant() {
-        let words = entries(true).claude_code_in(PasteShell::Posix);
+        let words = entries(true).command(ADD, PasteShell::Posix);
         let words = shlex::split(&words).unwrap();
         let expected = [
             "claude",
@@ -221,16 +302,11 @@ mod tests {
         let words = ["--hide=Attic/*,Cellar", "--prefix=$it's"];
         entries.settings.arguments = words.map(str::to_owned).to_vec();
         assert_eq!(
-            entries.claude_code_in(PasteShell::PowerShell),
+            entries.command(ADD, PasteShell::PowerShell),
             "claude mcp add zwave -e MQTT_BROKER_URL=mqtt://pi:1883 -e \"MQTT_USERNAME=it's me\" \
              -e \"MQTT_PASSWORD=put the MQTT password here\" \"--\" \
              \"C:\\My Tools\\zwave-mcp-server.exe\" \"--hide=Attic/*,Cellar\" '--prefix=$it''s'"
         );
-        let quoted = |word| PasteShell::PowerShell.quoted(word);
-        assert_eq!(quoted(r"C:\tools\server.exe"), r"C:\tools\server.exe");
-        assert_eq!(quoted(""), "\"\"");
-        assert_eq!(quoted("50%"), "'50%'");
-        assert_eq!(quoted("it\u{2019}s $5"), "'it\u{2019}\u{2019}s $5'");
     }
 
     #[test]
@@ -244,5 +320,67 @@ mod tests {
         let server = &without["servers"]["zwave"];
         assert!(server["env"].get("MQTT_PASSWORD").is_none());
         assert_eq!(server["type"], "stdio");
+    }
+
+    /// Every word of the program's command line and environment.
+    fn words(value: &Json, found: &mut Vec<String>) {
+        match value {
+            Json::String(text) => found.push(text.clone()),
+            Json::Array(items) => items.iter().for_each(|item| words(item, found)),
+            Json::Object(fields) => fields.values().for_each(|value| words(value, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_host_s_entry_has_the_program_its_arguments_and_its_environment() {
+        let entries = entries(true);
+        for host in HOSTS.iter().filter(|host| host.format != Format::Shell) {
+            let mut found = Vec::new();
+            words(&entries.document(host.layout), &mut found);
+            let expected = [
+                "/opt/my tools/zwave-mcp-server",
+                "--hide=Attic/*",
+                "--read-only",
+                "mqtt://pi:1883",
+                "it's me",
+            ];
+            for word in expected {
+                let there = found.iter().any(|one| one == word);
+                assert!(there, "{} lacks {word}: {found:?}", host.id);
+            }
+            let password = found
+                .iter()
+                .any(|one| one == PLACEHOLDER || one.starts_with("${input:"));
+            assert!(password, "{}: {found:?}", host.id);
+        }
+    }
+
+    #[test]
+    fn a_link_for_vs_code_asks_for_the_password_too() {
+        let link = entries(true).vs_code_link();
+        assert_eq!(link["name"], "zwave");
+        assert_eq!(link["env"]["MQTT_PASSWORD"], "${input:mqtt-password}");
+        assert_eq!(link["inputs"][0]["password"], true);
+        assert!(entries(false).vs_code_link().get("inputs").is_none());
+    }
+
+    #[test]
+    fn a_host_that_cannot_ask_is_told_with_confirm_only() {
+        let mut entries = entries(false);
+        let [asks, asks_not] = ["vs-code", "claude-desktop"].map(host);
+        assert!(!entries.listing([asks_not]).contains("--guard"));
+        entries.settings.confirms = true;
+        assert!(entries.listing([asks_not]).contains("--guard=confirm"));
+        assert!(!entries.listing([asks]).contains("--guard"));
+    }
+
+    #[test]
+    fn a_listing_says_where_the_entry_goes_and_ends_with_the_link() {
+        let listing = entries(false).listing([host("cursor")]);
+        let start = "Cursor, in ~/.cursor/mcp.json:\n\n{\n  \"mcpServers\": {\n    \"zwave\": {\n";
+        assert!(listing.starts_with(start), "{listing}");
+        let link = listing.lines().last().unwrap();
+        assert!(link.starts_with("cursor://anysphere.cursor-deeplink/mcp/install?name=zwave&"));
     }
 }

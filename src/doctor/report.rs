@@ -1,4 +1,4 @@
-//! What is printed: a line for each step, what to do, and the entries for hosts.
+//! Prints a line for each step, what to do, and the entries for hosts.
 
 use std::future::Future;
 use std::io::{self, Write};
@@ -9,6 +9,7 @@ use tokio::time::{Duration, Instant, timeout};
 
 use super::check::{Check, Finding};
 use super::entries::Entries;
+use super::hosts::HOSTS;
 
 /// How often the progress of a step that waits is shown.
 const TICK: Duration = Duration::from_millis(250);
@@ -123,7 +124,7 @@ impl<O: Write, E: Write> Report<O, E> {
         Ok(())
     }
 
-    /// The steps that were not come to, and the entries; whether all is well.
+    /// Prints the steps that were not reached, and how it ends; returns true if all is well.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
         for check in Check::ALL {
             if !self.lines.iter().any(|line| line.check == check) {
@@ -137,14 +138,15 @@ impl<O: Write, E: Write> Report<O, E> {
             writeln!(self.out, "{json:#}")?;
             return Ok(well);
         }
-        let verdict = match wrong {
-            None => "All is well.".to_owned(),
-            Some(line) => format!(
-                "Something is wrong: {}. What to do stands behind the ✗.",
+        match wrong {
+            None => writeln!(self.out, "\nAll is well.\n\n{}", entries.shown())?,
+            Some(line) => writeln!(
+                self.out,
+                "\nSomething is wrong: {}. See the ✗ line for the fix.\n\
+                 Then run doctor again: it prints the entries for hosts once all is well.",
                 line.check.names().1
-            ),
-        };
-        writeln!(self.out, "\n{verdict}\n\n{}", entries.text())?;
+            )?,
+        }
         Ok(well)
     }
 
@@ -176,7 +178,7 @@ impl<O: Write, E: Write> Report<O, E> {
             "failed": wrong.map(|line| line.check.names().0),
             "whatToDo": wrong.map(|line| &line.text),
             "hints": self.hints,
-            "entries": entries.json(),
+            "entries": entries.json(&HOSTS),
         })
     }
 
@@ -252,5 +254,10 @@ mod tests {
             "{text}"
         );
         assert_eq!(text.matches("\n– ").count(), Check::ALL.len() - 1);
+        assert!(
+            text.ends_with("prints the entries for hosts once all is well.\n"),
+            "{text}"
+        );
+        assert!(!text.contains("mcpServers"), "{text}");
     }
 }

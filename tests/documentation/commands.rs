@@ -52,7 +52,7 @@ fn every_block_is_of_a_language_that_is_checked_here() {
     assert!(blocks.len() > 15, "{}", blocks.len());
     for block in blocks {
         let known = [
-            "sh", "bash", "text", "json", "toml", "python", "rust", "mermaid",
+            "sh", "bash", "text", "json", "toml", "yaml", "python", "rust", "mermaid",
         ];
         let known = known.contains(&block.language.as_str());
         assert!(known, "{}: nobody checks {:?}", block.page, block.language);

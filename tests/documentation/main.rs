@@ -23,6 +23,8 @@ mod commands;
 mod entries;
 mod features;
 mod host;
+#[cfg(unix)]
+mod hosts;
 mod pages;
 mod paths;
 mod picture;

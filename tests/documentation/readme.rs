@@ -63,7 +63,10 @@ fn every_option_and_variable_is_in_the_table() {
 }
 
 /// Options of other programs that the pages tell how to run.
-const OF_OTHERS: [&str; 12] = [
+const OF_OTHERS: [&str; 15] = [
+    "--port",
+    "--api-key",
+    "--config",
     "--rm",
     "--network",
     "--features",

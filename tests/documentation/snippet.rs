@@ -63,7 +63,7 @@ fn the_dependency_can_be_taken() {
     let blocks = blocks();
     let name = cargo("name");
     let lines = blocks.iter().filter(|block| block.language == "toml");
-    let mut lines = lines.filter(|block| block.text.contains(name));
+    let mut lines = lines.filter(|block| block.text.starts_with(name));
     let line = lines.next().unwrap().text.trim();
     assert!(line.starts_with(&format!("{name} = ")), "{line}");
     assert!(line.contains(&format!("version = \"{}\"", cargo("version"))));

@@ -286,8 +286,8 @@ async fn the_doctor_examines_every_broker_and_the_house_where_one_lets_it_in() {
     };
     assert_eq!(told(&report, "tcp"), [open(one), open(other)]);
     assert_eq!(told(&report, "login").len(), 2);
-    let entry = &report["entries"]["claudeDesktop"]["mcpServers"]["zwave"]["env"];
-    assert_eq!(entry["MQTT_BROKER_URL"], cluster.urls());
+    let entry = crate::doctor::entry_of(&report);
+    assert_eq!(entry["env"]["MQTT_BROKER_URL"], cluster.urls());
 
     let first = nowhere();
     let report = doctor(&format!("mqtt://{first},{}", one.url())).await;

@@ -83,6 +83,15 @@ async fn overheard(house: &House, arguments: &[&str]) -> Told {
     }
 }
 
+/// The server in a report's entry for Claude Desktop.
+pub fn entry_of(report: &Json) -> Json {
+    let text = report["entries"]["claude-desktop"]["text"]
+        .as_str()
+        .unwrap();
+    let file: Json = serde_json::from_str(text).unwrap();
+    file["mcpServers"]["zwave"].clone()
+}
+
 /// This step is the first that failed, with these words; nothing after it was looked at.
 #[track_caller]
 pub fn assert_wrong(told: &Told, step: &str, words: &str) {
@@ -113,8 +122,7 @@ pub fn assert_wrong(told: &Told, step: &str, words: &str) {
         };
         assert!(right.contains(&status), "{json:#}");
     }
-    let entry = &json["entries"]["claudeDesktop"]["mcpServers"]["zwave"];
-    assert!(entry["command"].is_string(), "{json:#}");
+    assert!(entry_of(&json)["command"].is_string(), "{json:#}");
     assert_eq!(told.err, "");
 }
 
@@ -392,8 +400,8 @@ async fn a_house_without_devices_or_with_all_of_them_hidden_is_told() {
     let told = examined(&address, &["--expose=kind:lock"], &[]).await;
     let few = "1 device, as --expose and --hide leave them";
     assert_eq!(told.text_of("devices"), few);
-    let arguments = &told.json()["entries"]["claudeDesktop"]["mcpServers"]["zwave"]["args"];
-    assert_eq!(*arguments, json!(["--expose=kind:lock"]));
+    let arguments = entry_of(&told.json())["args"].clone();
+    assert_eq!(arguments, json!(["--expose=kind:lock"]));
 }
 
 #[tokio::test]
@@ -515,5 +523,59 @@ async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
     assert_eq!(
         (&own["command"], &own["args"]),
         (&entry["command"], &entry["args"])
+    );
+}
+
+#[tokio::test]
+async fn after_a_failure_the_report_ends_with_the_fix_and_no_entries() {
+    let told = run(&["--broker", "mqtt://127.0.0.1:1"], &[]).await;
+    assert_eq!(told.code, Some(1));
+    let end = "\n\nSomething is wrong: TCP. See the ✗ line for the fix.\n\
+               Then run doctor again: it prints the entries for hosts once all is well.\n";
+    assert!(told.out.ends_with(end), "{}", told.out);
+    assert!(!told.out.contains("mcpServers"), "{}", told.out);
+}
+
+#[tokio::test]
+async fn the_entry_for_one_host_needs_no_broker() {
+    let nobody = "mqtt://127.0.0.1:1";
+    let environment = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
+    let told = run(&["--host", "LM Studio", "--broker", nobody], &environment).await;
+    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
+    assert!(
+        told.out.starts_with("LM Studio, in ~/.lmstudio/mcp.json"),
+        "{}",
+        told.out
+    );
+    assert!(
+        told.out
+            .contains("\n\nlmstudio://add_mcp?name=zwave&config="),
+        "{}",
+        told.out
+    );
+    assert_secret(&told.out, "the entry");
+
+    let told = run(&["--host=all", "--json", "--broker", nobody], &environment).await;
+    let entries = told.json();
+    assert_eq!(entries.as_object().unwrap().len(), 18);
+    let vs_code = &entries["vs-code"];
+    assert_eq!(
+        (&vs_code["name"], &vs_code["file"]),
+        (&json!("VS Code"), &json!(".vscode/mcp.json"))
+    );
+    assert!(
+        vs_code["link"]
+            .as_str()
+            .unwrap()
+            .starts_with("vscode:mcp/install?")
+    );
+    assert_eq!(entries["codex"]["link"], Json::Null);
+    assert_secret(&told.out, "the entries");
+
+    let told = run(&["--host", "emacs"], &[]).await;
+    assert_eq!((told.code, told.out.as_str()), (Some(2), ""));
+    assert!(
+        told.err
+            .contains("--host is \"emacs\"; it must be all, or one of claude-desktop, ")
     );
 }

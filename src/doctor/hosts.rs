@@ -1,0 +1,304 @@
+//! The hosts that `doctor` knows, as a table: where the entry goes, how it is written, and whether the
+//! host was run.
+//!
+//! `docs/HOSTS.md` is written from this table, and `scripts/hosts` runs what it says.
+
+use super::links::Link;
+
+/// A program that spawns the server.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Host {
+    /// The word for `doctor --host`, and the key in JSON.
+    pub id: &'static str,
+    /// The name that people know.
+    pub name: &'static str,
+    /// The file that the entry goes into; empty for a command.
+    pub file: &'static str,
+    /// The way to that file in the host's menus; empty where there is none.
+    pub menu: &'static str,
+    /// The language of the entry.
+    pub format: Format,
+    /// The fields of the entry.
+    pub(super) layout: Layout,
+    /// The one-click link that the host understands, if any.
+    pub(super) link: Option<Link>,
+    /// True if the host can ask a person in the middle of a call. Unknown counts as true.
+    pub asks: bool,
+    /// True if `scripts/hosts` runs it with this entry; otherwise only its documentation was read.
+    pub run: bool,
+    /// What else its owner has to know, as sentences; empty where there is nothing.
+    pub note: &'static str,
+}
+
+/// The language of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A command for a shell.
+    Shell,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+    /// TOML.
+    Toml,
+}
+
+impl Format {
+    /// The name of the language, as in the fence of a Markdown block.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shell => "sh",
+            Self::Json => "json",
+            Self::Yaml => "yaml",
+            Self::Toml => "toml",
+        }
+    }
+}
+
+/// The fields of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// `command`, `args` and `env` by the server's name, below these keys.
+    Named(&'static [&'static str]),
+    /// The same in a list below this key, with the server's name and these fields first.
+    Listed(&'static str, &'static [(&'static str, &'static str)]),
+    /// The command that adds a server, up to the server's name.
+    Command(&'static [&'static str]),
+    /// The whole of `.vscode/mcp.json`.
+    VsCode,
+    /// `opencode.json`, where program and arguments are one list.
+    OpenCode,
+    /// Copilot's, which names the tools that are allowed.
+    Copilot,
+    /// Goose's, with its own names for the fields.
+    Goose,
+}
+
+/// Most hosts read what Claude Desktop reads.
+const COMMON: Layout = Layout::Named(&["mcpServers"]);
+
+/// What all rows have in common unless they say otherwise.
+const HOST: Host = Host {
+    id: "",
+    name: "",
+    file: "",
+    menu: "",
+    format: Format::Json,
+    layout: COMMON,
+    link: None,
+    asks: true,
+    run: true,
+    note: "",
+};
+
+/// How many of [`HOSTS`] a report shows by itself: the first.
+pub(super) const SHOWN: usize = 3;
+
+/// Every known host.
+pub static HOSTS: [Host; 18] = [
+    Host {
+        id: "claude-desktop",
+        name: "Claude Desktop",
+        file: "claude_desktop_config.json",
+        menu: "Settings → Developer → Edit Config",
+        asks: false,
+        run: false,
+        note: "Start Claude Desktop again afterwards.",
+        ..HOST
+    },
+    Host {
+        id: "claude-code",
+        name: "Claude Code",
+        format: Format::Shell,
+        layout: Layout::Command(&["claude", "mcp", "add"]),
+        ..HOST
+    },
+    Host {
+        id: "vs-code",
+        name: "VS Code",
+        file: ".vscode/mcp.json",
+        layout: Layout::VsCode,
+        link: Some(Link::VsCode),
+        run: false,
+        note: "VS Code asks for a password once and keeps it.",
+        ..HOST
+    },
+    Host {
+        id: "codex",
+        name: "Codex",
+        file: "~/.codex/config.toml",
+        format: Format::Toml,
+        layout: Layout::Named(&["mcp_servers"]),
+        note: "codex exec controls nothing until default_tools_approval_mode = \"approve\" stands in the table.",
+        ..HOST
+    },
+    Host {
+        id: "gemini-cli",
+        name: "Gemini CLI",
+        file: "~/.gemini/settings.json",
+        asks: false,
+        ..HOST
+    },
+    Host {
+        id: "opencode",
+        name: "OpenCode",
+        file: "~/.config/opencode/opencode.json",
+        layout: Layout::OpenCode,
+        asks: false,
+        ..HOST
+    },
+    Host {
+        id: "continue",
+        name: "Continue",
+        file: "~/.continue/config.yaml",
+        format: Format::Yaml,
+        layout: Layout::Listed("mcpServers", &[]),
+        asks: false,
+        ..HOST
+    },
+    Host {
+        id: "copilot-cli",
+        name: "GitHub Copilot CLI",
+        file: "~/.copilot/mcp-config.json",
+        layout: Layout::Copilot,
+        ..HOST
+    },
+    Host {
+        id: "cline",
+        name: "Cline",
+        file: "~/.cline/data/settings/cline_mcp_settings.json",
+        menu: "in an editor: MCP Servers → Configure",
+        asks: false,
+        ..HOST
+    },
+    Host {
+        id: "llm",
+        name: "llm",
+        file: "~/.llm-tools-mcp/mcp.json",
+        asks: false,
+        note: "llm needs the plugin llm-tools-mcp.",
+        ..HOST
+    },
+    Host {
+        id: "fast-agent",
+        name: "fast-agent",
+        file: "fastagent.config.yaml",
+        format: Format::Yaml,
+        layout: Layout::Named(&["mcp", "servers"]),
+        ..HOST
+    },
+    Host {
+        id: "mistral-vibe",
+        name: "Mistral Vibe",
+        file: "~/.vibe/config.toml",
+        format: Format::Toml,
+        layout: Layout::Listed("mcp_servers", &[("transport", "stdio")]),
+        asks: false,
+        ..HOST
+    },
+    Host {
+        id: "cursor",
+        name: "Cursor",
+        file: "~/.cursor/mcp.json",
+        link: Some(Link::Cursor),
+        run: false,
+        ..HOST
+    },
+    Host {
+        id: "windsurf",
+        name: "Windsurf",
+        file: "~/.codeium/windsurf/mcp_config.json",
+        run: false,
+        ..HOST
+    },
+    Host {
+        id: "zed",
+        name: "Zed",
+        file: "~/.config/zed/settings.json",
+        menu: "zed: open settings file",
+        layout: Layout::Named(&["context_servers"]),
+        asks: false,
+        run: false,
+        ..HOST
+    },
+    Host {
+        id: "goose",
+        name: "Goose",
+        file: "~/.config/goose/config.yaml",
+        format: Format::Yaml,
+        layout: Layout::Goose,
+        run: false,
+        note: "Goose's links take only npx, uvx, docker and the like as the program, so there is none for this one.",
+        ..HOST
+    },
+    Host {
+        id: "lm-studio",
+        name: "LM Studio",
+        file: "~/.lmstudio/mcp.json",
+        menu: "Program → Install → Edit mcp.json",
+        link: Some(Link::LmStudio),
+        run: false,
+        ..HOST
+    },
+    Host {
+        id: "open-webui",
+        name: "Open WebUI",
+        file: "mcpo.json",
+        asks: false,
+        run: false,
+        note: "Open WebUI can't spawn a server, so mcpo does: uvx mcpo --port 8000 --api-key KEY --config mcpo.json. \
+               Then add http://localhost:8000/zwave with that key as an OpenAPI tool server.",
+        ..HOST
+    },
+];
+
+/// Finds hosts by id or name, in any case: one, or every one with "all". Returns what is right if
+/// there is no such host.
+pub fn find_hosts(name: &str) -> Result<Vec<&'static Host>, String> {
+    let is = |word: &str| name.trim().eq_ignore_ascii_case(word);
+    let chosen: Vec<_> = HOSTS
+        .iter()
+        .filter(|host| is("all") || is(host.id) || is(host.name))
+        .collect();
+    if chosen.is_empty() {
+        let ids: Vec<_> = HOSTS.iter().map(|host| host.id).collect();
+        let ids = ids.join(", ");
+        return Err(format!(
+            "--host is \"{name}\"; it must be all, or one of {ids}"
+        ));
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_found_by_its_id_or_name_in_any_case() {
+        let found = |name| {
+            find_hosts(name).map(|hosts| hosts.iter().map(|host| host.id).collect::<Vec<_>>())
+        };
+        assert_eq!(found("CURSOR"), Ok(vec!["cursor"]));
+        assert_eq!(found("lm studio"), Ok(vec!["lm-studio"]));
+        assert_eq!(found("all").map(|all| all.len()), Ok(HOSTS.len()));
+        let error = found("emacs").unwrap_err();
+        assert!(
+            error.contains("\"emacs\"") && error.contains("open-webui"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn ids_are_told_apart_and_need_no_quotes() {
+        let mut ids: Vec<_> = HOSTS.iter().map(|host| host.id).collect();
+        let plain = |id: &&str| {
+            id.chars()
+                .all(|letter| letter.is_ascii_lowercase() || letter == '-')
+        };
+        assert!(ids.iter().all(plain), "{ids:?}");
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), HOSTS.len());
+    }
+}

@@ -1,0 +1,149 @@
+//! Writes a document as YAML or TOML, for hosts that don't read JSON.
+//!
+//! Strings stay quoted as in JSON, which both notations read. Only what entries for hosts are made of
+//! is written: tables, lists of words, and lists of tables.
+
+use serde_json::{Map, Value as Json};
+
+/// Writes a document as block-style YAML.
+pub(super) fn to_yaml(document: &Json) -> String {
+    let mut lines = Vec::new();
+    add_yaml(document, "", &mut lines);
+    lines.join("\n")
+}
+
+fn add_yaml(value: &Json, indent: &str, lines: &mut Vec<String>) {
+    let deeper = format!("{indent}  ");
+    match value {
+        Json::Object(fields) => {
+            for (key, value) in fields {
+                if is_block(value) {
+                    lines.push(format!("{indent}{key}:"));
+                    add_yaml(value, &deeper, lines);
+                } else {
+                    lines.push(format!("{indent}{key}: {}", inline(value, ": ")));
+                }
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                let start = lines.len();
+                add_yaml(item, &deeper, lines);
+                // The dash stands in the place of the first line's indentation.
+                if let Some(first) = lines.get_mut(start) {
+                    *first = format!("{indent}- {}", first.trim_start());
+                }
+            }
+        }
+        scalar => lines.push(format!("{indent}{scalar}")),
+    }
+}
+
+/// Returns true if the value takes lines of its own.
+fn is_block(value: &Json) -> bool {
+    match value {
+        Json::Object(fields) => !fields.is_empty(),
+        Json::Array(items) => items.iter().any(Json::is_object),
+        _ => false,
+    }
+}
+
+/// Writes a document as TOML, with a header for each table that has plain fields.
+pub(super) fn to_toml(document: &Json) -> String {
+    let mut lines = Vec::new();
+    add_toml(document, "", &mut lines);
+    lines.join("\n")
+}
+
+fn add_toml(value: &Json, path: &str, lines: &mut Vec<String>) {
+    match value {
+        Json::Object(fields) if fields.values().all(is_block) => {
+            for (key, value) in fields {
+                let dot = if path.is_empty() { "" } else { "." };
+                add_toml(value, &format!("{path}{dot}{key}"), lines);
+            }
+        }
+        Json::Object(fields) => {
+            lines.push(format!("[{path}]"));
+            add_toml_fields(fields, lines);
+        }
+        Json::Array(items) => {
+            for fields in items.iter().filter_map(Json::as_object) {
+                lines.push(format!("[[{path}]]"));
+                add_toml_fields(fields, lines);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn add_toml_fields(fields: &Map<String, Json>, lines: &mut Vec<String>) {
+    let fields = fields.iter();
+    lines.extend(fields.map(|(key, value)| format!("{key} = {}", inline(value, " = "))));
+}
+
+/// Writes a value on one line, with this mark between a key and its value.
+fn inline(value: &Json, mark: &str) -> String {
+    match value {
+        Json::Object(fields) if !fields.is_empty() => {
+            let fields = fields.iter();
+            let fields = fields.map(|(key, value)| format!("{key}{mark}{}", inline(value, mark)));
+            format!("{{ {} }}", fields.collect::<Vec<_>>().join(", "))
+        }
+        Json::Object(_) => "{}".to_owned(),
+        Json::Array(items) => {
+            let items = items.iter().map(|item| inline(item, mark));
+            format!("[{}]", items.collect::<Vec<_>>().join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn document() -> Json {
+        json!({ "servers": { "zwave": {
+            "command": "C:\\my tools\\server.exe",
+            "args": ["--hide=Attic/*", "--names=\"my\" file: #1"],
+            "env": { "MQTT_BROKER_URL": "mqtt://pi", "EMPTY": "" },
+            "enabled": true,
+            "nothing": {},
+        }}})
+    }
+
+    #[test]
+    fn yaml_has_a_line_for_each_field() {
+        let expected = r##"servers:
+  zwave:
+    command: "C:\\my tools\\server.exe"
+    args: ["--hide=Attic/*", "--names=\"my\" file: #1"]
+    env:
+      MQTT_BROKER_URL: "mqtt://pi"
+      EMPTY: ""
+    enabled: true
+    nothing: {}"##;
+        assert_eq!(to_yaml(&document()), expected);
+        let listed = json!({ "servers": [{ "name": "a", "args": [] }, { "name": "b", "env": { "X": "1" } }] });
+        let expected = r#"servers:
+  - name: "a"
+    args: []
+  - name: "b"
+    env:
+      X: "1""#;
+        assert_eq!(to_yaml(&listed), expected);
+    }
+
+    #[test]
+    fn toml_is_read_back_as_it_was_meant() {
+        let text = to_toml(&document());
+        assert!(text.starts_with("[servers.zwave]\ncommand = "), "{text}");
+        assert_eq!(toml::from_str::<Json>(&text).unwrap(), document());
+        let listed = json!({ "servers": [document(), { "name": "b", "args": [] }] });
+        let text = to_toml(&listed);
+        assert_eq!(toml::from_str::<Json>(&text).unwrap(), listed, "{text}");
+    }
+}

@@ -1,0 +1,73 @@
+//! Quotes words for the shell that a person pastes a command into.
+
+/// The shell that a command is pasted into.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum PasteShell {
+    /// Any POSIX shell.
+    Posix,
+    /// Windows PowerShell, or PowerShell.
+    PowerShell,
+}
+
+impl PasteShell {
+    /// The shell of this system.
+    pub(super) const OF_THIS_SYSTEM: Self = if cfg!(windows) {
+        Self::PowerShell
+    } else {
+        Self::Posix
+    };
+
+    /// Names the shell beside the command, where that is not plain.
+    pub(super) fn note(self) -> &'static str {
+        match self {
+            Self::Posix => "",
+            Self::PowerShell => ", in PowerShell",
+        }
+    }
+
+    /// Quotes a word for this shell: Shell Command Language, section 2.2.2, or `about_Quoting_Rules`.
+    pub(super) fn quote(self, word: &str) -> String {
+        let marks = match self {
+            Self::Posix => "-_=/.:,@+%",
+            // A comma makes a list.
+            Self::PowerShell => "-_=/.:+\\",
+        };
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
+        match self {
+            // PowerShell keeps a bare one for itself where claude is a script, as npm installs it.
+            Self::PowerShell if word == "--" => "\"--\"".to_owned(),
+            _ if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+            Self::Posix => format!("'{}'", word.replace('\'', "'\\''")),
+            // cmd reads this form, too.
+            Self::PowerShell
+                if !word.contains(['"', '$', '`', '%', '\u{201c}', '\u{201d}', '\u{201e}']) =>
+            {
+                format!("\"{word}\"")
+            }
+            Self::PowerShell => format!("'{}'", double_quotes(word)),
+        }
+    }
+}
+
+/// Doubles single quotes: PowerShell takes typographic ones for quotes too.
+fn double_quotes(word: &str) -> String {
+    let doubled = word.chars().flat_map(|letter| {
+        let quote = matches!(letter, '\'' | '\u{2018}'..='\u{201b}');
+        std::iter::repeat_n(letter, if quote { 2 } else { 1 })
+    });
+    doubled.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn power_shell_reads_a_quoted_word_as_it_was_meant() {
+        let quote = |word| PasteShell::PowerShell.quote(word);
+        assert_eq!(quote(r"C:\tools\server.exe"), r"C:\tools\server.exe");
+        assert_eq!(quote(""), "\"\"");
+        assert_eq!(quote("50%"), "'50%'");
+        assert_eq!(quote("it\u{2019}s $5"), "'it\u{2019}\u{2019}s $5'");
+    }
+}
