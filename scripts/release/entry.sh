@@ -10,6 +10,13 @@ const fs = require("node:fs");
 const { createHash } = require("node:crypto");
 const folder = process.argv[2];
 const server = JSON.parse(fs.readFileSync("server.json", "utf8"));
+server.icons = [
+  {
+    src: `${server.repository.url}/raw/v${server.version}/packaging/icon.png`,
+    mimeType: "image/png",
+    sizes: ["512x512"],
+  },
+];
 for (const file of fs.readdirSync(folder).filter((name) => name.endsWith(".mcpb")).sort()) {
   server.packages.push({
     registryType: "mcpb",

@@ -46,6 +46,7 @@ pub fn set_answer(outcome: &SetOutcome) -> String {
     let state = set_state(outcome.intent);
     let lead = match (outcome.confirmed, outcome.count) {
         (0, _) => String::new(),
+        (2, 2) => format!("Both {things}{place} are now {state}."),
         (confirmed, count) if confirmed == count => {
             format!("All {count} {things}{place} are now {state}.")
         }
