@@ -48,7 +48,9 @@ async function looks(play) {
 async function picture(play) {
   const house = await furnished(play, DEVICES.filter(({ name }) => !name.startsWith("Lamp")));
   await lived(house);
-  const stage = await shown(play, house, { width: 1_160, height: 890 });
+  const stage = await shown(play, house, { width: 1_160, height: 860 });
+  await stage.card("Living Room", "Mood Light").getByLabel(/^Color/).fill("#ff8800");
+  await certain(stage.card("Living Room", "Mood Light"), "confirmed");
   await until("the lights", async () => /^Lights on: 2/.test(await stage.view.locator("#glance > .lit").textContent()));
   await stage.card("Living Room", "Blind").getByRole("button", { name: /^Close/ }).click();
   await certain(stage.card("Living Room", "Blind"), "moving");
