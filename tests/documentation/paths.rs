@@ -6,7 +6,12 @@ use crate::pages::{Page, files, page, pages, root};
 
 /// The pages, and those that lie beside fixtures.
 fn all_pages() -> Vec<Page> {
-    let beside = ["fixtures/README.md", "fixtures/houses/README.md"].map(page);
+    let beside = [
+        "fixtures/README.md",
+        "fixtures/houses/README.md",
+        ".github/SECURITY.md",
+    ];
+    let beside = beside.map(page);
     pages().into_iter().chain(beside).collect()
 }
 
