@@ -163,8 +163,28 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
             .ask(&mut server, "resources/templates/list", json!({}))
             .await;
         let templates = templates["result"]["resourceTemplates"].as_array().unwrap();
-        assert_eq!(templates.len(), 1);
-        assert_eq!(templates[0]["uriTemplate"], "zwave://devices/{room}/{name}");
+        let templates = templates.iter().map(|template| &template["uriTemplate"]);
+        let templates: Vec<_> = templates.collect();
+        assert_eq!(
+            templates,
+            ["zwave://devices/{room}/{name}", "zwave://devices{?filter}"]
+        );
+        let found = era
+            .read(&mut server, "zwave://devices?filter=living%20room%20lights")
+            .await;
+        let found = found["devices"].as_array().unwrap();
+        assert!(!found.is_empty());
+        for device in found {
+            let own = listed["devices"].as_array().unwrap().iter();
+            let mut own = own.filter(|own| **own == facts_of_the_list(device));
+            assert!(own.next().is_some(), "{device}");
+            assert_eq!(device["room"], "Living Room");
+        }
+        let none = era
+            .read(&mut server, "zwave://devices?filter=submarine")
+            .await;
+        assert_eq!(none["count"], 0, "{none}");
+        assert!(!none["rooms"].as_array().unwrap().is_empty(), "{none}");
     }
 }
 
