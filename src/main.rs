@@ -201,9 +201,10 @@ fn print_entries(options: &Options, name: &str, as_json: bool) -> Result<ExitCod
     let hosts = doctor::find_hosts(name).map_err(bad_usage)?;
     let settings = resolve(options)?;
     let entries = entries(options, &settings)?;
-    let text = match as_json {
-        true => format!("{:#}\n", entries.json(hosts)),
-        false => format!("{}\n", entries.listing(hosts)),
+    let text = if as_json {
+        format!("{:#}\n", entries.json(hosts))
+    } else {
+        format!("{}\n", entries.listing(hosts))
     };
     print(text.as_bytes())
 }

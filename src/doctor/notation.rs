@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn yaml_has_a_line_for_each_field() {
-        let expected = r##"servers:
+        let expected = r#"servers:
   zwave:
     command: "C:\\my tools\\server.exe"
     args: ["--hide=Attic/*", "--names=\"my\" file: #1"]
@@ -125,7 +125,7 @@ mod tests {
       MQTT_BROKER_URL: "mqtt://pi"
       EMPTY: ""
     enabled: true
-    nothing: {}"##;
+    nothing: {}"#;
         assert_eq!(to_yaml(&document()), expected);
         let listed = json!({ "servers": [{ "name": "a", "args": [] }, { "name": "b", "env": { "X": "1" } }] });
         let expected = r#"servers:
