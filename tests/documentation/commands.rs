@@ -87,7 +87,8 @@ fn check_run_of_tests(line: &str, words: &[String]) {
     let mut suite = root().join("tests");
     while let Some(word) = words.next() {
         match word.as_str() {
-            "--locked" | "--lib" => {}
+            "--locked" => {}
+            "--lib" => suite = root().join("src"),
             "--test" => {
                 let name = words.next().unwrap();
                 suite = root().join("tests").join(name);
