@@ -163,8 +163,12 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
             .ask(&mut server, "resources/templates/list", json!({}))
             .await;
         let templates = templates["result"]["resourceTemplates"].as_array().unwrap();
-        assert_eq!(templates.len(), 1);
-        assert_eq!(templates[0]["uriTemplate"], "zwave://devices/{room}/{name}");
+        let templates = templates.iter().map(|one| one["uriTemplate"].as_str());
+        let templates: Vec<&str> = templates.flatten().collect();
+        assert_eq!(
+            templates,
+            ["zwave://devices/{room}/{name}", "zwave://devices{?filter}"]
+        );
     }
 }
 
