@@ -47,6 +47,8 @@ mod simulation;
 mod size;
 mod stdio;
 mod structured;
+// Its pseudoterminals are made as Linux makes them.
+#[cfg(target_os = "linux")]
 mod terminal;
 mod tls;
 mod view;
