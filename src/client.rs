@@ -68,6 +68,8 @@ mod watchdog;
 
 pub use arguments::normalized;
 pub use connection::Connection;
+#[cfg(feature = "view")]
+pub(crate) use elicitation::agreed;
 pub use elicitation::{Asker, PersonAnswer, Question};
 pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor};

@@ -35,13 +35,18 @@ impl Question {
     /// The form with a yes in each field that takes a yes or no, for a host whose person only agrees
     /// or not.
     pub fn agreed(&self) -> Map<String, Json> {
-        let fields = self.schema.get("properties").and_then(Json::as_object);
-        let fields = fields.into_iter().flatten();
-        fields
-            .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
-            .map(|(name, _)| (name.clone(), true.into()))
-            .collect()
+        agreed(&self.schema)
     }
+}
+
+/// A form with a yes in each field that takes a yes or no, by the form's schema.
+pub fn agreed(schema: &Json) -> Map<String, Json> {
+    let fields = schema.get("properties").and_then(Json::as_object);
+    let fields = fields.into_iter().flatten();
+    fields
+        .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
+        .map(|(name, _)| (name.clone(), true.into()))
+        .collect()
 }
 
 /// A person's answer to a question.

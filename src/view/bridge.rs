@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::client::{ClientError, Connection, ServerEvent};
+use crate::client::{ClientError, Connection, ServerEvent, agreed};
 
 /// How long a request may take: longer than any setting lets the server take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -305,13 +305,8 @@ fn question(result: &Json) -> Option<Json> {
 
 /// A form in which every field that is a yes or no says yes.
 fn yes(request: &Json) -> Json {
-    let fields = request.pointer("/params/requestedSchema/properties");
-    let fields = fields.and_then(Json::as_object).into_iter().flatten();
-    let asked = fields.filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"));
-    asked
-        .map(|(name, _)| (name.clone(), true.into()))
-        .collect::<Map<_, _>>()
-        .into()
+    let schema = request.pointer("/params/requestedSchema");
+    schema.map(agreed).unwrap_or_default().into()
 }
 
 #[cfg(test)]
