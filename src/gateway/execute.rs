@@ -25,7 +25,7 @@ use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::model::snapshot::Scene;
 use crate::home::outcome::{CommandFailure, Outcome};
-use crate::home::plan::{Plan, StateQuery, Step};
+use crate::home::plan::{Plan, Step};
 use crate::home::proof::Promise;
 use write::{Delivery, SentWrite};
 
@@ -143,11 +143,7 @@ async fn perform(
     };
     match &planned.plan {
         Plan::Direct(step) => performing.write(step, pass).await,
-        Plan::Toggle {
-            query,
-            when_on,
-            when_off,
-        } => performing.toggle(query, when_on, when_off, pass).await,
+        Plan::Toggle { when_on, when_off } => performing.toggle(when_on, when_off, pass).await,
         Plan::Group {
             node,
             write,
@@ -199,13 +195,12 @@ impl Performing<'_> {
 
     async fn toggle(
         &self,
-        query: &StateQuery,
         when_on: &Step,
         when_off: &Step,
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
         let start = Instant::now();
-        let state = self.state_to_toggle(when_on, query).await;
+        let state = self.state_to_toggle(when_on).await;
         if state.is_ok()
             && let Err(failure) = self.still_meant(start).await
         {
@@ -223,11 +218,7 @@ impl Performing<'_> {
     }
 
     /// Whether a device is on, by its own word.
-    async fn state_to_toggle(
-        &self,
-        when_on: &Step,
-        query: &StateQuery,
-    ) -> Result<bool, CommandFailure> {
+    async fn state_to_toggle(&self, when_on: &Step) -> Result<bool, CommandFailure> {
         let node = when_on.node;
         let status = self.session.node(node);
         let status = status.map(|node| (node.status, node.sleeps()));
@@ -238,7 +229,7 @@ impl Performing<'_> {
             _ => {}
         }
         let until = Instant::now() + self.session.reply_timeout();
-        let report = self.ask(node, query, &when_on.state, until).await;
+        let report = self.ask(node, &when_on.query, &when_on.state, until).await;
         let on = report.and_then(|report| Plan::is_on(when_on, &report));
         on.ok_or(CommandFailure::StateUnknown)
     }

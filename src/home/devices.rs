@@ -313,9 +313,8 @@ fn key(listed: &str) -> String {
 /// The name for a sentence. The room goes in front where another device has the name too, or where
 /// the name is only the word for its kind ("Dimmer") and does not say the room already.
 fn spoken(device: &Device, shared: bool) -> String {
-    let only_kind = GENERIC_NAMES
-        .split(' ')
-        .any(|name| name == device.name.squashed);
+    let name = device.name.squashed.as_str();
+    let only_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);
     let says_room = device
         .room_words
         .telling()
@@ -327,6 +326,5 @@ fn spoken(device: &Device, shared: bool) -> String {
     }
 }
 
-/// Names that say what a thing is and not which one.
-const GENERIC_NAMES: &str = "dimmer switch outlet plug light shade blind shutter thermostat sensor \
-                             siren fan lock valve gate remote keypad meter";
+/// Other words that say what a thing is and not which one.
+const OTHER_KINDS: [&str; 4] = ["light", "plug", "shade", "shutter"];

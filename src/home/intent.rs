@@ -55,6 +55,27 @@ impl Action {
             Self::SetColor => "set_color",
         }
     }
+
+    /// An intent that any device can be asked for that can do the action at all.
+    pub fn example(self) -> Intent {
+        match self {
+            Self::On => Intent::On(None),
+            Self::Off => Intent::Off,
+            Self::Dim => Intent::Dim(Percent::HALF),
+            Self::Toggle => Intent::Toggle,
+            Self::Open => Intent::Open(None),
+            Self::Close => Intent::Close,
+            Self::Stop => Intent::Stop,
+            Self::Lock => Intent::Lock,
+            Self::Unlock => Intent::Unlock,
+            Self::SetTemperature => Intent::SetTemperature(Temperature {
+                degrees: 21.0,
+                unit: None,
+            }),
+            Self::SetMode => Intent::SetMode(String::new()),
+            Self::SetColor => Intent::SetColor(Color::WarmWhite),
+        }
+    }
 }
 
 /// What is wanted.

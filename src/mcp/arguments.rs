@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::home::bounds;
 use crate::home::color::Color;
+use crate::home::decide::RefusalReason;
 use crate::home::intent::{Action, Intent};
 use crate::home::letters::squashed;
 use crate::home::model::quantity::{Percent, Temperature};
@@ -64,6 +65,15 @@ pub enum ArgumentError {
     Contradiction(Action),
     /// There is no such colour.
     UnknownColor(String),
+}
+
+impl From<&ArgumentError> for RefusalReason {
+    fn from(error: &ArgumentError) -> Self {
+        match error {
+            ArgumentError::OutOfRange(_) => Self::OutOfRange,
+            _ => Self::Arguments,
+        }
+    }
 }
 
 /// The name of the tool that lists devices.

@@ -17,11 +17,11 @@ use tracing::error;
 use super::consent::{Person, Questions};
 use super::control::{self, ControlResult, audit, control};
 use super::list::list;
-use super::refusal::RefusalReason;
 use super::resources::Resources;
 use super::{arguments, page, tools, wording};
 use crate::gateway::Gateways;
 use crate::home::bounds;
+use crate::home::decide::RefusalReason;
 use crate::home::guard::Guard;
 use crate::home::outcome::Certainty;
 

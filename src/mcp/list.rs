@@ -4,15 +4,14 @@ use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
 use super::entry::{Entry, is_dead};
-use super::refusal::RefusalReason;
 use super::structured::{DeviceContent, ListContent, json, size};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
+use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
-use crate::home::model::quantity::Percent;
 use crate::home::names::{filter_words, is_word_of, near, rooms};
-use crate::home::state::{Barrier, Fact};
+use crate::home::state::Fact;
 use crate::home::word::Word;
 
 /// An answer: the text, whether it is an error, and the same facts as JSON.
@@ -268,42 +267,16 @@ fn senses(fact: &Fact, word: &str) -> bool {
     }
 }
 
-/// Whether a word says what a fact reads.
+/// Returns true if a word says what a fact reads: it is a word of the fact as it is listed.
 fn reads(fact: &Fact, word: &str) -> bool {
-    let open = |position: Percent| match position.get() {
-        0 => word == "closed",
-        100 => word == "open",
-        part => word == "open" || is(f64::from(part), word),
-    };
     match fact {
-        Fact::Switched(on) => word == if *on { "on" } else { "off" },
-        Fact::Level(level) => word == "on" || is(f64::from(level.get()), word),
-        Fact::Position(position) => open(*position),
-        Fact::Slats(position) => word == "slats" || open(*position),
-        Fact::Unknown(what) => word == "unknown" || is_in(what, word),
-        Fact::Barrier(Barrier::Closing) => word == "closing",
-        Fact::Barrier(Barrier::Stopped) => word == "stopped",
-        Fact::Barrier(Barrier::Opening) => word == "opening",
-        Fact::Locked(locked) => word == if *locked { "locked" } else { "unlocked" },
-        Fact::Open(open) => word == if *open { "open" } else { "closed" },
-        Fact::Tilted => matches!(word, "tilted" | "open"),
-        Fact::DoorOpen(open) => word == "door" || word == if *open { "open" } else { "closed" },
-        Fact::Mode(text) | Fact::Operating(text) | Fact::Said(text) => is_in(text, word),
-        Fact::SetTo(degrees, _) => word == "set" || is(*degrees, word),
-        Fact::SetBetween(low, high, _) => word == "set" || is(*low, word) || is(*high, word),
-        Fact::Color(color) => is_in(&color.name(), word),
-        Fact::Battery(charge) => word == "battery" || is(f64::from(*charge), word),
-        Fact::Measured { value, .. } => is(*value, word),
-        Fact::Sensed { there, .. } => *there && word == "detected",
+        Fact::Tilted if word == "open" => true,
+        Fact::Measured { value, .. } => wording::decimal(*value) == word,
+        fact => is_in(&wording::fact(fact), word),
     }
 }
 
 /// Whether a word is one of a text's.
 fn is_in(text: &str, word: &str) -> bool {
     text.split([' ', ',']).any(|own| own == word)
-}
-
-/// Whether a word is a number, as far as it is shown.
-fn is(number: f64, word: &str) -> bool {
-    wording::decimal(number) == word
 }

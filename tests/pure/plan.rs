@@ -1,9 +1,10 @@
 //! No plan ever writes outside a value's range, type or states, and none passes the guard unseen.
 
 use proptest::prelude::*;
+use zwave_mcp_server::home::abilities::goal::Goal;
+use zwave_mcp_server::home::abilities::{TemperatureRange, actions_of, plan};
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::expected_state::ExpectedState;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::{Action, Intent};
@@ -13,7 +14,7 @@ use zwave_mcp_server::home::model::node::Node;
 use zwave_mcp_server::home::model::quantity::{Degrees, Percent, Temperature};
 use zwave_mcp_server::home::model::snapshot::Scene;
 use zwave_mcp_server::home::model::value::{Components, Reading, Write};
-use zwave_mcp_server::home::plan::{Plan, Refusal, Step, actions_of, plan};
+use zwave_mcp_server::home::plan::{DeviceRefusal, Plan, Step};
 
 use crate::houses::{captured, captured_snapshot, device};
 
@@ -105,13 +106,7 @@ fn step(house: &House, name: &str, intent: &Intent) -> Step {
 }
 
 #[track_caller]
-fn writes(
-    house: &House,
-    name: &str,
-    intent: Intent,
-    key: &str,
-    value: impl Into<Reading>,
-) -> ExpectedState {
+fn writes(house: &House, name: &str, intent: Intent, key: &str, value: impl Into<Reading>) -> Goal {
     let step = step(house, name, &intent);
     let ValueId {
         class,
@@ -128,7 +123,7 @@ fn writes(
         "{name} {intent:?}"
     );
     assert_eq!(step.write.value, value.into(), "{name} {intent:?}");
-    step.expected
+    step.goal
 }
 
 fn degrees(degrees: f64) -> Intent {
@@ -138,7 +133,7 @@ fn degrees(degrees: f64) -> Intent {
     })
 }
 
-fn refused(house: &House, name: &str, intent: &Intent) -> Refusal {
+fn refused(house: &House, name: &str, intent: &Intent) -> DeviceRefusal {
     plan(house, device(house, name), intent).unwrap_err()
 }
 
@@ -269,7 +264,7 @@ fn covers_open_close_stop_and_go_to_a_percentage() {
         40.0,
     );
     let stop = writes(&house, shade, Intent::Stop, "38-0-Up", false);
-    assert_eq!(stop, ExpectedState::Standstill);
+    assert_eq!(stop, Goal::Standstill);
     writes(
         &house,
         blind,
@@ -299,7 +294,7 @@ fn set_temperature_changes_the_active_modes_setpoint() {
     let name = "Hall Thermostat";
     assert_eq!(
         refused(&in_mode(0.0), name, &degrees(22.0)),
-        Refusal::NoSetpoint
+        DeviceRefusal::NoSetpoint
     );
     let heat = in_mode(1.0);
     let expected = writes(&heat, name, degrees(22.5), "67-0-setpoint-1", 22.5);
@@ -309,10 +304,13 @@ fn set_temperature_changes_the_active_modes_setpoint() {
     let auto = in_mode(3.0);
     writes(&auto, name, degrees(22.0), "67-0-setpoint-1", 22.0);
     writes(&auto, name, degrees(21.0), "67-0-setpoint-2", 21.0);
-    let limits = |min: f64, max: f64| Refusal::OutOfLimits {
-        min,
-        max,
-        unit: "°C".to_owned(),
+    let limits = |min: f64, max: f64| {
+        DeviceRefusal::OutOfLimits(TemperatureRange {
+            min,
+            max,
+            unit: Degrees::Celsius,
+            spelling: "°C".to_owned(),
+        })
     };
     assert_eq!(refused(&heat, name, &degrees(99.0)), limits(7.0, 35.0));
     assert_eq!(refused(&heat, name, &degrees(f64::NAN)), limits(7.0, 35.0));
@@ -342,7 +340,7 @@ fn modes_are_those_the_device_has() {
     let modes = ["off", "heat", "cool", "auto", "fan auto low", "fan low"].map(str::to_owned);
     assert_eq!(
         refused(&house, name, &mode("manufacturer specific")),
-        Refusal::UnknownMode(modes.to_vec())
+        DeviceRefusal::UnknownMode(modes.to_vec())
     );
 }
 
@@ -420,7 +418,7 @@ fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic(
     ] {
         let refused = plan(&house, device(&house, group), &intent);
         let cannot = cannot.into_iter().map(str::to_owned).collect();
-        assert_eq!(refused, Err(Refusal::MembersCannot(cannot)));
+        assert_eq!(refused, Err(DeviceRefusal::MembersCannot(cannot)));
     }
     assert_eq!(
         group_plan(&house, "Downstairs", &Intent::On(None)),

@@ -3,11 +3,11 @@
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::protocol::nodes::Nodes;
+use zwave_mcp_server::home::abilities::actions_of;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
-use zwave_mcp_server::home::plan::actions_of;
 use zwave_mcp_server::home::state::state_of;
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{entry_state, kind_word};

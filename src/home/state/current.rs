@@ -81,7 +81,7 @@ impl Current {
             Fact::Locked(locked) => self.locked = Some(*locked),
             Fact::DoorOpen(open) => self.door_open = Some(*open),
             Fact::Mode(name) => self.mode = Some(text::word(name)),
-            Fact::SetTo(degrees, unit) => {
+            Fact::SetTo { degrees, unit, .. } => {
                 self.target = Some(*degrees);
                 self.unit = Some(text::word(unit));
             }
@@ -97,6 +97,7 @@ impl Current {
             | Fact::Color(Color::WarmWhite | Color::ColdWhite)
             | Fact::Unknown(_)
             | Fact::Operating(_)
+            | Fact::FanMode(_)
             | Fact::Measured { .. }
             | Fact::Sensed { .. }
             | Fact::Battery(_)

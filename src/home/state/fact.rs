@@ -1,5 +1,6 @@
 //! One thing that a device reports.
 
+use crate::home::abilities::climate::Side;
 use crate::home::color::Color;
 use crate::home::model::quantity::Percent;
 use crate::home::text;
@@ -29,8 +30,17 @@ pub enum Fact {
     DoorOpen(bool),
     /// A thermostat's mode, in the gateway's words.
     Mode(String),
-    /// What a thermostat or radiator valve is set to, and its unit.
-    SetTo(f64, String),
+    /// The mode of a thermostat's fan, in the gateway's words.
+    FanMode(String),
+    /// The temperature that a thermostat or radiator valve is set to.
+    SetTo {
+        /// The degrees.
+        degrees: f64,
+        /// Their unit.
+        unit: String,
+        /// The side of the room's temperature that it is for, if there are two.
+        side: Option<Side>,
+    },
     /// What a thermostat heats to and cools to, and the unit.
     SetBetween(f64, f64, String),
     /// What a thermostat does at the moment, in the gateway's words.
@@ -70,14 +80,23 @@ pub enum Barrier {
 
 impl Fact {
     /// The fact with words from the wire as they can be shown; none where nothing is left of them.
-    pub(super) fn tellable(self) -> Option<Self> {
+    pub(in crate::home) fn tellable(self) -> Option<Self> {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let word = |text: String| some(text::word(&text));
         Some(match self {
             Self::Mode(name) => Self::Mode(word(name)?),
             Self::Operating(name) => Self::Operating(word(name)?),
             Self::Said(words) => Self::Said(word(words)?),
-            Self::SetTo(degrees, unit) => Self::SetTo(degrees, text::word(&unit)),
+            Self::FanMode(name) => Self::FanMode(word(name)?),
+            Self::SetTo {
+                degrees,
+                unit,
+                side,
+            } => Self::SetTo {
+                degrees,
+                unit: text::word(&unit),
+                side,
+            },
             Self::SetBetween(low, high, unit) => Self::SetBetween(low, high, text::word(&unit)),
             Self::Measured { what, value, unit } => Self::Measured {
                 what: some(text::name(&what))?,
@@ -90,6 +109,6 @@ impl Fact {
 }
 
 /// Whether a text of the gateway's tells a person nothing: a number that it has no name for.
-pub(super) fn means_nothing(text: &str) -> bool {
+pub(in crate::home) fn means_nothing(text: &str) -> bool {
     text.to_lowercase().starts_with("unknown")
 }

@@ -4,9 +4,9 @@ use rmcp::model::InputRequiredResult;
 use serde_json::Value as Json;
 
 use crate::home::bounds;
+use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::outcome::Certainty;
-use crate::mcp::refusal::RefusalReason;
 use crate::mcp::structured::{ControlContent, ControlledDevice, json};
 
 /// An answer to a control call.

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
-use crate::home::abilities::{TemperatureRange, abilities};
+use crate::home::abilities::{TemperatureRange, capabilities};
 use crate::home::device::Device;
 use crate::home::model::value::Evidence;
 use crate::home::state::{Current, Fact};
@@ -136,7 +136,7 @@ fn one(view: &View, device: &Device, spans: Spans) -> Json {
 
 fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     let entry = Entry::of(view, device);
-    let can = abilities(view.house, device);
+    let can = capabilities(view.house, device);
     let certainty = match entry.state.evidence {
         Evidence::Reported => "confirmed",
         Evidence::LastKnown => "last known",
@@ -148,7 +148,10 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     let mut modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
     modes.truncate(bounds::CHOICES);
-    let range = |TemperatureRange { min, max, unit }: TemperatureRange| json!({ "min": min, "max": max, "unit": text::word(&unit) });
+    let range = |range: TemperatureRange| {
+        let unit = text::word(&range.spelling);
+        json!({ "min": range.min, "max": range.max, "unit": unit })
+    };
     let mut device_content = DeviceContent::new(&entry);
     let mut age = entry.age.map(span);
     if spans == Spans::LeftOut {

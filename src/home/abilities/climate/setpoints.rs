@@ -1,0 +1,113 @@
+//! A thermostat's temperatures: which setpoint is meant, and within which limits.
+
+use super::{Climate, Doing, Side, unit_of};
+use crate::home::abilities::goal::Goal;
+use crate::home::abilities::{Meaning, TemperatureRange};
+use crate::home::model::quantity::{Degrees, Temperature};
+use crate::home::model::value::{Meta, Value};
+use crate::home::plan::{DeviceRefusal, Step};
+
+pub(super) fn has_any(climate: Climate) -> bool {
+    let setpoints = climate.keys().into_iter();
+    let mut values = setpoints.filter_map(|key| climate.setpoint(key));
+    values.any(|value| value.meta.writeable)
+}
+
+impl Climate<'_> {
+    /// The temperatures that it can be set to now; none in a mode without a temperature.
+    pub fn range(self) -> Option<TemperatureRange> {
+        self.active().first().map(|setpoint| range(&setpoint.meta))
+    }
+}
+
+pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, DeviceRefusal> {
+    let (value, side) = match climate.active().as_slice() {
+        [] => return Err(DeviceRefusal::NoSetpoint),
+        [only] => (*only, None),
+        _ if climate.doing() == Doing::Unknown => return Err(DeviceRefusal::ModeUnknown),
+        [heating, cooling, ..] => one_of_both(climate, heating, cooling, wanted)?,
+    };
+    let range = range(&value.meta);
+    let degrees = wanted.in_unit(range.unit);
+    if !(range.min..=range.max).contains(&degrees) {
+        return Err(DeviceRefusal::OutOfLimits(range));
+    }
+    let goal = Goal::Degrees {
+        wanted: degrees,
+        within: precision(&value.meta, degrees),
+    };
+    let (id, meaning) = (&value.id, Meaning::Setpoint(side));
+    let step = Step::new(
+        climate.node(),
+        id.clone(),
+        degrees,
+        goal,
+        id.clone(),
+        meaning,
+    );
+    let step = step.ok_or(DeviceRefusal::NoSetpoint)?;
+    Ok(step.with_meta(&value.meta))
+}
+
+/// Of a thermostat that both heats and cools, the setpoint on the wanted temperature's side of the
+/// room's. What it heats to stays below what it cools to.
+fn one_of_both<'a>(
+    climate: Climate,
+    heating: &'a Value,
+    cooling: &'a Value,
+    wanted: Temperature,
+) -> Result<(&'a Value, Option<Side>), DeviceRefusal> {
+    let room = climate
+        .room()
+        .ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
+    let unit = unit_of(&heating.meta);
+    let (value, other, side) = if wanted.in_unit(unit) > room.in_unit(unit) {
+        (heating, cooling, Side::Heating)
+    } else {
+        (cooling, heating, Side::Cooling)
+    };
+    let degrees = wanted.in_unit(unit_of(&value.meta));
+    let crosses = |limit: &f64| match side {
+        Side::Heating => degrees >= *limit,
+        Side::Cooling => degrees <= *limit,
+    };
+    match other.number().filter(crosses) {
+        Some(other) => Err(DeviceRefusal::Crosses {
+            side,
+            wanted: degrees,
+            other,
+            unit: spelling(&value.meta),
+        }),
+        None => Ok((value, Some(side))),
+    }
+}
+
+fn spelling(meta: &Meta) -> String {
+    meta.unit.as_deref().unwrap_or("degrees").to_owned()
+}
+
+/// How far from what was written a device may be that rounds it: half of its own step. If that is
+/// unknown, it may have whole degrees, but then it does not change a whole number.
+fn precision(meta: &Meta, degrees: f64) -> f64 {
+    match meta.step {
+        Some(step) => step / 2.0,
+        None if degrees.fract() == 0.0 => 0.4,
+        None => 0.5,
+    }
+}
+
+/// A setpoint's limits. Many devices don't say any, and then no sensible house has others.
+fn range(meta: &Meta) -> TemperatureRange {
+    let unit = unit_of(meta);
+    let (coldest, hottest): (f64, f64) = match unit {
+        Degrees::Celsius => (4.0, 40.0),
+        Degrees::Fahrenheit => (39.0, 104.0),
+    };
+    let (min, max) = meta.limits();
+    TemperatureRange {
+        min: min.unwrap_or(max.map_or(coldest, |max| coldest.min(max))),
+        max: max.unwrap_or(min.map_or(hottest, |min| hottest.max(min))),
+        unit,
+        spelling: spelling(meta),
+    }
+}
