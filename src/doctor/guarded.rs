@@ -1,12 +1,12 @@
 //! What is guarded in the house, and why.
 
 use super::house::ExaminedHouse;
-use crate::home::abilities::plan;
 use crate::home::bounds;
 use crate::home::device::{Device, Opening};
 use crate::home::guard::guards;
 use crate::home::house::House;
 use crate::home::intent::Intent;
+use crate::home::planner::plan;
 use crate::mcp::wording::{kind_word, spoken_list};
 
 impl ExaminedHouse {

@@ -6,15 +6,18 @@
 mod refusal;
 mod set;
 
-use super::abilities::{actions_of, plan};
 use super::bounds;
 use super::device::Device;
+use super::fact::Fact;
 use super::guard::{Cleared, Guard, Guarded, guards, opened_by};
 use super::house::House;
 use super::intent::{Action, Intent};
 use super::model::ids::NodeId;
+use super::model::quantity::Percent;
 use super::names::{Resolved, resolve};
 use super::plan::{DeviceRefusal, Planned};
+use super::planner::{actions_of, plan};
+use super::state::state_of;
 
 pub use refusal::{Refusal, RefusalReason};
 pub use set::SetOf;
@@ -92,6 +95,8 @@ pub struct Target {
     pub left_out_level: bool,
     /// The plan.
     pub cleared: Cleared,
+    /// What the device said before, as far as it is known.
+    pub before: Vec<Fact>,
 }
 
 /// Why a member of a set is left alone.
@@ -246,6 +251,7 @@ fn target(
     device: &Device,
     intent: &Intent,
 ) -> Result<Target, DeviceRefusal> {
+    let intent = &said_to(device, intent);
     let planned = plan(house, device, intent)
         .map_err(|refusal| without_guarded(house, permission, device, refusal))?;
     let guard = permission.guard(device, &planned);
@@ -263,8 +269,25 @@ fn target(
                 },
                 left_out_level,
                 cleared,
+                before: house
+                    .node_of(&device.id)
+                    .map(|node| state_of(device, node).facts)
+                    .unwrap_or_default(),
             })
         }
+    }
+}
+
+/// The intent as it is said to a device: "up" and "down" open and close what has a position. "Down 30" is
+/// a step.
+fn said_to(device: &Device, intent: &Intent) -> Intent {
+    match intent {
+        Intent::Adjust(step) if step.opens && device.kind.opens() => match (step.up, step.by) {
+            (true, by) => Intent::Open(by.and_then(Percent::new)),
+            (false, None) => Intent::Close,
+            (false, Some(_)) => intent.clone(),
+        },
+        intent => intent.clone(),
     }
 }
 

@@ -1,8 +1,7 @@
 //! What a person would call a device.
 
-use super::abilities::Ability;
 use super::category::{Categories, Category};
-use super::kind::Kind;
+use super::kind::{Ability, Kind};
 use super::language::says_essential;
 use super::letters::squashed;
 use super::model::ids::{DeviceId, Thing};

@@ -97,7 +97,7 @@ fn owner_guards(planned: &Planned, house: &House) -> bool {
             node: *node,
             endpoint: 0,
         },
-        Plan::Direct(_) | Plan::Toggle { .. } => return false,
+        Plan::Direct(_) | Plan::Toggle { .. } | Plan::Adjust(_) => return false,
     };
     let gateway = planned.gateway.clone();
     let device = house.device(&DeviceId { gateway, thing });

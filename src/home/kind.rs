@@ -1,7 +1,6 @@
 //! Kinds of devices: a row each with its word, its categories and its abilities, and the evidence for
 //! them in a node document.
 
-use super::abilities::Ability;
 use super::category::{Categories, Category};
 use super::model::ids::{CommandClass as Cc, ValueId};
 use super::model::node::{DeviceClass, Node, Role};
@@ -35,6 +34,29 @@ pub enum Kind {
     /// Listed because it has a name and a node, but nothing is known of it yet: a node that was
     /// dead when the gateway started has no values at all.
     Unread,
+}
+
+/// Something that a device can do. Groups and scenes have none of these: they move other devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ability {
+    /// On or off: Binary Switch.
+    OnOff,
+    /// On or off, called open and closed.
+    Valve,
+    /// A brightness or a speed: Multilevel Switch.
+    Level,
+    /// How far open: Window Covering, or Multilevel Switch with a motor.
+    Position,
+    /// Locked or unlocked: Door Lock, and the older Lock.
+    Lock,
+    /// Open or closed: Barrier Operator, or the motor or relay that moves the door.
+    Barrier,
+    /// Modes and temperatures: Thermostat Mode, Setpoint and Fan Mode.
+    Climate,
+    /// Colors: Color Switch.
+    Color,
+    /// A tone: Sound Switch, or the switch or indicator that makes the noise.
+    Sound,
 }
 
 /// What is known of a kind.

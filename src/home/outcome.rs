@@ -1,6 +1,6 @@
 //! What became of a command, and how sure that is.
 
-use super::state::Fact;
+use super::fact::Fact;
 
 /// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
 /// maximum.
@@ -94,10 +94,12 @@ pub enum CommandFailure {
     NotSentInTime,
     /// Nothing was sent: the host took the call back.
     Cancelled,
-    /// Nothing was sent: toggling needs to know the state, and the device did not say.
+    /// Nothing was sent: toggling and stepping need to know the state, and the device did not say.
     StateUnknown,
-    /// Nothing was sent: toggling needs to know the state, and the device may be asleep.
+    /// Nothing was sent: toggling and stepping need to know the state, and the device may be asleep.
     Asleep,
+    /// Nothing was sent: a step never switches on what is off.
+    IsOff,
     /// Nothing was sent: the group or scene is not what it was when the command was understood.
     Changed,
 }

@@ -1,14 +1,15 @@
 //! What to do for a command: a write with the goal that proves it, or the reason why there is none.
 
-use super::abilities::climate::Side;
-use super::abilities::goal::{Goal, StateReport};
-use super::abilities::{Meaning, TemperatureRange};
+use std::ops::RangeInclusive;
+
+use super::fact::{Fact, Side};
+use super::goal::Goal;
 use super::intent::Action;
 use super::model::ids::{CommandClass, GatewayName, NodeId, SceneId, ValueId};
 use super::model::node::Node;
+use super::model::quantity::Degrees;
 use super::model::snapshot::Scene;
 use super::model::value::{Components, Meta, Reading, Write};
-use super::state::Fact;
 
 /// One write, and what proves it.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,30 @@ pub struct Step {
     pub meaning: Meaning,
     /// Its unit and the names of its states, if its meaning depends on them.
     pub meta: Meta,
+}
+
+/// What the reading of a value means to a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The abilities say what these are.
+pub enum Meaning {
+    OnOff,
+    Valve,
+    Level,
+    Position,
+    /// How slats are turned: 0 and 99 are closed, 50 is open.
+    Slats,
+    /// A door that a relay opens and closes.
+    Relay,
+    Lock,
+    /// The older Lock class: locked or not.
+    Latch,
+    Barrier,
+    /// A temperature to heat or cool to; the side where the thermostat has both.
+    Setpoint(Option<Side>),
+    Mode,
+    FanMode,
+    Color,
+    Sound,
 }
 
 /// How to ask a device for its state.
@@ -85,28 +110,6 @@ impl Step {
         };
         Self { query, ..self }
     }
-
-    /// Reads the device's state as a fact.
-    pub fn fact(&self, reading: &Reading) -> Option<Fact> {
-        self.meaning.fact(reading, &self.meta)?.tellable()
-    }
-
-    /// The goal as a fact; none if it is no single state.
-    pub fn goal_fact(&self) -> Option<Fact> {
-        let reading = match self.goal {
-            Goal::On => Reading::Bool(true),
-            Goal::Off => Reading::Number(0.0),
-            Goal::Level(level) | Goal::Position(level) | Goal::State(level) => {
-                Reading::Number(f64::from(level))
-            }
-            Goal::Locked | Goal::Opened => Reading::Number(255.0),
-            Goal::Unlocked | Goal::Closed => Reading::Number(0.0),
-            Goal::Degrees { wanted, .. } => Reading::Number(wanted),
-            Goal::Color(lamps) => Reading::Components(lamps),
-            Goal::Standstill => return None,
-        };
-        self.fact(&reading)
-    }
 }
 
 /// A write to a value that the node has and that takes it; none otherwise.
@@ -143,6 +146,8 @@ pub enum Plan {
         /// What to do if it is off or closed.
         when_off: Box<Step>,
     },
+    /// Ask first, then write what it says plus or minus something.
+    Adjust(Box<Adjust>),
     /// Write to a group, and prove each member.
     Group {
         /// The group's own node.
@@ -161,6 +166,34 @@ pub enum Plan {
         /// The scene as it was when the plan was made.
         scene: Scene,
     },
+}
+
+/// A step up or down from what a device says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Adjust {
+    /// The write, with a value that the device's answer replaces.
+    pub step: Step,
+    /// By how much, in percent or degrees; below 0 it goes down.
+    pub by: f64,
+    /// The limits that it stops at.
+    pub limits: RangeInclusive<f64>,
+}
+
+/// A step from what a device said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Adjusted {
+    /// Write this.
+    Write(Box<Step>),
+    /// It is at the end of its range already.
+    AtEnd(Fact),
+}
+
+/// An end of a device's range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // Each variant says its own name.
+pub enum End {
+    Least,
+    Most,
 }
 
 /// A member of a group, and what proves that the group's write reached it.
@@ -188,6 +221,10 @@ impl Plan {
         Self::Direct(Box::new(step))
     }
 
+    pub(super) fn adjust(step: Step, by: f64, limits: RangeInclusive<f64>) -> Self {
+        Self::Adjust(Box::new(Adjust { step, by, limits }))
+    }
+
     pub(super) fn toggle(when_on: Option<Step>, when_off: Option<Step>) -> Option<Self> {
         Some(Self::Toggle {
             when_on: Box::new(when_on?),
@@ -195,22 +232,12 @@ impl Plan {
         })
     }
 
-    /// Returns whether a device that this step switches off or closes is on or open: by where it
-    /// goes, if it moves. None if it does not say.
-    pub fn is_on(when_on: &Step, report: &StateReport) -> Option<bool> {
-        match when_on.fact(report.heading()?)? {
-            Fact::Switched(on) | Fact::Open(on) => Some(on),
-            Fact::Level(percent) | Fact::Position(percent) => Some(percent.get() > 0),
-            _ => None,
-        }
-    }
-
     /// Returns true if it switches something on that takes no level.
     pub(super) fn only_switches_on(&self) -> bool {
         match self {
             Self::Direct(step) => step.goal == Goal::On,
             Self::Scene { .. } => true,
-            Self::Toggle { .. } | Self::Group { .. } => false,
+            Self::Toggle { .. } | Self::Adjust(_) | Self::Group { .. } => false,
         }
     }
 
@@ -222,6 +249,7 @@ impl Plan {
                 (when_on.node, &when_on.write),
                 (when_off.node, &when_off.write),
             ],
+            Self::Adjust(adjust) => vec![(adjust.step.node, &adjust.step.write)],
             Self::Group { write, nodes, .. } => nodes.iter().map(|node| (*node, write)).collect(),
             Self::Scene { scene, .. } => {
                 let writes = scene.writes.iter();
@@ -235,6 +263,7 @@ impl Plan {
         match self {
             Self::Direct(step) => (step.goal != Goal::Standstill).then_some(step.node),
             Self::Toggle { when_on, .. } => Some(when_on.node),
+            Self::Adjust(adjust) => Some(adjust.step.node),
             Self::Group { node, .. } => Some(*node),
             Self::Scene { .. } => None,
         }
@@ -245,9 +274,23 @@ impl Plan {
         match self {
             Self::Direct(step) => Some(step),
             Self::Toggle { when_on, .. } => Some(when_on),
+            Self::Adjust(adjust) => Some(&adjust.step),
             Self::Group { .. } | Self::Scene { .. } => None,
         }
     }
+}
+
+/// The temperatures that a device can be set to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemperatureRange {
+    /// The lowest.
+    pub min: f64,
+    /// The highest.
+    pub max: f64,
+    /// Their unit.
+    pub unit: Degrees,
+    /// The unit as the gateway spells it.
+    pub spelling: String,
 }
 
 /// Why there is no plan for an intent.
@@ -288,6 +331,8 @@ pub enum DeviceRefusal {
     OutOfLimits(TemperatureRange),
     /// It has no such mode, or several; those it has or those that it may be.
     UnknownMode(Vec<String>),
-    /// The light has no lamp for that color.
-    NoSuchLamp,
+    /// A step that is larger than this was meant as a value; degrees have a unit, percent none.
+    StepTooLarge(f64, Option<String>),
+    /// The light has no lamp for that color; those it has.
+    NoSuchLamp(Components),
 }

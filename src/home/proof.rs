@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::abilities::goal::{Goal, Remaining, StateReport};
+use super::goal::{Goal, Remaining, StateReport};
 use super::model::value::Reading;
 
 /// How a device can be asked.

@@ -1,18 +1,16 @@
 //! What a device's values say, as facts a person would ask for.
 
 mod current;
-mod fact;
 mod sensors;
 
 use super::abilities::{Channel, climate};
 use super::device::Device;
+use super::fact::Fact;
 use super::kind::Kind;
 use super::model::node::Node;
 use super::model::value::Evidence;
 
 pub use current::Current;
-pub(super) use fact::means_nothing;
-pub use fact::{Barrier, Fact};
 
 /// What is known of a device's state.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,8 +10,8 @@ use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
+use crate::home::fact::Fact;
 use crate::home::names::{filter_words, is_word_of, near, rooms};
-use crate::home::state::Fact;
 use crate::home::word::Word;
 
 /// An answer: the text, whether it is an error, and the same facts as JSON.

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::View;
-use zwave_mcp_server::home::abilities::goal::{Goal, Remaining, StateReport};
-use zwave_mcp_server::home::abilities::plan;
+use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::quantity::Temperature;
 use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::plan::{DeviceRefusal, Plan};
+use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{entry_state, exceptions};

@@ -10,13 +10,13 @@ use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::gateway::protocol::nodes::Nodes;
 use zwave_mcp_server::gateway::{GatewaySettings, Gateways, memory};
-use zwave_mcp_server::home::abilities::{actions_of, plan};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::names::resolve;
+use zwave_mcp_server::home::planner::{actions_of, plan};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::list;
 

@@ -1,20 +1,21 @@
 //! No plan ever writes outside a value's range, type or states, and none passes the guard unseen.
 
 use proptest::prelude::*;
-use zwave_mcp_server::home::abilities::goal::Goal;
-use zwave_mcp_server::home::abilities::{TemperatureRange, actions_of, plan};
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::device::Device;
+use zwave_mcp_server::home::goal::Goal;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::intent::{Action, Intent};
+use zwave_mcp_server::home::intent::{Action, Adjustment, Intent};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
 use zwave_mcp_server::home::model::node::Node;
 use zwave_mcp_server::home::model::quantity::{Degrees, Percent, Temperature};
 use zwave_mcp_server::home::model::snapshot::Scene;
 use zwave_mcp_server::home::model::value::{Components, Reading, Write};
+use zwave_mcp_server::home::plan::TemperatureRange;
 use zwave_mcp_server::home::plan::{DeviceRefusal, Plan, Step};
+use zwave_mcp_server::home::planner::{actions_of, plan};
 
 use crate::houses::{captured, captured_snapshot, device};
 
@@ -48,7 +49,15 @@ pub fn any_intent() -> impl Strategy<Value = Intent> {
             .prop_map(|(degrees, unit)| Intent::SetTemperature(Temperature { degrees, unit })),
         "(heat|cool|auto|off|fan low|fan auto low|[a-z]{0,6})".prop_map(Intent::SetMode),
         any::<(u8, u8, u8)>().prop_map(|(r, g, b)| Intent::SetColor(Color::Rgb(r, g, b))),
-        Just(Intent::SetColor(Color::WarmWhite)),
+        (1000_u16..8000).prop_map(|kelvin| Intent::SetColor(Color::White(kelvin))),
+        (any::<bool>(), prop::option::of(0.1..60.0), any::<bool>()).prop_map(|(up, by, opens)| {
+            Intent::Adjust(Adjustment {
+                up,
+                by,
+                opens,
+                unit: None,
+            })
+        }),
     ]
 }
 
@@ -225,25 +234,36 @@ fn what_is_not_plainly_shutting_a_door_is_guarded() {
 #[test]
 fn every_kind_says_what_it_can() {
     use Action::{
-        Close, Dim, Lock, Off, On, Open, SetColor, SetMode, SetTemperature, Stop, Toggle, Unlock,
+        Close, Decrease, Dim, Increase, Lock, Off, On, Open, SetColor, SetMode, SetTemperature,
+        Stop, Toggle, Unlock,
     };
     let house = with_many();
     let can = |name: &str| actions_of(&house, device(&house, name));
     assert_eq!(can("Living Room Lamp"), [On, Off, Toggle]);
     assert_eq!(can("Office Power Strip USB"), [On, Off, Toggle]);
-    assert_eq!(can("Kitchen Dimmer"), [On, Off, Dim, Toggle]);
+    assert_eq!(
+        can("Kitchen Dimmer"),
+        [On, Off, Dim, Toggle, Increase, Decrease]
+    );
     assert_eq!(
         can("Kid's Room Björn's Lämp 🌈"),
-        [On, Off, Dim, Toggle, SetColor]
+        [On, Off, Dim, Toggle, SetColor, Increase, Decrease]
     );
-    assert_eq!(can("Bedroom Shade"), [Toggle, Open, Close, Stop]);
-    assert_eq!(can("Living Room Blind/East"), [Toggle, Open, Close, Stop]);
+    let moved = [Toggle, Open, Close, Stop, Increase, Decrease];
+    assert_eq!(can("Bedroom Shade"), moved);
+    assert_eq!(can("Living Room Blind/East"), moved);
     assert_eq!(can("Entrance Front Door"), [Lock, Unlock]);
     assert_eq!(can("Garage Garage Door"), [Open, Close]);
-    assert_eq!(can("Hall Thermostat"), [Off, SetTemperature, SetMode]);
-    assert_eq!(can("Bathroom Radiator Valve"), [SetTemperature]);
+    assert_eq!(
+        can("Hall Thermostat"),
+        [Off, SetTemperature, SetMode, Increase, Decrease]
+    );
+    assert_eq!(
+        can("Bathroom Radiator Valve"),
+        [SetTemperature, Increase, Decrease]
+    );
     assert_eq!(can("Hall Siren"), [On, Off, Stop]);
-    assert_eq!(can("Fan"), [On, Off, Dim, Toggle]);
+    assert_eq!(can("Fan"), [On, Off, Dim, Toggle, Increase, Decrease]);
     assert_eq!(can("Bathroom Multisensor"), []);
     assert_eq!(can("Spots"), [On, Off, Dim]);
     assert_eq!(can("Downstairs"), [On, Off]);
@@ -361,7 +381,7 @@ fn a_color_lights_its_lamps_and_puts_the_others_out() {
     writes(
         &house,
         name,
-        color(Color::WarmWhite),
+        color(Color::WARM_WHITE),
         "51-0-targetColor",
         lamps([255, 0, 0, 0, 0]),
     );

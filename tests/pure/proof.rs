@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use zwave_mcp_server::home::abilities::goal::{Goal, Remaining, StateReport};
+use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
 

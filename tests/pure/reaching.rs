@@ -4,14 +4,14 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::home::abilities::goal::{Goal, Remaining, StateReport};
-use zwave_mcp_server::home::abilities::plan;
+use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
 use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::plan::{DeviceRefusal, Plan, Step};
+use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::mcp::wording;
 
 use crate::nodes::Document;

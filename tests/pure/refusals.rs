@@ -3,11 +3,11 @@
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::home::abilities::{actions_of, plan};
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::model::quantity::Temperature;
 use zwave_mcp_server::home::plan::DeviceRefusal;
+use zwave_mcp_server::home::planner::{actions_of, plan};
 
 use crate::nodes::Document;
 use crate::plan::any_intent;

@@ -5,13 +5,13 @@ use std::time::Duration;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
 use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
-use zwave_mcp_server::home::abilities::plan;
 use zwave_mcp_server::home::decide::{Call, Permission, Question, Target, decide};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::home::outcome::{CommandFailure, Outcome};
 use zwave_mcp_server::home::plan::DeviceRefusal;
+use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::mcp::consent::Unasked;
 use zwave_mcp_server::mcp::wording;
 

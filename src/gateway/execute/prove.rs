@@ -11,7 +11,7 @@ use crate::gateway::protocol::payloads;
 use crate::gateway::session::Session;
 use crate::gateway::session::requests::{Reply, ReplyEffect};
 use crate::gateway::session::writes::Watched;
-use crate::home::abilities::goal::StateReport;
+use crate::home::goal::StateReport;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::{Components, Reading};
@@ -144,7 +144,8 @@ impl Performing<'_> {
                 let target = target.as_ref().map(|target| step.fact(target));
                 Outcome::Moving {
                     now: now.and_then(|now| step.fact(&now)),
-                    target: target.unwrap_or_else(|| step.goal_fact()),
+                    target: target
+                        .unwrap_or_else(|| step.goal.level().and_then(|_| step.goal_fact())),
                 }
             }
             Verdict::Silent => Outcome::Accepted,

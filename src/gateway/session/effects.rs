@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Session, SessionState};
-use crate::home::abilities::goal::Goal;
+use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading};
 use crate::home::plan::Step;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::home::abilities::goal::Goal;
+use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
 

@@ -2,14 +2,14 @@
 //! one. On, off and toggle are never offered: which of them would open differs from product to
 //! product.
 
-use super::goal::Goal;
-use super::{Channel, LEVEL, Meaning, SWITCH, Way, on_off, position};
+use super::{Channel, LEVEL, SWITCH, Way, on_off, position};
+use crate::home::fact::{Barrier, Fact};
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
-use crate::home::plan::{DeviceRefusal, Plan, Step};
-use crate::home::state::{Barrier, Fact};
+use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
 
 const OPERATOR: Way = Way::new(Cc::BARRIER_OPERATOR, "targetState", "currentState").with_target();
 

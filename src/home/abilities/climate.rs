@@ -6,24 +6,16 @@
 mod modes;
 mod setpoints;
 
-use super::{Channel, Meaning};
+use super::Channel;
+use crate::home::fact::{Fact, Side, means_nothing};
 use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::quantity::{Degrees, Percent, Temperature};
 use crate::home::model::value::{Evidence, Meta, Reading, Value};
-use crate::home::plan::{DeviceRefusal, Plan};
-use crate::home::state::{Fact, means_nothing};
+use crate::home::plan::{DeviceRefusal, Meaning, Plan};
 
 pub use modes::modes;
-
-/// The side of the room's temperature that a setpoint is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // Each variant says its own name.
-pub enum Side {
-    Heating,
-    Cooling,
-}
 
 /// The keys of setpoints (`docs/GATEWAY.md#values`).
 const HEAT: u32 = 1;
@@ -254,6 +246,9 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
         }
         Intent::SetTemperature(wanted) if setpoints::has_any(climate) => {
             Some(Plan::direct(setpoints::step(climate, wanted)?))
+        }
+        Intent::Adjust(adjustment) if setpoints::has_any(climate) => {
+            Some(setpoints::adjust(climate, adjustment)?)
         }
         _ => None,
     })

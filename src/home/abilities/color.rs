@@ -1,14 +1,14 @@
 //! Colors: Color Switch 51, beside the brightness, which stays as it is.
 
-use super::goal::Goal;
-use super::{Channel, Meaning};
+use super::Channel;
 use crate::home::color::Color;
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::node::Node;
 use crate::home::model::value::{Components, Reading};
-use crate::home::plan::{DeviceRefusal, Plan, StateQuery, Step};
-use crate::home::state::Fact;
+use crate::home::plan::{DeviceRefusal, Meaning, Plan, StateQuery, Step};
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     match reading {
@@ -51,7 +51,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     if own == Components::default() || !can_write(channel.node) {
         return Ok(None);
     }
-    let lamps = color.on(own).ok_or(DeviceRefusal::NoSuchLamp)?;
+    let lamps = color.on(own).ok_or(DeviceRefusal::NoSuchLamp(own))?;
     let lit = Reading::Components(lamps);
     let step = Step::new(
         channel.node,

@@ -1,17 +1,20 @@
 //! Brightness and speed: Multilevel Switch 38.
 
-use super::goal::Goal;
-use super::{Channel, LEVEL, Meaning, Way};
+use super::{Channel, LEVEL, Way};
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
-use crate::home::plan::{Plan, Step};
-use crate::home::state::Fact;
+use crate::home::plan::{Meaning, Plan, Step};
 
 pub(super) const STATES: &[(Way, Meaning)] = &[(LEVEL, Meaning::Level)];
 
 /// The level that means "on, as before" (`docs/GATEWAY.md#values`).
-pub(super) const AS_BEFORE: f64 = 255.0;
+pub(in crate::home) const AS_BEFORE: f64 = 255.0;
+
+/// The usual step up or down, in percent.
+pub(super) const USUAL_STEP: f64 = 10.0;
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     Some(match reading {
@@ -35,12 +38,21 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         }
         Intent::Off => off().map(Plan::direct),
         Intent::Toggle => Plan::toggle(off(), on()),
+        Intent::Adjust(adjustment) => {
+            // Never off, and never on: what is off stays off.
+            let step = step(channel, 1.0, Goal::Level(1))?;
+            Some(Plan::adjust(
+                step,
+                adjustment.signed(USUAL_STEP),
+                1.0..=100.0,
+            ))
+        }
         _ => None,
     }
 }
 
 /// The level on the wire for a percentage, and its goal.
-pub(super) fn level_for(percent: Percent) -> (f64, Goal) {
+pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
     match percent.level() {
         0 => (0.0, Goal::Off),
         level => (f64::from(level), Goal::Level(level)),
@@ -48,6 +60,6 @@ pub(super) fn level_for(percent: Percent) -> (f64, Goal) {
 }
 
 /// Writes a level.
-pub(super) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
+pub(in crate::home) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
     LEVEL.step(channel, level, goal, Meaning::Level)
 }

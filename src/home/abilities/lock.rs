@@ -2,35 +2,18 @@
 //!
 //! On, off and toggle are never offered: which of them would unlock differs from product to product.
 
-use super::goal::Goal;
-use super::{Channel, Meaning, Way};
+use super::{Channel, Way};
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::ids::CommandClass as Cc;
-use crate::home::model::value::Reading;
-use crate::home::plan::Plan;
-use crate::home::state::Fact;
+use crate::home::model::value::{SECURED, UNSECURED};
+use crate::home::plan::{Meaning, Plan};
 
 const BOLT: Way = Way::new(Cc::DOOR_LOCK, "targetMode", "currentMode").with_target();
 const LATCH: Way = Way::new(Cc::LOCK, "locked", "locked");
 
 pub(super) const STATES: &[(Way, Meaning)] = &[(BOLT, Meaning::Lock), (LATCH, Meaning::Latch)];
-
-const SECURED: f64 = 255.0;
-
-/// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
-/// and without a time after which it locks itself (`docs/GATEWAY.md#values`; zwave-js,
-/// `DoorLockMode`).
-const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
-
-/// Returns whether a reading says locked; none for 254, a lock's own word for unknown.
-pub fn is_locked(reading: &Reading) -> Option<bool> {
-    match reading {
-        Reading::Bool(locked) => Some(*locked),
-        Reading::Number(SECURED) => Some(true),
-        Reading::Number(mode) => UNSECURED.contains(mode).then_some(false),
-        _ => None,
-    }
-}
 
 /// The door that a lock sits on, if the lock can tell.
 pub(super) fn door(channel: Channel) -> Option<Fact> {

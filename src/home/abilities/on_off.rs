@@ -1,9 +1,9 @@
 //! On and off: Binary Switch 37. A valve is opened and closed, or switched, as people like.
 
-use super::goal::Goal;
-use super::{Channel, Meaning, SWITCH, Way};
+use super::{Channel, SWITCH, Way};
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
-use crate::home::plan::{DeviceRefusal, Plan, Step};
+use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
 
 pub(super) const STATES: &[(Way, Meaning)] = &[(SWITCH, Meaning::OnOff)];
 pub(super) const VALVE_STATES: &[(Way, Meaning)] = &[(SWITCH, Meaning::Valve)];
@@ -36,6 +36,6 @@ pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Pla
 }
 
 /// Switches on or off.
-pub(super) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
+pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
     SWITCH.step(channel, on, Goal::switched(on), meaning)
 }

@@ -1,14 +1,15 @@
 //! Blinds, shades and other covers: Multilevel Switch 38 with a motor, Window Covering 106.
 
-use super::goal::Goal;
-use super::{Channel, LEVEL, Meaning, value};
+use super::level::USUAL_STEP;
+use super::{Channel, LEVEL, value};
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::{Reading, Value};
-use crate::home::plan::{Plan, Step};
+use crate::home::plan::{Meaning, Plan, Step};
 use crate::home::product::{Nature, nature_of};
-use crate::home::state::Fact;
 
 /// Open, as a level: all the way up, or slats that lie flat.
 const OPEN: u8 = 99;
@@ -64,8 +65,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     let level = |percent: Option<Percent>| match (percent, meaning) {
         (None, Meaning::Slats) => FLAT,
         (None, _) => OPEN,
-        (Some(percent), Meaning::Slats) => percent.get().div_ceil(2),
-        (Some(percent), _) => percent.level(),
+        (Some(percent), meaning) => level_of(percent, meaning),
     };
     let to = |level| step(channel, level, meaning);
     match intent {
@@ -73,7 +73,19 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Close => to(CLOSED).map(Plan::direct),
         Intent::Stop => stop(channel).map(Plan::direct),
         Intent::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
+        Intent::Adjust(adjustment) => {
+            let by = adjustment.signed(USUAL_STEP);
+            Some(Plan::adjust(to(CLOSED)?, by, 0.0..=100.0))
+        }
         _ => None,
+    }
+}
+
+/// The level at which a cover is open so far.
+pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
+    match meaning {
+        Meaning::Slats => percent.get().div_ceil(2),
+        _ => percent.level(),
     }
 }
 

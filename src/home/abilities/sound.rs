@@ -1,12 +1,12 @@
 //! Sirens: Sound Switch 121, a Binary Switch that makes noise, or an indicator that does.
 
-use super::goal::Goal;
-use super::{Channel, Meaning, SWITCH, Way, on_off};
+use super::{Channel, SWITCH, Way, on_off};
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::Reading;
-use crate::home::plan::{Plan, Step};
-use crate::home::state::Fact;
+use crate::home::plan::{Meaning, Plan, Step};
 
 const TONE: Way = Way::new(Cc::SOUND_SWITCH, "toneId", "toneId");
 const INDICATOR: Way = Way::new(Cc::INDICATOR, "value", "value");

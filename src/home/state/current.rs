@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::fact::{Barrier, Fact};
 use crate::home::color::Color;
+use crate::home::fact::{Barrier, Fact};
 use crate::home::text;
 
 /// What is known of where a device's controls stand. What is not known is not there.
@@ -94,7 +94,7 @@ impl Current {
                 self.color = Some(format!("#{red:02x}{green:02x}{blue:02x}"));
             }
             Fact::Barrier(Barrier::Stopped)
-            | Fact::Color(Color::WarmWhite | Color::ColdWhite)
+            | Fact::Color(Color::White(_))
             | Fact::Unknown(_)
             | Fact::Operating(_)
             | Fact::FanMode(_)

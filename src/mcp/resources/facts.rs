@@ -7,10 +7,12 @@ use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
-use crate::home::abilities::{TemperatureRange, capabilities};
 use crate::home::device::Device;
+use crate::home::fact::Fact;
 use crate::home::model::value::Evidence;
-use crate::home::state::{Current, Fact};
+use crate::home::plan::TemperatureRange;
+use crate::home::planner::capabilities;
+use crate::home::state::Current;
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, is_dead};
 use crate::mcp::list;

@@ -1,12 +1,13 @@
 //! A device's kind and state in words.
 
 use super::phrases::{decimal, span};
-use crate::home::abilities::climate::Side;
 use crate::home::device::Device;
+use crate::home::fact::Side;
+use crate::home::fact::{Barrier, Fact};
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Evidence;
-use crate::home::state::{Barrier, DeviceState, Fact};
+use crate::home::state::DeviceState;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 

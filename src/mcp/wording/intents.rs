@@ -2,13 +2,13 @@
 
 use super::phrases::decimal;
 use crate::home::decide::Target;
+use crate::home::fact::Fact;
 use crate::home::intent::{Action, Intent};
 use crate::home::plan::Step;
-use crate::home::state::Fact;
 use crate::home::text;
 
 /// The words for an action: while it happens, once it has happened, and as a command.
-const WORDS: [(Action, &str, &str, &str); 12] = [
+const WORDS: [(Action, &str, &str, &str); 14] = [
     (Action::On, "switching on", "switched on", "Switch on"),
     (Action::Off, "switching off", "switched off", "Switch off"),
     (Action::Dim, "dimming", "dimmed", "Dim"),
@@ -21,6 +21,8 @@ const WORDS: [(Action, &str, &str, &str); 12] = [
     (Action::SetTemperature, "changing", "changed", "Change"),
     (Action::SetMode, "changing", "changed", "Change"),
     (Action::SetColor, "changing", "changed", "Change"),
+    (Action::Increase, "turning up", "turned up", "Turn up"),
+    (Action::Decrease, "turning down", "turned down", "Turn down"),
 ];
 
 /// Words an intent as something that happened: "may or may not have switched on".

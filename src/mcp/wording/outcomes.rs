@@ -3,12 +3,12 @@
 use super::facts::fact_in_sentence;
 use super::intents::{done, set_state, wanted};
 use super::sets::with_exceptions;
-use crate::home::abilities::goal::Goal;
 use crate::home::decide::Target;
-use crate::home::intent::Intent;
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
+use crate::home::intent::{Action, Intent};
 use crate::home::outcome::{Certainty, CommandFailure, Outcome};
-use crate::home::plan::{Member, Plan};
-use crate::home::state::Fact;
+use crate::home::plan::{End, Member, Plan};
 use crate::home::text;
 
 /// Words the outcome of a command to one device.
@@ -16,14 +16,16 @@ pub fn outcome(target: &Target, outcome: &Outcome) -> String {
     let name = &target.device.spoken;
     let wanted = || wanted(target);
     match outcome {
-        Outcome::Confirmed(fact) => match (&target.intent, fact) {
-            (Intent::Stop, None) => format!("{name} is now stopped."),
-            (Intent::Stop, Some(fact)) => {
-                format!("{name} is now stopped, {}.", fact_in_sentence(fact))
+        Outcome::Confirmed(fact) => {
+            let step = target.planned().plan.step();
+            let is_stopped = step.is_some_and(|step| step.goal == Goal::Standstill);
+            match fact.as_ref().map(fact_in_sentence) {
+                None if is_stopped => format!("{name} is now stopped."),
+                None => format!("{name}: {} is done.", wanted()),
+                Some(state) if is_stopped => format!("{name} is now stopped, {state}."),
+                Some(state) => format!("{name} is now {state}{}.", end(target, fact.as_ref())),
             }
-            (_, Some(fact)) => format!("{name} is now {}.", fact_in_sentence(fact)),
-            (_, None) => format!("{name}: {} is done.", wanted()),
-        },
+        }
         Outcome::Moving { now, target: goal } => moving(target, now.as_ref(), goal.as_ref()),
         Outcome::Accepted => format!("{name}: {} was accepted, not yet confirmed.", wanted()),
         Outcome::Queued => format!("{name} is asleep; {} waits for it to wake up.", wanted()),
@@ -64,9 +66,55 @@ fn failed(target: &Target, failure: &CommandFailure) -> String {
         CommandFailure::Changed => format!(
             "Nothing was sent: {name} is being read anew, because it has changed. Try again."
         ),
-        CommandFailure::StateUnknown => not_toggled(target, "did not say"),
-        CommandFailure::Asleep => not_toggled(target, "may be asleep and can't say"),
+        CommandFailure::IsOff => {
+            format!(
+                "{name} is off, and a step does not switch it on. Use action \"on\" or \"dim\"."
+            )
+        }
+        CommandFailure::StateUnknown => not_asked(target, "did not say"),
+        CommandFailure::Asleep => not_asked(target, "may be asleep and can't say"),
     }
+}
+
+/// The end of its range that a step brought a device to, with a comma before it.
+fn end(target: &Target, fact: Option<&Fact>) -> &'static str {
+    let Plan::Adjust(adjust) = &target.planned().plan else {
+        return "";
+    };
+    match fact.and_then(|fact| adjust.end(fact)) {
+        Some(End::Most) => ", its most",
+        Some(End::Least) => ", its least",
+        None => "",
+    }
+}
+
+/// Words why nothing was sent to a device that had to be asked first.
+fn not_asked(target: &Target, unsaid: &str) -> String {
+    if !matches!(target.intent, Intent::Adjust(_)) {
+        return not_toggled(target, unsaid);
+    }
+    let name = &target.device.spoken;
+    let (state, action) = if target.device.kind.heats() {
+        ("what it is set to", Action::SetTemperature)
+    } else if target.device.kind.opens() {
+        ("how far it is open", Action::Open)
+    } else {
+        ("how far it is turned up", Action::Dim)
+    };
+    let mut before = target.before.iter();
+    let last = before.find(|fact| {
+        matches!(
+            fact,
+            Fact::SetTo { .. } | Fact::Level(_) | Fact::Position(_)
+        )
+    });
+    let last = last.map_or_else(String::new, |fact| {
+        format!("; last known: {}", fact_in_sentence(fact))
+    });
+    format!(
+        "{name} {unsaid} {state}{last}. Use action \"{}\" with the level that it is to have.",
+        action.name()
+    )
 }
 
 fn not_toggled(target: &Target, unsaid: &str) -> String {

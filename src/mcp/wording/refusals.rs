@@ -4,10 +4,11 @@ use super::facts::kind_word;
 use super::guarding::{guarded, only_guarded};
 use super::phrases::{decimal, names, quoted, some_names, spoken_list};
 use super::sets::{called, left_alone};
-use crate::home::abilities::climate::Side;
 use crate::home::decide::{LeftAlone, Refusal, SetOf};
 use crate::home::device::Device;
+use crate::home::fact::Side;
 use crate::home::intent::{Action, Intent};
+use crate::home::model::value::Components;
 use crate::home::plan::DeviceRefusal;
 use crate::home::{bounds, text};
 
@@ -164,7 +165,22 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
                 spoken_list(&words(modes), "and")
             )
         }
-        DeviceRefusal::NoSuchLamp => format!("{name} has no lamp for that color."),
+        DeviceRefusal::StepTooLarge(most, unit) => {
+            let (unit, instead) = match unit {
+                Some(unit) => (text::word(unit), Action::SetTemperature),
+                None if device.kind.opens() => ("%".to_owned(), Action::Open),
+                None => ("%".to_owned(), Action::Dim),
+            };
+            format!(
+                "{name} takes steps of at most {} {unit}. Use action \"{}\" with the level that it is \
+                 to have.",
+                decimal(*most),
+                instead.name()
+            )
+        }
+        DeviceRefusal::NoSuchLamp(own) => {
+            format!("{name} has no lamp for that color; it has {}.", lamps(*own))
+        }
         DeviceRefusal::Dead => {
             format!("{name} does not respond, and the gateway does not know yet what it can do.")
         }
@@ -172,6 +188,22 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
             format!("{name} is still being read by the gateway. Try again in a minute.")
         }
     }
+}
+
+/// The lamps that a light has, in words.
+fn lamps(own: Components) -> String {
+    let has_colors = own.rgb().is_some();
+    let [warm, cold, ..] = own.0;
+    let names = [
+        has_colors.then_some("colors"),
+        warm.and(Some("warm white")),
+        cold.and(Some("cold white")),
+    ];
+    let names: Vec<String> = names.into_iter().flatten().map(str::to_owned).collect();
+    if names.is_empty() {
+        return "none that can be set".to_owned();
+    }
+    spoken_list(&names, "and")
 }
 
 /// A temperature that would have one side of "auto" cross the other.

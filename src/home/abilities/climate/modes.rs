@@ -1,12 +1,11 @@
 //! A thermostat's modes by their names, and its fan's.
 
 use super::Climate;
-use crate::home::abilities::Meaning;
-use crate::home::abilities::goal::Goal;
+use crate::home::goal::Goal;
 use crate::home::letters::squashed;
 use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::{NamedState, Value};
-use crate::home::plan::{DeviceRefusal, Step};
+use crate::home::plan::{DeviceRefusal, Meaning, Step};
 use crate::home::words::texts;
 
 /// Modes that people call otherwise, and their numbers (`docs/GATEWAY.md#values`).

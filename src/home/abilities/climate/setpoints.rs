@@ -1,11 +1,12 @@
 //! A thermostat's temperatures: which setpoint is meant, and within which limits.
 
-use super::{Climate, Doing, Side, unit_of};
-use crate::home::abilities::goal::Goal;
-use crate::home::abilities::{Meaning, TemperatureRange};
+use super::{Climate, Doing, unit_of};
+use crate::home::fact::Side;
+use crate::home::goal::Goal;
+use crate::home::intent::Adjustment;
 use crate::home::model::quantity::{Degrees, Temperature};
 use crate::home::model::value::{Meta, Value};
-use crate::home::plan::{DeviceRefusal, Step};
+use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step, TemperatureRange};
 
 pub(super) fn has_any(climate: Climate) -> bool {
     let setpoints = climate.keys().into_iter();
@@ -32,6 +33,15 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
     if !(range.min..=range.max).contains(&degrees) {
         return Err(DeviceRefusal::OutOfLimits(range));
     }
+    write(climate, value, degrees, side)
+}
+
+fn write(
+    climate: Climate,
+    value: &Value,
+    degrees: f64,
+    side: Option<Side>,
+) -> Result<Step, DeviceRefusal> {
     let goal = Goal::Degrees {
         wanted: degrees,
         within: precision(&value.meta, degrees),
@@ -47,6 +57,61 @@ pub(super) fn step(climate: Climate, wanted: Temperature) -> Result<Step, Device
     );
     let step = step.ok_or(DeviceRefusal::NoSetpoint)?;
     Ok(step.with_meta(&value.meta))
+}
+
+/// A step up or down from what it is set to. Of one that both heats and cools, the setpoint that is
+/// nearer to the room's temperature is the one that counts, and it stays on its side of the other.
+pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, DeviceRefusal> {
+    let (value, side, other) = match climate.active().as_slice() {
+        [] => return Err(DeviceRefusal::NoSetpoint),
+        [only] => (*only, None, None),
+        _ if climate.doing() == Doing::Unknown => return Err(DeviceRefusal::ModeUnknown),
+        [heating, cooling, ..] => {
+            let room = climate
+                .room()
+                .ok_or(DeviceRefusal::RoomTemperatureUnknown)?;
+            let distance = |value: &Value| {
+                let degrees = value.number().unwrap_or(f64::INFINITY);
+                (degrees - room.in_unit(unit_of(&value.meta))).abs()
+            };
+            if distance(heating) <= distance(cooling) {
+                (*heating, Some(Side::Heating), cooling.number())
+            } else {
+                (*cooling, Some(Side::Cooling), heating.number())
+            }
+        }
+    };
+    let range = range(&value.meta);
+    let meta_step = value.meta.step.unwrap_or(1.0);
+    let usual = if meta_step == 0.5 { 0.5 } else { 1.0 };
+    let by = match (adjustment.unit, range.unit) {
+        (Some(Degrees::Celsius), Degrees::Fahrenheit) => adjustment.signed(usual) * 1.8,
+        (Some(Degrees::Fahrenheit), Degrees::Celsius) => adjustment.signed(usual) / 1.8,
+        _ => adjustment.signed(usual),
+    };
+    let most_by = match range.unit {
+        Degrees::Celsius => 5.0,
+        Degrees::Fahrenheit => 10.0,
+    };
+    if by.abs() > most_by {
+        return Err(DeviceRefusal::StepTooLarge(most_by, Some(range.spelling)));
+    }
+    let mut limits = range.min..=range.max;
+    match (side, other) {
+        (Some(Side::Heating), Some(cooling)) => {
+            limits = range.min..=range.max.min(cooling - meta_step);
+        }
+        (Some(Side::Cooling), Some(heating)) => {
+            limits = range.min.max(heating + meta_step)..=range.max;
+        }
+        _ => {}
+    }
+    let current = value
+        .number()
+        .unwrap_or(range.min)
+        .clamp(range.min, range.max);
+    let step = write(climate, value, current, side)?;
+    Ok(Plan::adjust(step, by, limits))
 }
 
 /// Of a thermostat that both heats and cools, the setpoint on the wanted temperature's side of the

@@ -1,9 +1,8 @@
 //! Groups and scenes: one call that moves several devices.
 
-use super::goal::Goal;
-use super::level::level_for;
-use super::{Channel, Meaning, level, on_off};
+use crate::home::abilities::{Channel, level, on_off};
 use crate::home::device::Device;
+use crate::home::goal::Goal;
 use crate::home::house::House;
 use crate::home::intent::Intent;
 use crate::home::kind::Kind;
@@ -12,7 +11,7 @@ use crate::home::model::ids::{
 };
 use crate::home::model::node::Node;
 use crate::home::model::value::{Reading, Write};
-use crate::home::plan::{DeviceRefusal, Member, Plan, Step, write};
+use crate::home::plan::{DeviceRefusal, Meaning, Member, Plan, Step, write};
 
 /// Running a scene is the only thing that can be done with it.
 pub(super) fn plan(
@@ -51,7 +50,7 @@ pub(super) fn plan_group(
     let (level, goal) = match intent {
         Intent::On(None) => (level::AS_BEFORE, Goal::On),
         Intent::Off => (0.0, Goal::Off),
-        Intent::On(Some(percent)) | Intent::Dim(percent) => level_for(percent),
+        Intent::On(Some(percent)) | Intent::Dim(percent) => level::level_for(percent),
         _ => return Ok(None),
     };
     let snapshot = house.snapshot(&device.id.gateway);

@@ -1,9 +1,8 @@
 //! One thing that a device reports.
 
-use crate::home::abilities::climate::Side;
-use crate::home::color::Color;
-use crate::home::model::quantity::Percent;
-use crate::home::text;
+use super::color::Color;
+use super::model::quantity::Percent;
+use super::text;
 
 /// One thing a device reports.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,6 +68,14 @@ pub enum Fact {
     Said(String),
 }
 
+/// The side of the room's temperature that a setpoint is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // Each variant says its own name.
+pub enum Side {
+    Heating,
+    Cooling,
+}
+
 /// What a barrier does between open and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant says its own name.
@@ -80,7 +87,7 @@ pub enum Barrier {
 
 impl Fact {
     /// The fact with words from the wire as they can be shown; none where nothing is left of them.
-    pub(in crate::home) fn tellable(self) -> Option<Self> {
+    pub(super) fn tellable(self) -> Option<Self> {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let word = |text: String| some(text::word(&text));
         Some(match self {
@@ -109,6 +116,6 @@ impl Fact {
 }
 
 /// Whether a text of the gateway's tells a person nothing: a number that it has no name for.
-pub(in crate::home) fn means_nothing(text: &str) -> bool {
+pub(super) fn means_nothing(text: &str) -> bool {
     text.to_lowercase().starts_with("unknown")
 }

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::lock::is_locked;
-use crate::home::model::value::{Components, Reading};
+use super::model::value::{Components, Reading};
 
 /// The state that proves a write: a predicate of the device's own reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,8 +54,8 @@ impl Goal {
                 (level - wanted).abs() <= 1.0 && (*level == 0.0) == (wanted == 0.0)
             }
             (Self::State(wanted), Reading::Number(state)) => *state == f64::from(wanted),
-            (Self::Locked, reading) => is_locked(reading) == Some(true),
-            (Self::Unlocked, reading) => is_locked(reading) == Some(false),
+            (Self::Locked, lock) => lock.is_locked() == Some(true),
+            (Self::Unlocked, lock) => lock.is_locked() == Some(false),
             (Self::Opened, Reading::Number(state)) => *state == 255.0,
             (Self::Closed, Reading::Number(state)) => *state == 0.0,
             (Self::Degrees { wanted, within }, Reading::Number(degrees)) => {
