@@ -21,8 +21,8 @@ use super::words::texts;
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]
 pub struct Devices {
-    /// Those that may be seen, in the order they are listed: by room, those without one last, then by
-    /// name.
+    /// Those that may be seen, in the order they are listed: by floor and room, those without one last,
+    /// then by name.
     pub visible: Vec<Device>,
     /// The others. Their names are known only so that they never fall to another.
     pub hidden: Vec<Device>,
@@ -116,6 +116,7 @@ pub(super) fn completed(
         let phrases = names.map(|name| &name.words).chain([&device.room_words]);
         device.marks = phrases.fold(0, |all, phrase| all | phrase.marks());
     }
+    let floors = exposure.own_words.floors();
     devices.sort_by_cached_key(|device| {
         let order = |phrase: &Phrase| -> Vec<String> {
             phrase
@@ -125,8 +126,10 @@ pub(super) fn completed(
                 .collect()
         };
         let room = order(&device.room_words);
+        let floor = floors.iter().position(|floor| floor.has(device));
         (
             room.is_empty(),
+            floor.unwrap_or(floors.len()),
             room,
             order(&device.name.words),
             device.id.clone(),
@@ -136,7 +139,7 @@ pub(super) fn completed(
         vocabulary: Vocabulary::of(devices.iter().chain(&hidden), snapshots),
         visible: devices,
         hidden,
-        floors: exposure.own_words.floors(),
+        floors,
     }
 }
 

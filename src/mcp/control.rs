@@ -313,6 +313,7 @@ impl SentCall {
                 certainty: Certainty::Failed,
                 message,
                 refusal: Some(refusal.into()),
+                before: Vec::new(),
             });
         }
         let Some(set) = &targets.set else {
@@ -358,5 +359,6 @@ fn device_result(
         certainty,
         message,
         refusal,
+        before: target.before.clone(),
     }
 }

@@ -18,6 +18,8 @@ const LONG_SILENCE: u64 = 24 * 3600;
 pub struct Entry<'a> {
     /// The device.
     pub device: &'a Device,
+    /// The floor that its room is on, if its owner names floors.
+    pub floor: Option<&'a str>,
     /// What it reports.
     pub state: DeviceState,
     /// It does not respond.
@@ -34,7 +36,7 @@ pub struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// What is known of a device.
-    pub fn of(view: &View, device: &'a Device) -> Self {
+    pub fn of(view: &View<'a>, device: &'a Device) -> Self {
         let node = view.house.node_of(&device.id);
         let quiet = node.is_some_and(Node::sleeps) || !device.kind.controls();
         let heard = node.and_then(|node| node.last_active);
@@ -42,6 +44,7 @@ impl<'a> Entry<'a> {
         let silence = age.filter(|seconds| quiet && *seconds > LONG_SILENCE);
         Self {
             device,
+            floor: view.house.floors_of(device).into_iter().next(),
             state: node.map_or_else(DeviceState::default, |node| state_of(device, node)),
             dead: is_dead(view, device),
             asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
