@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
-use super::entry::{Entry, is_dead};
+use super::entry::{Entry, Problem, is_dead};
 use super::structured::{DeviceContent, ListContent, json, size};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
@@ -11,7 +11,7 @@ use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
-use crate::home::names::{filter_words, is_word_of, near, rooms};
+use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
 use crate::home::word::Word;
 
 /// An answer: the text, whether it is an error, and the same facts as JSON.
@@ -62,10 +62,13 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             structured: None,
         };
     }
-    let wanted = filter_words(&arguments.filter);
-    let matching = matching_words(view, &wanted);
-    if matching.is_empty() && !wanted.is_empty() {
+    let filter = Filter::read(view.house, &arguments.filter);
+    let wanted = &filter.words;
+    let Some(matching) = matching(view, &filter) else {
         return nothing_matches(view, arguments, with_json);
+    };
+    if let Some(topic) = filter.topic {
+        return about(view, topic, arguments, &matching, with_json);
     }
     let counts = Counts::among(view, &matching);
     // Who asks for what is dead wants to see it.
@@ -100,9 +103,66 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     }
 }
 
-/// Returns the devices that match a filter, dead ones too, in the list's order.
-pub fn matching<'a>(view: &View<'a>, filter: &str) -> Vec<&'a Device> {
-    matching_words(view, &filter_words(filter))
+/// A list of problems, the worst first.
+fn about(
+    view: &View,
+    topic: Topic,
+    arguments: &ListArguments,
+    matching: &[&Device],
+    with_json: bool,
+) -> ListAnswer {
+    let entries: Vec<Entry> = matching
+        .iter()
+        .map(|device| Entry::of(view, device))
+        .collect();
+    let mut heading = Heading {
+        matching: matching.len(),
+        dead: Counts::among(view, matching).dead,
+        filtered: true,
+        passed_over: wording::passed_over(&arguments.passed_over),
+        ..whole(view)
+    };
+    let mut lines = wording::problem_lines(&entries);
+    let contents = entries.iter().filter(|_| with_json);
+    let mut contents: Vec<DeviceContent> = contents.map(DeviceContent::new).collect();
+    let fitting = fitting(&heading, &lines, &contents);
+    lines.truncate(fitting);
+    contents.truncate(fitting);
+    heading.shown = fitting;
+    ListAnswer {
+        text: wording::problems(topic, &heading, &lines, view.house.devices().len()),
+        is_error: false,
+        refusal: None,
+        structured: with_json.then(|| {
+            json(&ListContent {
+                topic: Some("problems"),
+                ..ListContent::new(&heading, contents)
+            })
+        }),
+    }
+}
+
+/// Returns the devices that match a filter, dead ones too: in the list's order, or the worst first if it
+/// asks for problems. None if its words match no device at all.
+pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
+    let matching = matching_words(view, &filter.words);
+    if matching.is_empty() && !filter.words.is_empty() {
+        return None;
+    }
+    let Some(topic) = filter.topic else {
+        return Some(matching);
+    };
+    let mut wrong: Vec<(Problem, &Device)> = matching
+        .into_iter()
+        .filter_map(|device| Some((Entry::of(view, device).problem()?, device)))
+        .filter(|(problem, _)| match topic {
+            Topic::NotResponding => *problem == Problem::NotResponding,
+            Topic::LowBattery => matches!(problem, Problem::LowBattery(_)),
+            Topic::Problems | Topic::Changed => true,
+        })
+        .collect();
+    wrong.sort_by_key(|(problem, _)| *problem);
+    Some(wrong.into_iter().map(|(_, device)| device).collect())
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {

@@ -9,6 +9,7 @@ mod listing;
 mod mistakes;
 mod outcomes;
 mod phrases;
+mod problems;
 mod refusals;
 mod resources;
 mod sets;
@@ -20,6 +21,7 @@ pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
 pub use mistakes::{argument, argument_for, too_long, unknown_method, unknown_tool};
 pub use outcomes::outcome;
 pub use phrases::{decimal, span, spoken_list};
+pub use problems::{problem, problem_lines, problems};
 pub use refusals::{device_refusal, refusal};
 pub use resources::{
     no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,

@@ -31,6 +31,7 @@ fn told(document: Document) -> Vec<String> {
     let devices = house.devices().iter();
     let lines = devices.map(|device| {
         let entry = Entry {
+            floor: None,
             device,
             state: state_of(device, house.node_of(&device.id).unwrap()),
             dead: false,
