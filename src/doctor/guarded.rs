@@ -3,7 +3,7 @@
 use super::house::ExaminedHouse;
 use crate::home::bounds;
 use crate::home::device::{Device, Opening};
-use crate::home::guard::guards;
+use crate::home::guard::needs_permission;
 use crate::home::house::House;
 use crate::home::intent::Intent;
 use crate::home::planner::plan;
@@ -28,7 +28,7 @@ fn sentence(guarded: Vec<String>) -> String {
         return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
             .to_owned();
     }
-    spoken_list(&bounds::some(guarded, bounds::CHOICES), "and")
+    spoken_list(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
 }
 
 /// Why a device is guarded, if it is.
@@ -40,7 +40,7 @@ fn why(house: &House, device: &Device) -> Option<String> {
         Some(Opening::Owner) => Some("--guarded".to_owned()),
         None => {
             let planned = plan(house, device, &Intent::On(None)).ok()?;
-            guards(&planned, house).then(|| "it moves something that is".to_owned())
+            needs_permission(&planned, house).then(|| "it moves something that is".to_owned())
         }
     }
 }

@@ -110,7 +110,7 @@ impl ExaminedHouse {
                 )
             }
         });
-        bounds::some(sentences.collect(), bounds::CHOICES)
+        bounds::shorten_list(sentences.collect(), bounds::CHOICES)
     }
 
     /// Whether their drivers run; what is wrong with others.

@@ -82,7 +82,7 @@ impl Gateways {
     /// Has every gateway read again as far as a name could be in it that was missed; false where
     /// nothing new was learnt.
     pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
-        let made = self.look(|view| view.house.made());
+        let made = self.look(|view| view.house.device_version());
         let sessions = self.registry.sessions();
         let limit = match sessions.len() {
             0 | 1 => limit,
@@ -92,7 +92,7 @@ impl Gateways {
             // The answer names one that does not come.
             let _ = session.settle_for_a_miss(asked, limit).await;
         }
-        self.look(|view| view.house.made()) != made
+        self.look(|view| view.house.device_version()) != made
     }
 
     /// Waits until each rumour has had a second to answer, at most until then.

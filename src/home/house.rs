@@ -1,46 +1,45 @@
-//! The whole house: what every gateway reported, and the devices made of it.
+//! The house: the snapshots of all gateways, and the devices that are in them.
 
-use super::model::snapshot::Snapshot;
 use std::sync::Arc;
 
 use super::device::Device;
-use super::devices::{Devices, Vocabulary, completed, devices_of};
+use super::devices::{Devices, Vocabulary, complete, devices_of};
 use super::exposure::Exposure;
 use super::kind::Kind;
 use super::model::ids::{DeviceId, GatewayName, NodeId};
 use super::model::node::Node;
+use super::model::snapshot::Snapshot;
 use super::own_words::{Floor, OwnWordProblem};
 use super::phrase::Phrase;
 
-/// A device as a list shows it.
+/// A device in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedDevice {
-    /// Its name, with its tag if it has one.
+    /// The name, with the tag.
     pub name: String,
-    /// Its room; empty where it has none.
+    /// The room; may be empty.
     pub room: String,
-    /// The word for its kind.
+    /// The word for the kind.
     pub kind: String,
 }
 
-/// Every gateway's snapshot, and the devices that are in them. A house never changes: a later one
-/// takes its place.
+/// An immutable house. A change makes a new one.
 #[derive(Clone, Debug, Default)]
 pub struct House {
     snapshots: Vec<Arc<Snapshot>>,
     exposure: Arc<Exposure>,
     devices: Arc<Devices>,
-    /// How often the devices were made anew.
-    made: u64,
+    /// Bumped whenever the devices are made again.
+    device_version: u64,
 }
 
 impl House {
-    /// A house of these snapshots, of which everything may be seen.
+    /// Makes a house of these snapshots in which everything is visible.
     pub fn new(snapshots: Vec<Snapshot>) -> Self {
         Self::exposing(Exposure::default(), snapshots)
     }
 
-    /// A house of these snapshots, of which this may be seen.
+    /// Makes a house of these snapshots in which `exposure` decides what is visible.
     pub fn exposing(exposure: Exposure, snapshots: Vec<Snapshot>) -> Self {
         let none = Self {
             exposure: Arc::new(exposure),
@@ -49,7 +48,7 @@ impl House {
         none.with(snapshots.into_iter().map(Arc::new).collect())
     }
 
-    /// A house as a list shows it: names, rooms and kinds, and nothing that can be read or written.
+    /// Makes a house from a list, without anything to read or write.
     pub fn listed(devices: &[ListedDevice]) -> Self {
         let devices = devices.iter().enumerate().map(|(place, listed)| {
             let node = NodeId(u16::try_from(place).unwrap_or(u16::MAX));
@@ -61,24 +60,24 @@ impl House {
             }
         });
         Self {
-            devices: Arc::new(completed(devices.collect(), &[], &Exposure::default())),
+            devices: Arc::new(complete(devices.collect(), &[], &Exposure::default())),
             ..Self::default()
         }
     }
 
-    /// The house with these snapshots, and the devices that they have.
+    /// Replaces the snapshots, and makes the devices again.
     #[must_use]
     pub fn with(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
             devices: Arc::new(devices_of(&snapshots, &self.exposure)),
             snapshots,
             exposure: Arc::clone(&self.exposure),
-            made: self.made + 1,
+            device_version: self.device_version + 1,
         }
     }
 
-    /// The house with these snapshots, which differ from its own in what values read and how nodes
-    /// are, and in nothing that makes a device.
+    /// Replaces the snapshots and keeps the devices. Only readings and statuses may have changed
+    /// ([`Node::is_same_device`]).
     #[must_use]
     pub fn renewed(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
@@ -87,40 +86,40 @@ impl House {
         }
     }
 
-    /// What each gateway reported, in the order in which the gateways were found.
+    /// Returns the snapshots, in the order in which the gateways were found.
     pub fn snapshots(&self) -> &[Arc<Snapshot>] {
         &self.snapshots
     }
 
-    /// How often the devices were made anew: as long as this stays the same, so do they.
-    pub fn made(&self) -> u64 {
-        self.made
+    /// Returns a number that is bumped whenever the set of devices may have changed.
+    pub fn device_version(&self) -> u64 {
+        self.device_version
     }
 
-    /// Every word of the names and rooms of all devices.
+    /// Returns all words of the names and rooms of all devices.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.devices.vocabulary
     }
 
-    /// The floors that the owner names.
+    /// Returns the floors that the owner has named.
     pub fn floors(&self) -> &[Floor] {
         &self.devices.floors
     }
 
-    /// The floors that a device is on, as they are shown.
+    /// Returns the names of the floors that a device is on.
     pub fn floors_of(&self, device: &Device) -> Vec<&str> {
         let floors = self.floors().iter().filter(|floor| floor.has(device));
         floors.map(|floor| floor.text.as_str()).collect()
     }
 
-    /// What of the owner's own words counts for nothing in the house.
+    /// Returns the problems of the owner's own words in this house.
     pub fn own_word_problems(&self) -> Vec<OwnWordProblem> {
         let devices = self.devices.visible.iter().chain(&self.devices.hidden);
         let devices: Vec<Device> = devices.cloned().collect();
         self.exposure.own_words.problems(&devices)
     }
 
-    /// What of the settings on what may be seen fits no room and no name in the house.
+    /// Returns the patterns in the settings that match no room and no name in the house.
     pub fn unmatched(&self) -> Vec<&str> {
         if *self.exposure == Exposure::default() {
             return Vec::new();
@@ -129,32 +128,32 @@ impl House {
         self.exposure.unmatched(&all.visible)
     }
 
-    /// The devices that may be seen, in the order they are listed.
+    /// Returns the visible devices, in the order of a list.
     pub fn devices(&self) -> &[Device] {
         &self.devices.visible
     }
 
-    /// The devices that may not be seen.
+    /// Returns the hidden devices.
     pub fn hidden(&self) -> &[Device] {
         &self.devices.hidden
     }
 
-    /// A device by its id.
+    /// Finds a visible device by its id.
     pub fn device(&self, id: &DeviceId) -> Option<&Device> {
         self.devices.visible.iter().find(|device| device.id == *id)
     }
 
-    /// The node that a device is, or is part of; a scene has none.
+    /// Returns the node of a device. Scenes have none.
     pub fn node_of(&self, id: &DeviceId) -> Option<&Node> {
         self.node(&id.gateway, id.node()?)
     }
 
-    /// What a gateway reported.
+    /// Finds the snapshot of a gateway.
     pub fn snapshot(&self, gateway: &GatewayName) -> Option<&Snapshot> {
         Snapshot::find(&self.snapshots, gateway)
     }
 
-    /// A node.
+    /// Finds a node of a gateway.
     pub fn node(&self, gateway: &GatewayName, node: NodeId) -> Option<&Node> {
         self.snapshot(gateway)?.nodes.get(&node).map(|node| &**node)
     }

@@ -105,7 +105,7 @@ pub fn audit(said: &CallAsSent, result: &ControlResult, took: Duration) {
         ControlResult::Answer(answer) => {
             let devices = answer.devices.iter().map(|own| &own.device);
             let names = devices.map(|device| format!("{}/{}", device.room, device.listed()));
-            let names = bounds::some(names.collect(), bounds::CHOICES);
+            let names = bounds::shorten_list(names.collect(), bounds::CHOICES);
             (answer.certainty.name(), names.join(", "))
         }
         ControlResult::Asked(_) => ("asked", String::new()),

@@ -126,7 +126,7 @@ impl Handler {
     }
 
     fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
-        let content = vec![ContentBlock::text(bounds::within(text, bounds::ANSWER))];
+        let content = vec![ContentBlock::text(bounds::truncate(text, bounds::ANSWER))];
         if is_error {
             return CallToolResult::error(content);
         }

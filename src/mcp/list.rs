@@ -186,7 +186,7 @@ fn fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> u
     let devices = lines
         .iter()
         .map(|line| line.len() + contents.next().unwrap_or_default());
-    bounds::fitting(devices, bounds::ANSWER.saturating_sub(taken))
+    bounds::count_fitting(devices, bounds::ANSWER.saturating_sub(taken))
 }
 
 /// What is to be said of all that is known.
@@ -269,11 +269,11 @@ impl<'a> NothingMatches<'a> {
     pub fn new(view: &View<'a>, filter: &str) -> Self {
         let devices: Vec<&Device> = view.house.devices().iter().collect();
         let rooms = rooms(&devices);
-        let fitting = bounds::fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
+        let fitting = bounds::count_fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
         let rooms = rooms.into_iter().map(str::to_owned).collect();
         Self {
             nearest: near(&devices, filter),
-            rooms: bounds::some(rooms, fitting.min(bounds::CHOICES)),
+            rooms: bounds::shorten_list(rooms, fitting.min(bounds::CHOICES)),
         }
     }
 

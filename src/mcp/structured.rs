@@ -137,7 +137,7 @@ impl ControlContent {
         let taken = bounds::FRAME + message.len() + size(&message);
         let room = bounds::ANSWER.saturating_sub(taken);
         let fitting =
-            |devices: &[ControlledDevice]| bounds::fitting(devices.iter().map(size), room);
+            |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(size), room);
         if fitting(&devices) < devices.len() {
             devices.sort_by_key(|own| Reverse(own.certainty));
             devices.truncate(fitting(&devices));

@@ -68,7 +68,7 @@ impl ControlAnswer {
     /// An answer to a call that did nothing, and is about no device that is known.
     pub fn refused(text: String, why: RefusalReason) -> Self {
         Self {
-            text: bounds::within(text, bounds::CONTROL),
+            text: bounds::truncate(text, bounds::CONTROL),
             certainty: Certainty::Failed,
             is_error: true,
             refusal: Some(why),
@@ -96,7 +96,7 @@ impl ControlAnswer {
         let is_error = devices.iter().all(|own| own.certainty.is_error());
         let refusal = devices.iter().find_map(|own| own.refusal);
         Self {
-            text: bounds::within(text, bounds::CONTROL),
+            text: bounds::truncate(text, bounds::CONTROL),
             certainty: worst.unwrap_or(Certainty::Failed),
             is_error,
             refusal: is_error.then(|| refusal.unwrap_or(RefusalReason::Failed)),

@@ -135,10 +135,10 @@ pub struct Places {
 impl Places {
     /// Looks again where the devices were made anew.
     pub fn follow(&mut self, house: &House) {
-        if self.made == Some(house.made()) {
+        if self.made == Some(house.device_version()) {
             return;
         }
-        self.made = Some(house.made());
+        self.made = Some(house.device_version());
         self.addresses = addresses(house.devices());
         let indexes = self.addresses.iter().cloned().enumerate();
         self.indexes = indexes.map(|(index, address)| (address, index)).collect();

@@ -76,7 +76,7 @@ pub fn question(question: &Question) -> String {
     let more = match device.kind {
         Kind::Scene | Kind::Group => {
             let opens = opens.iter().map(|name| quoted_name(name)).collect();
-            let opens = bounds::some(opens, bounds::CHOICES);
+            let opens = bounds::shorten_list(opens, bounds::CHOICES);
             format!(" It unlocks or opens {}.", spoken_list(&opens, "and"))
         }
         _ => String::new(),

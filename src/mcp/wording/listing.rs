@@ -144,7 +144,7 @@ pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> Stri
 /// That arguments of a list mean nothing; none where there are none.
 pub fn passed_over(names: &[String]) -> Option<String> {
     let named = names.iter().map(|name| quoted(name)).collect();
-    let named = bounds::some(named, bounds::PASSED_OVER);
+    let named = bounds::shorten_list(named, bounds::PASSED_OVER);
     (!named.is_empty()).then(|| {
         format!(
             "Passed over: {}; this tool takes filter and includeInactive.",

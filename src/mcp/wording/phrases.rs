@@ -31,7 +31,7 @@ pub fn some_names<'a>(
     devices: impl ExactSizeIterator<Item = &'a Device>,
     most: usize,
 ) -> Vec<String> {
-    bounds::some(devices.map(Device::with_room).collect(), most)
+    bounds::shorten_list(devices.map(Device::with_room).collect(), most)
 }
 
 /// The names of actions, as a call has them.

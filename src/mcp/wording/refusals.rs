@@ -129,7 +129,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
         DeviceRefusal::MembersCannot(members) => format!(
             "{name} can't do \"{}\" as a whole, because {} can't.",
             action.name(),
-            spoken_list(&bounds::some(members.clone(), 4), "and")
+            spoken_list(&bounds::shorten_list(members.clone(), 4), "and")
         ),
         DeviceRefusal::OnlyFull => {
             format!("{name} can't be opened part of the way. Leave level out to open it.")
@@ -222,7 +222,7 @@ fn crosses(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
 /// Modes from the wire, at most twenty, and how many more.
 fn words(said: &[String]) -> Vec<String> {
     let words = said.iter().map(|word| text::word(word));
-    bounds::some(
+    bounds::shorten_list(
         words.filter(|word| !word.is_empty()).collect(),
         bounds::CHOICES,
     )

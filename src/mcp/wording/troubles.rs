@@ -14,7 +14,7 @@ const JUST_NOW: Duration = Duration::from_secs(5);
 /// Everything that is wrong, a sentence or two each, and how much more there is than fits.
 pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
     let mut sentences: Vec<String> = wrong.iter().map(trouble).collect();
-    let fitting = bounds::fitting(sentences.iter().map(String::len), bounds::TROUBLES);
+    let fitting = bounds::count_fitting(sentences.iter().map(String::len), bounds::TROUBLES);
     if let Some(more) = sentences.len().checked_sub(fitting + 1) {
         sentences.truncate(fitting);
         sentences.push(format!("And {} more.", more + 1));
@@ -96,7 +96,7 @@ pub fn trouble(trouble: &Trouble) -> String {
 /// Names from the wire, at most twenty, and how many more.
 fn names(said: &[String]) -> Vec<String> {
     let names = said.iter().map(|name| text::name(name));
-    bounds::some(names.collect(), bounds::CHOICES)
+    bounds::shorten_list(names.collect(), bounds::CHOICES)
 }
 
 /// The same, for a command that was not sent because of it.
