@@ -191,15 +191,13 @@ pub fn offers<'a>(
     let Resolved::One(device) = resolve_call(house, call) else {
         return None;
     };
-    let offers = match target(house, permission, device, call.intent) {
-        Err(refusal @ (DeviceRefusal::Cannot(_) | DeviceRefusal::OnlyGuarded)) => Err(refusal),
-        _ => {
-            let mut can = actions_of(house, device);
-            can.retain(|action| permission.offers(house, device, *action));
-            Ok(can)
-        }
-    };
-    Some((device, offers))
+    let refusal = target(house, permission, device, call.intent).err();
+    if let Some(refusal @ (DeviceRefusal::Cannot(_) | DeviceRefusal::OnlyGuarded)) = refusal {
+        return Some((device, Err(refusal)));
+    }
+    let mut can = actions_of(house, device);
+    can.retain(|action| permission.offers(house, device, *action));
+    Some((device, Ok(can)))
 }
 
 fn resolve_call<'a>(house: &'a House, call: &Call<'a>) -> Resolved<'a> {

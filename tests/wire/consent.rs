@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 use crate::support::{Answer, House, Server, read};
 
 const LOCK: &str = "98-0-currentMode";
-const NOBODY_ASKED: &str = "Front Door was not unlocked: the host accepted without asking anybody, \
-                            for no yes or no came with it.";
+const NOBODY_ASKED: &str = "Front Door was not unlocked: the host accepted without asking anybody: \
+                            no yes or no came with it.";
 
 /// A server that was initialized by a host that can ask a person.
 async fn asking(house: &House) -> Server {
@@ -148,7 +148,7 @@ async fn the_form_is_one_required_yes_or_no_that_no_host_fills_in() {
             "allow": {
                 "type": "boolean",
                 "title": "Allow it this once",
-                "description": "Yes has it done now. No leaves everything as it is.",
+                "description": "Yes does it now. No leaves everything as it is.",
             },
         },
         "required": ["allow"],

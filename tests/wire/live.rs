@@ -328,7 +328,7 @@ async fn what_is_not_there_or_hidden_is_the_protocols_error_and_in_nothing() {
             assert_eq!(
                 text,
                 format!(
-                    "There is no resource \"{uri}\". resources/list tells the URIs of all \
+                    "There is no resource \"{uri}\". resources/list has the URIs of all \
                      devices, and zwave://devices is the whole house."
                 )
             );

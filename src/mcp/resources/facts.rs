@@ -99,14 +99,14 @@ fn house(view: &View, filter: &str, spans: Spans) -> Result<Json, String> {
     let wanted = Filter::read(view.house, filter);
     let Some(all) = list::matching(view, &wanted) else {
         return Ok(json(
-            &list::NothingMatches::new(view, filter).content(list::whole(view)),
+            &list::NothingMatches::new(view, filter).content(list::heading(view)),
         ));
     };
     let heading = Heading {
         dead: all.iter().filter(|device| is_dead(view, device)).count(),
         matching: all.len(),
         shown: all.len(),
-        ..list::whole(view)
+        ..list::heading(view)
     };
     let problems = size(&heading.troubles);
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);

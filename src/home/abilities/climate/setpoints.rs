@@ -97,10 +97,10 @@ pub(super) fn adjust(climate: Climate, adjustment: Adjustment) -> Result<Plan, D
 
 /// Chooses the setpoint to write to. If the thermostat heats and cools, `is_heating` decides by the
 /// room's temperature and the setpoints for heating and for cooling.
-fn choose<'a>(
-    climate: Climate<'a>,
+fn choose(
+    climate: Climate<'_>,
     is_heating: impl Fn(Temperature, &Value, &Value) -> bool,
-) -> Result<Choice<'a>, DeviceRefusal> {
+) -> Result<Choice<'_>, DeviceRefusal> {
     match climate.active_setpoints().as_slice() {
         [] => Err(DeviceRefusal::NoSetpoint),
         [only] => Ok(Choice {
