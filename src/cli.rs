@@ -6,6 +6,7 @@
 // Doc comments are the help text here, and people read them as they are.
 #![allow(clippy::doc_markdown, rustdoc::bare_urls)]
 
+pub mod exit;
 mod names;
 pub mod packaging;
 pub mod secret;
@@ -17,6 +18,8 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
+use crate::home::guard::Guard;
+use crate::home::intent::Action;
 use names::Setting;
 use suggested::Suggested;
 
@@ -39,24 +42,13 @@ pub struct Cli {
     pub command: Option<Command>,
 }
 
-/// The actions of `control`, as completions offer them.
-const ACTIONS: [&str; 12] = [
-    "on",
-    "off",
-    "dim",
-    "toggle",
-    "open",
-    "close",
-    "stop",
-    "lock",
-    "unlock",
-    "set_temperature",
-    "set_mode",
-    "set_color",
-];
-
-/// The values of `--guard`.
-const GUARDS: [&str; 3] = ["deny", "confirm", "allow"];
+/// The actions as a choice: "on, off or …".
+fn every_action() -> String {
+    let names = Action::ALL.map(Action::name).join(", ");
+    names
+        .rsplit_once(", ")
+        .map_or(names.clone(), |(names, last)| format!("{names} or {last}"))
+}
 
 /// The levels of `--log-level`.
 const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
@@ -126,8 +118,8 @@ pub enum Talk {
         /// The device's name, a set of devices ("kitchen lights"), a scene or a group
         #[arg(value_hint = ValueHint::Other)]
         name: String,
-        /// on, off, dim, toggle, open, close, stop, lock, unlock, set_temperature, set_mode or set_color
-        #[arg(value_parser = Suggested(&ACTIONS), hide_possible_values = true)]
+        /// One of the actions there are
+        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, help = every_action())]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
         #[arg(value_hint = ValueHint::Other)]
@@ -230,7 +222,7 @@ pub struct Options {
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
     pub hide: Vec<String>,
     /// Unlocking, and opening garage doors and gates: deny, confirm (ask me) or allow [env: ZWAVE_GUARD] [default: deny]
-    #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(&GUARDS), hide_possible_values = true)]
+    #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(Guard::ALL.map(Guard::name)), hide_possible_values = true)]
     pub guard: Option<String>,
     /// Guard these too: relays that open something, in the forms of --hide; may be repeated [env: ZWAVE_GUARDED]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
@@ -251,7 +243,7 @@ pub struct Options {
     #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
     pub reply_timeout: Option<String>,
     /// error, warn, info, debug or trace, or levels by module [env: RUST_LOG] [default: info]
-    #[arg(long, global = true, value_name = "LEVEL", value_parser = Suggested(&LEVELS), hide_possible_values = true, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "LEVEL", value_parser = Suggested(LEVELS), hide_possible_values = true, hide_short_help = true)]
     pub log_level: Option<String>,
     /// Also log into this folder, a file a day [env: ZWAVE_LOG_FILE]
     #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]

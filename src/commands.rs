@@ -20,7 +20,7 @@ use crate::mcp::arguments::CONTROL;
 use crate::terminal::{printable, printable_json};
 
 pub use ask::ask_at_terminal;
-pub use output::{CommandError, Printer, Screen};
+pub use output::{CommandError, Printer};
 pub use server::TargetServer;
 #[cfg(feature = "view")]
 pub use view::view;

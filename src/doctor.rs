@@ -22,7 +22,7 @@ use std::io::{self, Write};
 
 use tokio::time::{Duration, Instant};
 
-use crate::cli::settings::BrokerSettings;
+use crate::cli::settings::{BrokerSettings, Settings, random};
 use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, Gateways};
 use check::Check;
@@ -41,54 +41,42 @@ const HOUSE: Duration = Duration::from_secs(11);
 /// How long a gateway has for a single answer here, whatever the settings allow a server.
 const REPLY: Duration = Duration::from_secs(10);
 
-/// What is examined.
-pub struct Case<C> {
-    /// The brokers of one cluster; none with the demo house.
-    pub brokers: Vec<BrokerSettings>,
-    /// How the server would look for the house.
-    pub settings: GatewaySettings,
-    /// Connects to these brokers in turn, or, without any, to the demo house. Called in the tokio
-    /// runtime.
-    pub connect: C,
-}
-
 /// Makes every check and prints what it finds, then the entries; returns false, without entries, if
 /// something is wrong. Takes about 30 s at the very worst, and 15 more for each further broker. Must be called in a
 /// tokio runtime, which may still look a name up afterwards.
-pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
-    case: Case<C>,
+pub async fn run(
+    settings: &Settings,
     entries: &Entries,
     mut report: Report<impl Write, impl Write>,
 ) -> io::Result<bool> {
-    match examine(case, &mut report).await {
+    match examine(settings, &mut report).await {
         Ok(()) | Err(Halt::Wrong) => report.finish(entries),
         Err(Halt::Print(error)) => Err(error),
     }
 }
 
-async fn examine<C: Fn(&[BrokerSettings]) -> End>(
-    case: Case<C>,
+async fn examine(
+    settings: &Settings,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
-    let Case {
-        mut brokers,
-        mut settings,
-        connect,
-    } = case;
-    settings.reply_timeout = settings.reply_timeout.min(REPLY);
+    let process = random();
+    let connect = |brokers: &[BrokerSettings]| settings.connect(brokers, process);
+    let mut brokers = settings.brokers.clone();
+    let mut served = settings.gateway_settings(process);
+    served.reply_timeout = served.reply_timeout.min(REPLY);
     if brokers.is_empty() {
         for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {
             report.skip(check, "the demo house needs no broker")?;
         }
     } else {
-        brokers = reached(brokers, &settings, &connect, report).await?;
+        brokers = reached(brokers, &served, &connect, report).await?;
     }
-    let (listener, end) = TrafficListener::new(connect(&brokers), &settings);
+    let (listener, end) = TrafficListener::new(connect(&brokers), &served);
     let house = ExaminedHouse {
-        prefix: settings.prefix.clone(),
-        named: !settings.gateways.is_empty(),
-        limited: !settings.exposure.is_everything(),
-        gateways: Gateways::start(end, settings),
+        prefix: served.prefix.clone(),
+        named: !served.gateways.is_empty(),
+        limited: !served.exposure.is_everything(),
+        gateways: Gateways::start(end, served),
         listener,
         limit: Instant::now() + HOUSE,
     };

@@ -6,6 +6,8 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 
+use super::exit;
+
 /// Completions of a program for a shell.
 pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
@@ -68,11 +70,7 @@ fn commands(command: &Command) -> Roff {
 fn exit_status() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
-    for (code, meaning) in [
-        ("0", "Done; also when the host closes stdin."),
-        ("1", "A tool or a connection failed."),
-        ("2", "Bad usage or settings."),
-    ] {
+    for (code, meaning) in exit::MEANINGS {
         roff.control("TP", []);
         roff.text([bold(code)]);
         roff.text([roman(meaning)]);

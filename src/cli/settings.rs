@@ -2,6 +2,7 @@
 
 mod addresses;
 mod broker;
+mod connecting;
 pub mod for_hosts;
 mod house;
 mod login;
@@ -20,6 +21,7 @@ pub(super) use addresses::addresses_in;
 use sources::Given;
 
 pub use broker::BrokerSettings;
+pub use connecting::{connect, random};
 pub use logs::LogSettings;
 pub use sources::{SettingError, Sources};
 

@@ -11,9 +11,9 @@ use clap::{Arg, Command, Error};
 
 /// Takes any text, and offers these.
 #[derive(Clone, Copy, Debug)]
-pub struct Suggested(pub &'static [&'static str]);
+pub struct Suggested<const N: usize>(pub [&'static str; N]);
 
-impl TypedValueParser for Suggested {
+impl<const N: usize> TypedValueParser for Suggested<N> {
     type Value = String;
 
     fn parse_ref(

@@ -3,6 +3,7 @@
 use std::io;
 
 use crate::client::{CallError, ClientError, ConnectError};
+use crate::terminal::Screen;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -36,14 +37,4 @@ pub struct Printer<O, E> {
     pub screen: Screen,
     /// Anything else.
     pub err: E,
-}
-
-/// How a person sees what is printed. By default it is not shown on a terminal: lines are as long as
-/// they are, and have no colours.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Screen {
-    /// The terminal's width, in columns.
-    pub width: Option<usize>,
-    /// Whether the terminal shows colours.
-    pub colours: bool,
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use textwrap::core::display_width;
 
-use super::output::Screen;
+use crate::terminal::{Screen, Style};
 
 /// What separates two columns.
 const GAP: &str = "  ";
@@ -36,31 +36,12 @@ pub enum Standing {
 }
 
 impl Standing {
-    fn style(self) -> &'static str {
+    fn style(self) -> Style {
         match self {
-            Self::Well => "",
-            Self::Doubtful => "\u{1b}[33m",
-            Self::Dead => "\u{1b}[31m",
+            Self::Well => Style::PLAIN,
+            Self::Doubtful => Style::YELLOW,
+            Self::Dead => Style::RED,
         }
-    }
-}
-
-const BOLD: &str = "\u{1b}[1m";
-const DIM: &str = "\u{1b}[2m";
-const PLAIN: &str = "\u{1b}[0m";
-
-impl Screen {
-    /// A text with a line break between words wherever the terminal is too narrow.
-    pub fn wrapped(self, text: &str) -> String {
-        self.width
-            .map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
-    }
-
-    fn styled(self, text: &str, style: &str) -> String {
-        if !self.colours || style.is_empty() || text.is_empty() {
-            return text.to_owned();
-        }
-        format!("{style}{text}{PLAIN}")
     }
 }
 
@@ -78,7 +59,11 @@ pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> 
         return print_paragraphs(rows, screen, out);
     }
     let headings = padded(&HEADINGS.map(str::to_owned), widths);
-    writeln!(out, "{}", screen.styled(&format!("{headings}STATE"), BOLD))?;
+    writeln!(
+        out,
+        "{}",
+        screen.styled(&format!("{headings}STATE"), Style::BOLD)
+    )?;
     for row in rows {
         let mut start = padded(&row.cells, widths);
         let state_lines = match state_width {
@@ -120,10 +105,14 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
             .into_iter()
             .filter(|text| !text.is_empty())
             .collect();
-        writeln!(out, "{}", screen.styled(&screen.wrapped(&place), BOLD))?;
+        writeln!(
+            out,
+            "{}",
+            screen.styled(&screen.wrapped(&place), Style::BOLD)
+        )?;
         let details = screen.wrapped(&details.join(", "));
         let style = match standing {
-            Standing::Well => DIM,
+            Standing::Well => Style::DIM,
             other => other.style(),
         };
         writeln!(out, "{}", screen.styled(&details, style))?;
@@ -189,7 +178,13 @@ mod tests {
     fn colours_change_nothing_but_the_colour() {
         let coloured = table(Some(48), true);
         assert!(coloured.contains("\u{1b}[31mnot responding\u{1b}[0m"));
-        let codes = ["\u{1b}[31m", "\u{1b}[33m", BOLD, DIM, PLAIN];
+        let codes = [
+            "\u{1b}[0m",
+            "\u{1b}[1m",
+            "\u{1b}[2m",
+            "\u{1b}[31m",
+            "\u{1b}[33m",
+        ];
         let plain = codes
             .iter()
             .fold(coloured, |text, code| text.replace(code, ""));

@@ -10,6 +10,7 @@ use tokio::time::{Duration, Instant, timeout};
 use super::check::{Check, Finding};
 use super::entries::Entries;
 use super::hosts::HOSTS;
+use crate::terminal::{Screen, Style};
 
 /// How often the progress of a step that waits is shown.
 const TICK: Duration = Duration::from_millis(250);
@@ -37,12 +38,21 @@ enum Mark {
 }
 
 impl Mark {
-    /// What it is called in JSON, and its sign for people.
-    fn names(self) -> (&'static str, char) {
+    /// Its name in JSON.
+    fn name(self) -> &'static str {
         match self {
-            Self::Well => ("ok", '✓'),
-            Self::Wrong => ("failed", '✗'),
-            Self::Skipped => ("skipped", '–'),
+            Self::Well => "ok",
+            Self::Wrong => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Its sign for people.
+    fn sign(self) -> (&'static str, Style) {
+        match self {
+            Self::Well => ("✓", Style::GREEN),
+            Self::Wrong => ("✗", Style::RED),
+            Self::Skipped => ("–", Style::DIM),
         }
     }
 }
@@ -56,6 +66,7 @@ struct ReportLine {
 /// The report as it grows: as text it is printed line by line, as JSON at the end.
 pub struct Report<O, E> {
     out: O,
+    screen: Screen,
     /// Where progress is shown, if anywhere.
     terminal: Option<E>,
     as_json: bool,
@@ -66,10 +77,12 @@ pub struct Report<O, E> {
 }
 
 impl<O: Write, E: Write> Report<O, E> {
-    /// A report that is printed to `out`; progress is shown on `terminal`, where there is one.
-    pub fn new(out: O, terminal: Option<E>, as_json: bool) -> Self {
+    /// Begins a report that is printed to `out` as `screen` shows it; progress is shown on
+    /// `terminal`, if there is one.
+    pub fn new(out: O, screen: Screen, terminal: Option<E>, as_json: bool) -> Self {
         Self {
             out,
+            screen,
             terminal,
             as_json,
             about: None,
@@ -117,7 +130,7 @@ impl<O: Write, E: Write> Report<O, E> {
     pub(super) fn hint(&mut self, hints: Vec<String>) -> io::Result<()> {
         for hint in hints {
             if !self.as_json {
-                writeln!(self.out, "  {hint}")?;
+                self.print_line(&format!("  {hint}"))?;
             }
             self.hints.push(hint);
         }
@@ -138,15 +151,18 @@ impl<O: Write, E: Write> Report<O, E> {
             writeln!(self.out, "{json:#}")?;
             return Ok(well);
         }
-        match wrong {
-            None => writeln!(self.out, "\nAll is well.\n\n{}", entries.shown())?,
-            Some(line) => writeln!(
-                self.out,
-                "\nSomething is wrong: {}. See the ✗ line for the fix.\n\
-                 Then run doctor again: it prints the entries for hosts once all is well.",
-                line.check.names().1
-            )?,
-        }
+        let bold = |text: &str| self.screen.styled(&self.screen.wrapped(text), Style::BOLD);
+        let ending = match wrong {
+            None => format!("{}\n\n{}", bold("All is well."), entries.shown()),
+            Some(line) => {
+                let (_, title) = line.check.names();
+                let heading = format!("Something is wrong: {title}. See the ✗ line for the fix.");
+                let next =
+                    "Then run doctor again: it prints the entries for hosts once all is well.";
+                format!("{}\n{}", bold(&heading), self.screen.wrapped(next))
+            }
+        };
+        writeln!(self.out, "\n{ending}")?;
         Ok(well)
     }
 
@@ -156,18 +172,25 @@ impl<O: Write, E: Write> Report<O, E> {
         let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
-            let ((_, sign), (_, title)) = (mark.names(), check.names());
-            writeln!(self.out, "{sign} {title}{colon}{text}")?;
+            let (sign, style) = mark.sign();
+            let (_, title) = check.names();
+            let sign = self.screen.styled(sign, style);
+            self.print_line(&format!("{sign} {title}{colon}{text}"))?;
         }
         self.lines.push(ReportLine { check, mark, text });
         Ok(())
+    }
+
+    /// Prints a line of the list; what does not fit goes on below its text.
+    fn print_line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{}", self.screen.wrapped_under(line, "  "))
     }
 
     fn json(&self, entries: &Entries) -> Json {
         let steps = self.lines.iter().map(|line| {
             json!({
                 "step": line.check.names().0,
-                "status": line.mark.names().0,
+                "status": line.mark.name(),
                 "text": line.text,
             })
         });
@@ -225,7 +248,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_step_that_waits_is_shown_on_a_terminal_and_cleared_again() {
         let (mut out, mut terminal) = (Vec::new(), Vec::new());
-        let mut report = Report::new(&mut out, Some(&mut terminal), false);
+        let mut report = Report::new(&mut out, Screen::default(), Some(&mut terminal), false);
         let done = report
             .check(Check::Tcp, slow(Ok(("open".to_owned(), 7))))
             .await;
@@ -240,10 +263,26 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_terminal_gets_colours_and_lines_that_fit() {
+        let mut out = Vec::new();
+        let screen = Screen {
+            width: Some(20),
+            colours: true,
+        };
+        let mut report = Report::new(&mut out, screen, None::<Vec<u8>>, false);
+        let found = report.found(Check::Tcp, Ok(("port 1883 is open".to_owned(), ())));
+        assert!(found.is_ok());
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "\u{1b}[32m✓\u{1b}[0m TCP: port 1883 is\n  open\n"
+        );
+    }
+
     #[tokio::test(start_paused = true)]
     async fn what_comes_after_the_first_wrong_step_is_skipped() {
         let mut out = Vec::new();
-        let mut report = Report::new(&mut out, None::<Vec<u8>>, false);
+        let mut report = Report::new(&mut out, Screen::default(), None::<Vec<u8>>, false);
         let found: Finding<()> = Err("Check the cable.".to_owned());
         let halted = report.check(Check::Name, slow(found)).await;
         assert!(matches!(halted, Err(Halt::Wrong)));

@@ -1,10 +1,8 @@
 //! How a simulated gateway is set up.
 
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use crate::gateway::Clock;
-use crate::home::model::ids::Timestamp;
+use crate::gateway::{Clock, system_clock};
 
 /// How a simulated gateway is set up.
 #[derive(Clone)]
@@ -40,11 +38,7 @@ impl Default for Setup {
             #[cfg(feature = "simulator")]
             layout: super::Layout::default(),
             radio: Duration::from_millis(45),
-            clock: Arc::new(|| {
-                let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-                let millis = now.map_or(0, |now| now.as_millis());
-                Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
-            }),
+            clock: system_clock(),
         }
     }
 }

@@ -14,16 +14,16 @@ mod signals;
 mod speaker;
 mod topics;
 
-use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::assistant::LONGEST_SENTENCE;
+use zwave_mcp_server::cli::exit::explain;
 use zwave_mcp_server::cli::packaging;
 use zwave_mcp_server::logging::{self, Logs};
 
-use failure::{Failure, bad_usage, complain, failed};
+use failure::{Failure, bad_usage, complain, failed, print};
 use options::{AssistantCli, AssistantCommand, Talk};
 use setup::Assistant;
 
@@ -53,24 +53,6 @@ fn main() -> ExitCode {
         complain(&text);
         ExitCode::from(code)
     })
-}
-
-/// Prints a text on stdout. A reader that closed the pipe has read enough.
-fn print(text: &[u8]) -> Result<ExitCode, Failure> {
-    let mut out = std::io::stdout();
-    match out.write_all(text).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(failed(format!("can't print: {error}")))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
-}
-
-/// Help and the version on stdout; on stderr what is wrong with the command line.
-fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
-    let code = if error.use_stderr() { 2 } else { 0 };
-    error.print().map_err(failed)?;
-    Ok(ExitCode::from(code))
 }
 
 fn run(command: Talk) -> Result<ExitCode, Failure> {
@@ -109,7 +91,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
                 Talk::Ask { json, .. } => ask::ask(&assistant.router, &sentence, json).await,
                 Talk::Chat { .. } => chat::chat(&assistant.router).await,
                 Talk::Listen { ways, .. } => {
-                    let topics = topics::connect(&ways, brokers);
+                    let topics = topics::connect(&ways, &brokers);
                     listen::listen(&assistant.router, &ways, topics).await
                 }
             }

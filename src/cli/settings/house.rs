@@ -79,7 +79,8 @@ fn guard(given: &Given) -> Result<Guard, SettingError> {
         return Ok(Guard::default());
     };
     let said = found.text.trim().to_lowercase();
-    let mut all = [Guard::Deny, Guard::Confirm, Guard::Allow].into_iter();
-    all.find(|guard| guard.name() == said)
+    Guard::ALL
+        .into_iter()
+        .find(|guard| guard.name() == said)
         .ok_or_else(|| found.wrong("deny, confirm or allow"))
 }

@@ -64,6 +64,15 @@ fn is_unset(text: &str) -> bool {
     text.is_empty() || (text.starts_with("${user_config.") && text.ends_with('}'))
 }
 
+impl Sources<'static> {
+    /// The environment of this process, and its files.
+    pub const OF_PROCESS: Self = Self {
+        // What is no UTF-8 is not passed over: it is reported as wrong, or fits nothing.
+        env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
+        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+    };
+}
+
 impl Sources<'_> {
     /// An environment variable, if it is set to something.
     pub(super) fn variable(&self, name: &'static str) -> Option<FoundSetting> {
