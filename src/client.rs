@@ -56,21 +56,19 @@ pub mod local;
 mod manager;
 mod message;
 mod process;
+mod program;
 mod redact;
-mod retry;
 mod session;
 mod spawned;
 mod tool;
 mod tool_server;
 mod warning_rate;
-#[cfg(unix)]
-mod watchdog;
 
 pub use arguments::normalized;
-pub use connection::Connection;
-#[cfg(feature = "view")]
-pub(crate) use elicitation::agreed;
+pub use connection::{Connection, attempts};
 pub use elicitation::{Asker, PersonAnswer, Question};
+#[cfg(feature = "view")]
+pub(crate) use elicitation::{InputRequired, answered};
 pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor};
 pub use handshake::ServerInfo;
@@ -80,9 +78,8 @@ pub use lines::{BadLine, LineReader, ServerLine};
 pub use local::{LocalTool, LocalToolError};
 pub use manager::ToolManager;
 pub use message::ServerMessage;
-pub use process::Program;
+pub use program::Program;
 pub use redact::Redactor;
-pub use retry::attempts;
 pub use session::McpSession;
 pub use tool::{Tool, ToolResult};
 pub use tool_server::{Answering, ToolServer};

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 use tokio_util::sync::CancellationToken;
-use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::cli::exit::{FAILED, Failure, bad_usage, explain, failed, print, printed};
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
@@ -18,7 +17,7 @@ use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
 use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Entries, Report};
 use zwave_mcp_server::gateway::Gateways;
-use zwave_mcp_server::logging::{self, Logs};
+use zwave_mcp_server::logging::{Logging, Logs};
 use zwave_mcp_server::simulator::{DEMO_NOTE, SimNode, Simulation, demo_house, house_of_reply};
 use zwave_mcp_server::stdio::{Claimed, Stdio, Watch, claim};
 use zwave_mcp_server::terminal::{Screen, note};
@@ -163,9 +162,14 @@ fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
         complain(&warning);
     }
     // Only where somebody asked for it: the report says what matters.
-    let logs = options.log_level.as_ref().map(|_| start_logging(&settings));
+    let logs = options
+        .log_level
+        .as_ref()
+        .map(|_| start_logging(&settings))
+        .transpose()?
+        .unwrap_or_default();
     let examined = examine(options, &settings, as_json);
-    logging::end(logs.unwrap_or_default());
+    logs.end();
     examined.map(code)
 }
 
@@ -210,7 +214,7 @@ fn resolve(options: &Options) -> Result<Settings, Failure> {
     Settings::resolve(options, &Sources::OF_PROCESS).map_err(bad_usage)
 }
 
-fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
+fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
     let secrets = settings.brokers.iter().flat_map(BrokerSettings::secrets);
     let LogSettings {
         filter,
@@ -218,13 +222,14 @@ fn start_logging(settings: &Settings) -> Vec<WorkerGuard> {
         days,
     } = settings.logs.clone();
     let stderr = std::io::stderr();
-    logging::start(Logs {
+    let logs = Logs {
         filter,
         files: folder.map(|folder| (folder, days)),
         secrets: secrets.collect(),
         terminal: stderr.is_terminal(),
         colours: Screen::of(&stderr).colours,
-    })
+    };
+    Logging::start(logs).map_err(failed)
 }
 
 /// Plays a zwave-js-ui until a signal comes.
@@ -251,14 +256,14 @@ fn logged(
     settings: &Settings,
     work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
-    let logs = start_logging(settings);
+    let logs = start_logging(settings)?;
     let done = runtime().and_then(|runtime| {
         let done = work(&runtime);
         // A thread may still wait for a terminal's next line; it must not keep the process.
         runtime.shutdown_background();
         done
     });
-    logging::end(logs);
+    logs.end();
     done
 }
 

@@ -38,9 +38,12 @@ pub fn bad_usage(error: impl ToString) -> Failure {
 /// As [`printed`] says.
 pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     let text = error.render();
-    let shown = |screen: Screen| match screen.colours {
-        true => text.ansi().to_string(),
-        false => text.to_string(),
+    let shown = |screen: Screen| {
+        if screen.colours {
+            text.ansi().to_string()
+        } else {
+            text.to_string()
+        }
     };
     if !error.use_stderr() {
         return print(shown(Screen::of(&io::stdout())).as_bytes());

@@ -7,13 +7,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
-use super::error::{ClientError, CloseError, ConnectError};
+use super::error::{ClientError, CloseError, ConnectError, seconds};
 use super::handshake::ServerInfo;
 use super::host::{Era, Host};
-use super::process::Program;
-use super::retry::attempts;
+use super::program::Program;
 use super::spawned::{ServerEnd, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
 use super::tool_server::{Answering, ToolServer};
@@ -229,6 +228,44 @@ fn closed() -> StartError {
     StartError {
         reason: ClientError::Closed,
         stderr: Vec::new(),
+    }
+}
+
+/// Tries until an attempt succeeds, waiting before each as long as the delays say. Each attempt gets
+/// its number, counted from 1. Without delays there is still one attempt.
+///
+/// Dropping the future ends the trying.
+///
+/// # Errors
+/// The last attempt's error.
+pub async fn attempts<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
+    delays: &[Duration],
+    mut attempt: impl FnMut(usize) -> F,
+) -> Result<T, E> {
+    let count = delays.len().max(1);
+    let mut number = 1;
+    loop {
+        let delay = delays.get(number - 1).copied().unwrap_or_default();
+        info!(
+            "MCP connection attempt {number} of {count}, after a delay of {}",
+            seconds(delay)
+        );
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        match attempt(number).await {
+            Ok(value) => {
+                info!("MCP connection succeeded on attempt {number}");
+                return Ok(value);
+            }
+            Err(error) => {
+                warn!("MCP connection attempt {number} of {count} failed: {error}");
+                if number >= count {
+                    return Err(error);
+                }
+            }
+        }
+        number += 1;
     }
 }
 

@@ -13,7 +13,7 @@ use tokio::process::Command;
 use tracing::debug;
 
 use super::limits::Limits;
-use super::process::{Pipes, Program};
+use super::program::{Pipes, Program};
 
 /// `CREATE_NEW_PROCESS_GROUP`: such a program gets no Ctrl-C.
 const OWN_GROUP: u32 = 0x200;

@@ -1,6 +1,7 @@
 //! Carries what the page asks for to the server: the tools and resources that it may have, and no
 //! other. Changes of the house come back the same way, as a number that grows.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::client::{ClientError, Connection, ServerEvent, agreed};
+use crate::client::{ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answered};
 
 /// How long a request may take: longer than any setting lets the server take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -21,6 +22,9 @@ const LISTENING: Duration = Duration::from_secs(24 * 60 * 60);
 /// How long a browser's question for changes may stay open: shorter than what proxies and browsers
 /// allow.
 const LONG_POLL: Duration = Duration::from_secs(25);
+
+/// The longest question that is shown, in bytes.
+const LONGEST_TEXT: usize = 16 * 1024;
 
 /// Between the end of a listening and the next one.
 const RETRY: Duration = Duration::from_secs(2);
@@ -106,8 +110,8 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    /// For each question what a yes says in its form.
-    yes: Map<String, Json>,
+    /// For each question its form, filled in with a yes.
+    yes: BTreeMap<String, Map<String, Json>>,
     accept: bool,
 }
 
@@ -263,50 +267,40 @@ impl Drop for Bridge {
 }
 
 impl Answered {
-    /// The same as the protocol has it (multi round-trip requests, 2026-07-28).
-    fn members(self) -> [(String, Json); 2] {
-        let said = |content: Json| {
-            if self.accept {
-                json!({ "action": "accept", "content": content })
+    /// Returns the parameters that the call is sent again with.
+    fn members(self) -> Map<String, Json> {
+        let answers = self.yes.into_iter().map(|(key, form)| {
+            let answer = if self.accept {
+                PersonAnswer::Accept(form)
             } else {
-                json!({ "action": "decline" })
-            }
-        };
-        let responses = self.yes.into_iter();
-        let responses: Map<String, Json> = responses
-            .map(|(key, content)| (key, said(content)))
-            .collect();
-        [
-            ("inputResponses".to_owned(), responses.into()),
-            ("requestState".to_owned(), self.state.into()),
-        ]
+                PersonAnswer::Decline
+            };
+            (key, answer)
+        });
+        answered(answers, Some(self.state.into()))
     }
 }
 
-/// What a person has to be asked before a call is done: the words, what a yes says in each form, and
-/// what tells the answer apart.
+/// Reads from a call's result what a person has to be asked first: the words, the forms filled in
+/// with a yes, and what tells the answer apart.
 fn question(result: &Json) -> Option<Json> {
-    (result.get("resultType")? == "input_required").then_some(())?;
-    let asked = result.get("inputRequests")?.as_object()?;
-    let words = |request: &Json| {
-        let message = request.pointer("/params/message")?.as_str()?;
-        Some(message.to_owned())
-    };
-    let words: Vec<String> = asked.values().filter_map(words).collect();
-    let yes = asked
+    let InputRequired { questions, state } = InputRequired::read(result, LONGEST_TEXT)?;
+    let forms: Vec<_> = questions
         .iter()
-        .map(|(key, request)| (key.clone(), yes(request)));
+        .filter_map(|(key, question)| Some((key, question.as_ref()?)))
+        .collect();
+    let words: Vec<_> = forms
+        .iter()
+        .map(|(_, form)| form.message.as_str())
+        .collect();
+    let yes = forms
+        .iter()
+        .map(|(key, form)| ((*key).clone(), form.agreed().into()));
     Some(json!({
         "message": words.join("\n"),
         "yes": yes.collect::<Map<_, _>>(),
-        "state": result.get("requestState")?,
+        "state": state?,
     }))
-}
-
-/// A form in which every field that is a yes or no says yes.
-fn yes(request: &Json) -> Json {
-    let schema = request.pointer("/params/requestedSchema");
-    schema.map(agreed).unwrap_or_default().into()
 }
 
 #[cfg(test)]

@@ -17,11 +17,10 @@ mod topics;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::assistant::LONGEST_SENTENCE;
 use zwave_mcp_server::cli::exit::explain;
 use zwave_mcp_server::cli::packaging;
-use zwave_mcp_server::logging::{self, Logs};
+use zwave_mcp_server::logging::{self, Logging, Logs};
 
 use failure::{Failure, bad_usage, complain, failed, print};
 use options::{AssistantCli, AssistantCommand, Talk};
@@ -113,7 +112,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
     });
     // A thread may still wait for a line of stdin; it must not keep the process.
     runtime.shutdown_background();
-    logging::end(logs);
+    logs.end();
     done
 }
 
@@ -134,20 +133,21 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
 }
 
 /// Logs on stderr, only where `RUST_LOG` asks for it: whoever asks a question wants the answer.
-fn start_logging(assistant: &Assistant) -> Result<Vec<WorkerGuard>, Failure> {
+fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     let Some(levels) = environment::variable("RUST_LOG") else {
-        return Ok(Vec::new());
+        return Ok(Logging::default());
     };
     let filter = logging::filter(&levels).ok_or_else(|| {
         bad_usage(format!(
             "RUST_LOG is \"{levels}\"; it must be error, warn, info, debug or trace, or levels by module"
         ))
     })?;
-    Ok(logging::start(Logs {
+    let logs = Logs {
         filter,
         files: None,
         secrets: assistant.secrets.clone(),
         terminal: false,
         colours: false,
-    }))
+    };
+    Logging::start(logs).map_err(failed)
 }
