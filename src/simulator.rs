@@ -157,8 +157,6 @@ impl Sim {
             return;
         };
         let Some(api) = topic.strip_prefix(&calls).map(str::to_owned) else {
-            #[cfg(feature = "simulator")]
-            self.write_by_topic(topic, &message);
             return;
         };
         if self.state().running {
@@ -175,10 +173,7 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
         match incoming {
             Incoming::Up => {
                 // A shut bus comes up again, and then all of this is said again.
-                let heard = sim.bus.subscribe(&filter).is_ok();
-                #[cfg(feature = "simulator")]
-                let heard = heard && sim.hear_other_writes();
-                if heard {
+                if sim.bus.subscribe(&filter).is_ok() {
                     sim.publish_everything().await;
                     sim.state().connected = true;
                 }

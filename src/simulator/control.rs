@@ -27,19 +27,18 @@ impl Sim {
         if let Some(members) = self.members(id.node) {
             return self.multicast(&id, &members, value).await;
         }
-        let as_number = json.get("type").and_then(Json::as_str) == Some("number");
-        CallResult::Ran(Some(self.write(&id, value, as_number).await))
+        CallResult::Ran(Some(self.write(&id, value).await))
     }
 
     /// Writes a value of one node; the result.
-    pub(super) async fn write(&self, id: &Id, value: Option<Json>, as_number: bool) -> Json {
+    async fn write(&self, id: &Id, value: Option<Json>) -> Json {
         let key = id.key();
         let (number, value) = {
             let mut state = self.state();
             let Some(node) = state.nodes.get(&id.node) else {
                 return status(2);
             };
-            let value = match checked(node, id, value, as_number) {
+            let value = match checked(node, id, value) {
                 Ok(value) => value,
                 Err(result) => return result,
             };

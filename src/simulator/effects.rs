@@ -39,7 +39,7 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
         _ if id.moves() && value.as_bool() == Some(true) => {
             node.travel(&state, if id.moves_up() { 99.0 } else { 0.0 })
         }
-        _ if id.moves() || value.as_str() == Some("stop") => {
+        _ if id.moves() => {
             node.halt(&state);
             Duration::ZERO
         }
@@ -97,17 +97,14 @@ impl Sim {
         }
         let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
         let takes = self.begin(id, &goal);
-        let stops = value.as_str() == Some("stop");
         if id.is_color() {
             self.publish_lamps(id, value);
-        } else if id.moves() || stops {
-            if stops || value.as_bool() == Some(false) {
+        } else if id.moves() {
+            if value.as_bool() == Some(false) {
                 self.ask_after_stop(id);
             }
             self.arrive_after(takes, id, &goal);
-            // The word "stop" is the gateway's own, which looks at no confirmation.
-            let confirmed = habits.supervised && !stops;
-            return json!({ "status": if confirmed { 255 } else { 254 } });
+            return json!({ "status": if habits.supervised { 255 } else { 254 } });
         } else {
             self.update(id.node, &key, value.clone());
         }

@@ -24,17 +24,8 @@ pub(super) struct Id {
 }
 
 impl Id {
-    /// The value id in a request; none where it is not whole.
+    /// Reads the value id in a request; returns none if it is not whole.
     pub(super) fn read(json: &Json) -> Option<Self> {
-        let node = json.get("nodeId").and_then(Json::as_u64);
-        Some(Self {
-            node: u16::try_from(node?).ok()?,
-            ..Self::without_node(json)?
-        })
-    }
-
-    /// The value id of a request that is for several nodes.
-    pub(super) fn without_node(json: &Json) -> Option<Self> {
         let number = |name: &str| json.get(name).and_then(Json::as_u64);
         let text = |name: &str| match json.get(name)? {
             Json::String(text) => Some(text.clone()),
@@ -42,7 +33,7 @@ impl Id {
             other => Some(other.to_string()),
         };
         Some(Self {
-            node: 0,
+            node: u16::try_from(number("nodeId")?).ok()?,
             class: number("commandClass")?,
             endpoint: number("endpoint").unwrap_or_default(),
             property: text("property")?,

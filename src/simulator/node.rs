@@ -192,15 +192,6 @@ impl SimNode {
         name.unwrap_or_default()
     }
 
-    /// The number of a command class that is given by its name.
-    pub(super) fn class_named(&self, name: &str) -> Option<u64> {
-        let named = |fields: &&Map<String, Json>| {
-            fields.get("commandClassName").and_then(Json::as_str) == Some(name)
-        };
-        let fields = self.values.values().find(named)?;
-        fields.get("commandClass")?.as_u64()
-    }
-
     fn device_class(&self) -> (u64, u64) {
         let class = self.document.get("deviceClass");
         let number = |name| class.and_then(|class| class.get(name)?.as_u64());

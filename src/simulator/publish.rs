@@ -106,8 +106,6 @@ impl Sim {
         let Some(path) = self.topics.value_path(node, key) else {
             return true;
         };
-        #[cfg(feature = "simulator")]
-        self.hear_writes(node, key, &path);
         let payload = self.topics.value(node, key, self.now());
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }

@@ -26,27 +26,8 @@ fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
 
 /// The value as it is sent, or the result of a write that is not. `None` is a value that the
 /// request lacks.
-pub(super) fn checked(
-    node: &SimNode,
-    id: &Id,
-    value: Option<Json>,
-    as_number: bool,
-) -> Result<Json, Json> {
+pub(super) fn checked(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
     can_be_written(node, id)?;
-    let value = match value {
-        Some(Json::String(text)) if as_number => match text.parse::<f64>() {
-            Ok(number) => Some(super::node::level(number)),
-            Err(_) => Some(Json::String(text)),
-        },
-        value => value,
-    };
-    if let (38, "targetValue", Some(Json::String(text))) = (id.class, &*id.property, &value)
-        && text.parse::<f64>().is_err()
-    {
-        // The gateway itself takes the word "stop".
-        let stops = text == "stop";
-        return stops.then(|| json!(text)).ok_or_else(|| status(2));
-    }
     let fields = node.values.get(&id.key());
     let kind = fields.and_then(|fields| fields.get("type")?.as_str());
     let wanted = kind.filter(|kind| matches!(*kind, "boolean" | "number"));

@@ -1,19 +1,15 @@
-//! What only tests have the simulated gateway do: other layouts, faults, lives, the web page's changes,
-//! and the calls and topics that the server never uses.
+//! What only tests have the simulated gateway do: other layouts, faults, lives, scenes, groups, and the
+//! web page's changes.
 
-mod calls;
 mod changes;
-mod faults;
 mod hands;
 mod layouts;
 mod link;
 mod lives;
-mod many;
 mod nodes;
 mod scenes;
-mod topic_writes;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value as Json;
@@ -26,10 +22,8 @@ use crate::gateway::bus::End;
 use layouts::Layouts;
 use link::Link;
 
-pub(super) use scenes::noted;
-
-pub use faults::{Fault, Faults};
 pub use layouts::{Configured, GatewayKind, Layout, Payload};
+pub use link::{Fault, Faults};
 
 /// What tests add to a simulation.
 pub(super) struct Testing {
@@ -57,9 +51,6 @@ struct Extras {
     groups: Vec<Json>,
     /// What the gateway wrote to its cache file.
     cache_file: BTreeMap<u16, SimNode>,
-    /// The values that topics ending in `/set` write, and the depths of topics heard so far.
-    writeable: BTreeMap<String, (u16, String)>,
-    depths: BTreeSet<usize>,
 }
 
 impl Testing {
@@ -89,7 +80,6 @@ impl Testing {
     /// The process has died.
     pub(super) fn end_process(&self) {
         self.link.end();
-        self.extras().writeable.clear();
     }
 
     /// An API call reached the gateway.

@@ -129,7 +129,7 @@ impl Layouts {
     }
 
     /// What is done to a value before it is published.
-    pub(super) fn post_operation(&self, node: &SimNode, key: &str) -> Option<String> {
+    fn post_operation(&self, node: &SimNode, key: &str) -> Option<String> {
         self.option_of(node, key)?.post_operation
     }
 
@@ -242,7 +242,7 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
 }
 
 /// What a post-operation makes of a number; none where it is not an operator and a number.
-pub(super) fn operated(operation: &str, number: f64) -> Option<Json> {
+fn operated(operation: &str, number: f64) -> Option<Json> {
     let mut letters = operation.chars();
     let operator = letters.next()?;
     let other: f64 = letters.as_str().parse().ok()?;

@@ -1,5 +1,6 @@
-//! Every recorded request is sent to the simulated gateway, in its order and at its time, and every
-//! message that follows is compared with the recorded one: topic, payload, order and time.
+//! Every recorded request of the kinds that this server makes is sent to the simulated gateway, in its
+//! order and at its time, and every message that follows is compared with the recorded one: topic,
+//! payload, order and time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,12 +23,8 @@ enum Differs {
     Unsaid(&'static str),
     /// It says what the recorded one did not.
     Said(&'static str),
-    /// The case is sent, and nothing is compared.
-    Wholly,
-    /// Its times are not compared.
-    Untimed,
 }
-use Differs::{Said, Unsaid, Untimed, Wholly};
+use Differs::{Said, Unsaid};
 
 /// A case, or all whose names begin so; the difference; its reason.
 type Difference = (&'static str, Differs, &'static str);
@@ -38,6 +35,32 @@ struct Case {
     at: Duration,
     request: Option<(String, Json)>,
     then: Vec<(f64, String, Json)>,
+}
+
+/// Returns true for a request of the kinds that this server makes. Others are recorded too, and the
+/// simulated gateway does not know them.
+fn is_of_this_server(topic: &str, payload: &Json) -> bool {
+    let api = topic
+        .split_once("/api/")
+        .and_then(|(_, api)| api.strip_suffix("/set"));
+    let args = payload["args"].as_array().map(Vec::as_slice);
+    match (api, args) {
+        (Some("writeValue"), Some([id, value, ..])) => {
+            let is_level = |level| level <= 99 || level == 255;
+            let odd =
+                value.is_string() || value.is_number() && !value.as_u64().is_some_and(is_level);
+            id["nodeId"] != 255 && !(id["commandClass"] == 38 && odd)
+        }
+        (Some("sendCommand"), Some([target, command, ..])) => {
+            target["commandClass"].is_u64() && command == "get"
+        }
+        (
+            Some("getInfo" | "pollValue" | "_getScenes" | "_getGroups" | "_activateScene"),
+            Some(_),
+        ) => true,
+        (Some("noSuchApi" | "close"), _) => true,
+        _ => false,
+    }
 }
 
 fn cases(text: &str) -> Vec<Case> {
@@ -58,7 +81,11 @@ fn cases(text: &str) -> Vec<Case> {
                 .collect(),
         }
     };
-    text.lines().map(read).collect()
+    let is_kept = |case: &Case| {
+        let request = case.request.as_ref();
+        request.is_none_or(|(topic, payload)| is_of_this_server(topic, payload))
+    };
+    text.lines().map(read).filter(is_kept).collect()
 }
 
 /// The payload of a request as it goes out: text that is no JSON goes out as it is.
@@ -113,11 +140,17 @@ fn essence(message: &(f64, String, Json), request: Option<&Json>, wanted: &Json)
     (topic.clone(), payload)
 }
 
-/// The state that a case began with, where it is not the one that the case before it left: what its
-/// first event for each value says was there before.
+/// Sets the state that a case began with, if it is not the one that the case before it left: the scenes
+/// and groups that it tells, and what its first event for each value says was there before.
 fn set_the_scene(house: &Simulation, then: &[(f64, String, Json)]) {
     let mut set = Vec::new();
-    for (_, _, payload) in then {
+    for (_, topic, payload) in then {
+        let listed = payload["result"].as_array().cloned().unwrap_or_default();
+        match topic.rsplit_once('/') {
+            Some((_, "_getScenes")) => house.set_scenes(listed),
+            Some((_, "_getGroups")) => house.set_groups(listed),
+            _ => {}
+        }
         let (node, change) = (&payload["data"][0]["id"], &payload["data"][1]);
         let (Some(node), Some(property)) = (node.as_u64(), change["property"].as_str()) else {
             continue;
@@ -175,9 +208,6 @@ async fn replayed(
         let request = case.request.as_ref().map(|(_, payload)| payload);
         let own = |difference: &&Difference| case.name.starts_with(difference.0);
         let own: Vec<&Differs> = differences.iter().filter(own).map(|own| &own.1).collect();
-        if own.iter().any(|own| matches!(own, Wholly)) {
-            continue;
-        }
         let wanted: Vec<_> = case.then.iter().filter(|message| {
             !own.iter().any(|own| matches!(own, Unsaid(part) if message.1.contains(part) || message.2.to_string().contains(part)))
         }).collect();
@@ -217,9 +247,6 @@ async fn replayed(
             ));
             continue;
         }
-        if own.iter().any(|own| matches!(own, Untimed)) {
-            continue;
-        }
         for (recorded, simulated) in wanted.iter().zip(&got) {
             let (wanted, got) = (recorded.0, simulated.0);
             if (wanted - got).abs() > (wanted * 0.1).max(SLACK) {
@@ -251,23 +278,13 @@ fn ramps(house: &Simulation, case: &str) {
     moves(7, 3000, 0, None);
     moves(9, 4950, 0, None);
     moves(10, 4950, 0, None);
-    // The recorded mock took 255 and other numbers beyond 99 for levels, and counted them.
+    // The recorded mock took 255 for a level, and counted it.
     match case {
-        "topic set dimmer true (becomes 255)" => moves(5, 1980, 3200, Some(99)),
         "dimmer supervised 2s ramp ->80" => moves(5, 18_400, 0, None),
         "dimmer ->255 (restore previous)" => moves(7, 3000, 4700, Some(99)),
         "dimmer off 0" => moves(7, 3000, 4740, None),
         "shade Up true (start)" => moves(10, 3000, 0, None),
-        "BAD out of range dimmer 150" => {
-            house.by_hand(5, "38-0-currentValue", 16.into());
-            moves(5, 0, 3500, None);
-        }
-        "BAD negative dimmer" => moves(5, 0, 3500, None),
-        "BAD float dimmer 12.7" => moves(5, 0, 3740, None),
         // The recorded scene did not begin where the case before left it.
-        "sendCommand stopLevelChange" => {
-            house.put_secretly(10, "38-0-currentValue", 99.into());
-        }
         "BAD thermostat mode 31 unsupported" => {
             house.put_secretly(11, "67-0-setpoint-1", 20.5.into());
         }
@@ -295,12 +312,6 @@ async fn writes_are_answered_as_recorded() {
             Unsaid("node_metadata_updated"),
             "that a volume exists is told anew; nothing depends on it",
         ),
-        (
-            "topic broadcast suffix",
-            Wholly,
-            "a form for old versions: every topic that ends so is written, in the order in which \
-             its nodes became ready at that start",
-        ),
     ];
     replayed(text, ramps, true, differences).await;
 }
@@ -308,29 +319,7 @@ async fn writes_are_answered_as_recorded() {
 #[tokio::test(start_paused = true)]
 async fn bad_writes_are_answered_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/writes_bad.jsonl");
-    let partial = "after a number that is no level the recorded gateway took in a part of a report";
-    let differences: &[Difference] = &[
-        ("BAD negative dimmer", Unsaid("duration\""), partial),
-        (
-            "BAD negative dimmer",
-            Unsaid("endpoint_0/duration"),
-            partial,
-        ),
-        ("BAD float dimmer 12.7", Unsaid("duration\""), partial),
-        (
-            "BAD float dimmer 12.7",
-            Unsaid("endpoint_0/duration"),
-            partial,
-        ),
-        ("BAD float dimmer 12.7", Unsaid("\"value\":12}"), partial),
-        ("BAD float dimmer 12.7", Unsaid("\"newValue\":12,"), partial),
-        (
-            "BAD topic without /set",
-            Said("getInfo"),
-            "the request itself: its sender is subscribed to that topic, the recorder was not told",
-        ),
-    ];
-    replayed(text, ramps, true, differences).await;
+    replayed(text, ramps, true, &[]).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -356,7 +345,7 @@ async fn writes_to_the_dead_and_the_sleeping_are_answered_as_recorded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn scenes_and_groups_are_made_and_run_as_recorded() {
+async fn scenes_and_groups_are_listed_and_run_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/scenes_groups.jsonl");
     // That recording left events out.
     replayed(text, ramps, false, &[]).await;
@@ -365,18 +354,36 @@ async fn scenes_and_groups_are_made_and_run_as_recorded() {
 #[tokio::test(start_paused = true)]
 async fn a_rename_is_told_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/rename_events.jsonl");
-    let differences: &[Difference] = &[
-        (
-            "setNode",
-            Said("/api/setNode"),
-            "that recording has no replies",
-        ),
-        (
-            "setNode",
-            Untimed,
-            "how long after its call the event comes was not told apart from the recorder's own \
-             start; tests that rename a node want the event then",
-        ),
-    ];
-    replayed(text, |_, _| {}, true, differences).await;
+    let setup = Setup {
+        clock: Arc::new(|| Timestamp(1)),
+        ..setup()
+    };
+    let mut far = FarEnd::of(setup, captured_nodes()).await;
+    for line in text.lines() {
+        let case: Json = serde_json::from_str(line).unwrap();
+        let (name, room) = match case["case"].as_str().unwrap() {
+            "setNodeName [3, 'Reading Lamp']" => ("Reading Lamp", "Living Room"),
+            "setNodeLocation [3, 'Library']" => ("Reading Lamp", "Library"),
+            "setNodeName [3, 'Lamp']" => ("Lamp", "Library"),
+            "setNodeLocation [3, 'Living Room']" => ("Lamp", "Living Room"),
+            other => panic!("{other}"),
+        };
+        far.heard();
+        far.house.rename(3, name, room);
+        sleep(Duration::from_millis(1)).await;
+        let heard = far.heard();
+        let told: Vec<_> = case["then"].as_array().unwrap().iter().collect();
+        let heard: Vec<_> = heard
+            .iter()
+            .zip(&told)
+            .map(|((topic, payload), told)| {
+                essence(&(0.0, topic.clone(), payload.clone()), None, &told[2])
+            })
+            .collect();
+        let told: Vec<_> = told
+            .iter()
+            .map(|message| (message[1].as_str().unwrap().to_owned(), message[2].clone()))
+            .collect();
+        assert_eq!(heard, told, "{}", case["case"]);
+    }
 }
