@@ -4,19 +4,17 @@
 //! Nothing is written to any device. The connection and the house are those that the server itself
 //! would use, so that what is well here is well there. If all is well, it ends with entries for hosts.
 
-mod check;
 mod entries;
-mod guarded;
 mod hosts;
 mod house;
 mod links;
 mod notation;
+mod owner;
 mod reach;
 mod report;
 mod rights;
 mod shell;
 mod traffic;
-mod unmatched;
 
 use std::io::{self, Write};
 
@@ -25,15 +23,14 @@ use tokio::time::{Duration, Instant};
 use crate::cli::settings::{BrokerSettings, Settings, random};
 use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, Gateways};
-use check::Check;
 use house::ExaminedHouse;
-use report::Halt;
+use report::{Check, Halt};
 use traffic::TrafficListener;
 
 pub use entries::Entries;
 pub use hosts::{Format, HOSTS, Host, find_hosts};
+pub use owner::warn_of_unmatched;
 pub use report::Report;
-pub use unmatched::warn_of_unmatched;
 
 /// How long the gateways have to show themselves and to answer.
 const HOUSE: Duration = Duration::from_secs(11);
@@ -86,7 +83,7 @@ async fn examine(
     let others = report.found(Check::Driver, house.driver())?;
     report.hint(others)?;
     report.found(Check::Devices, house.devices())?;
-    report.found(Check::Guarded, Ok((house.guarded(), ())))?;
+    report.found(Check::Guarded, Ok((owner::guarded(&house.gateways), ())))?;
     report.check(Check::Values, house.values()).await?;
     let hints = report.found(Check::Settings, Ok(house.settings()))?;
     Ok(report.hint(hints)?)

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::output::{CommandError, Printer};
 use super::server::{CALL, TargetServer};
 use super::table::{Row, Standing, print_rows};
+use super::{CommandError, Printer};
 use crate::client::{ClientError, ToolServer};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;

@@ -12,8 +12,8 @@ use serde_json::Map;
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
+use super::CommandError;
 use super::ask::ask_at_terminal;
-use super::output::CommandError;
 use crate::cli::{Options, Talk};
 #[cfg(feature = "view")]
 use crate::client::Era;

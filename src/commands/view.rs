@@ -7,8 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::output::{CommandError, Printer};
 use super::server::TargetServer;
+use super::{CommandError, Printer};
 use crate::client::Era;
 use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};

@@ -2,9 +2,10 @@
 
 use tokio::time::{Duration, Instant};
 
-use super::check::Finding;
+use super::owner::unmatched;
+use super::report::Finding;
+use super::shell::PasteShell;
 use super::traffic::{LiveTraffic, TrafficListener};
-use super::unmatched::unmatched;
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::{bounds, text};
 use crate::mcp::list::{Counts, house_known};
@@ -100,7 +101,8 @@ impl ExaminedHouse {
             let shown = text::name(&name);
             // A topic from the wire goes into a line for a shell.
             let topic = format!("{}/_CLIENTS/ZWAVE_GATEWAY-{shown}/status", self.prefix);
-            let clear = format!("mosquitto_pub -r -n -t '{}'", topic.replace('\'', "'\\''"));
+            let topic = PasteShell::OF_THIS_SYSTEM.quote(&topic);
+            let clear = format!("mosquitto_pub -r -n -t {topic}");
             if online {
                 format!("{shown}: an old status message that nobody stands behind; clear it: {clear}")
             } else {

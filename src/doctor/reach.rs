@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use tokio::net::TcpStream;
 use tokio::time::{Duration, Instant, timeout};
 
-use super::check::Finding;
+use super::report::Finding;
 use super::traffic::TrafficListener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;

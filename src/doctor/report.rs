@@ -7,10 +7,74 @@ use std::pin::pin;
 use serde_json::{Value as Json, json};
 use tokio::time::{Duration, Instant, timeout};
 
-use super::check::{Check, Finding};
 use super::entries::Entries;
 use super::hosts::HOSTS;
 use crate::terminal::{Screen, Style};
+
+/// A check. They are made one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// The broker's name has an address.
+    Name,
+    /// Something listens there.
+    Tcp,
+    /// It proves who it is.
+    Tls,
+    /// It lets us in.
+    Login,
+    /// A zwave-js-ui publishes under the prefix.
+    Prefix,
+    /// The gateways are connected and answer.
+    Gateway,
+    /// Their Z-Wave drivers run.
+    Driver,
+    /// There is something to list.
+    Devices,
+    /// Some of it opens something. Never wrong.
+    Guarded,
+    /// Changes arrive.
+    Values,
+    /// zwave-js-ui is set up as recommended. Never wrong: there are hints at most.
+    Settings,
+}
+
+impl Check {
+    /// Every check, in order.
+    const ALL: [Self; 11] = [
+        Self::Name,
+        Self::Tcp,
+        Self::Tls,
+        Self::Login,
+        Self::Prefix,
+        Self::Gateway,
+        Self::Driver,
+        Self::Devices,
+        Self::Guarded,
+        Self::Values,
+        Self::Settings,
+    ];
+
+    /// Its name in JSON, and its title for people.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Name => ("name", "Broker name"),
+            Self::Tcp => ("tcp", "TCP"),
+            Self::Tls => ("tls", "TLS"),
+            Self::Login => ("login", "MQTT login"),
+            Self::Prefix => ("prefix", "Prefix"),
+            Self::Gateway => ("gateway", "Gateway"),
+            Self::Driver => ("driver", "Driver"),
+            Self::Devices => ("devices", "Devices"),
+            Self::Guarded => ("guarded", "Guarded"),
+            Self::Values => ("values", "Values"),
+            Self::Settings => ("settings", "zwave-js-ui's settings"),
+        }
+    }
+}
+
+/// A check's result: what it found, with what the next checks need of it; if something is wrong, what to
+/// do.
+pub(super) type Finding<T> = Result<(String, T), String>;
 
 /// How often the progress of a step that waits is shown.
 const TICK: Duration = Duration::from_millis(250);

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::house::DEFAULT_PREFIX;
 use super::sources::{Given, Sources};
 use super::{BrokerSettings, Settings};
-use crate::cli::{Options, names};
+use crate::cli::options::{self, Options};
 use crate::home::guard::Guard;
 
 /// The settings in use, wherever they were set. There is never a secret in them.
@@ -32,26 +32,26 @@ impl HostSettings {
         };
         for (setting, found) in given.all() {
             let values = match setting {
-                names::READ_ONLY | names::STRUCTURED | names::DEMO => {
+                options::READ_ONLY | options::STRUCTURED | options::DEMO => {
                     let set = given.flag(setting) == Ok(true);
                     own.arguments.extend(set.then(|| setting.flag.to_owned()));
                     continue;
                 }
                 // They are variables.
-                names::BROKER
-                | names::USERNAME
-                | names::PASSWORD_FILE
-                | names::CA_FILE
-                | names::CLIENT_CERT
-                | names::CLIENT_KEY => continue,
-                names::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
-                names::PREFIX => vec![settings.prefix.clone()],
-                names::GATEWAY => settings.gateways.clone(),
-                names::NAMES => {
+                options::BROKER
+                | options::USERNAME
+                | options::PASSWORD_FILE
+                | options::CA_FILE
+                | options::CLIENT_CERT
+                | options::CLIENT_KEY => continue,
+                options::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
+                options::PREFIX => vec![settings.prefix.clone()],
+                options::GATEWAY => settings.gateways.clone(),
+                options::NAMES => {
                     let paths = found.iter().map(|found| Path::new(found.text.trim()));
                     paths.map(|path| absolute(path, folder)).collect()
                 }
-                names::LOG_FILE => {
+                options::LOG_FILE => {
                     let logs = settings.logs.folder.iter();
                     logs.map(|path| absolute(path, folder)).collect()
                 }
@@ -65,7 +65,7 @@ impl HostSettings {
                 .extend(values.map(|value| format!("{}={value}", setting.flag)));
         }
         if let [first, others @ ..] = settings.brokers.as_slice() {
-            let file = given.one(names::PASSWORD_FILE);
+            let file = given.one(options::PASSWORD_FILE);
             let file = file.map(|found| found.text.trim());
             own.reach(first, others, file, folder);
         }

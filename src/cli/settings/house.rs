@@ -1,7 +1,7 @@
 //! Which house is served, and what its owner allows.
 
 use super::sources::{FoundSetting, Given, SettingError, Sources};
-use crate::cli::names::{
+use crate::cli::options::{
     EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, NAMES, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
 };
 use crate::home::doors::Doors;

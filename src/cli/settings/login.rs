@@ -3,7 +3,7 @@
 use url::Url;
 
 use super::sources::{FoundSetting, Given, SettingError, Sources};
-use crate::cli::names::{PASSWORD_FILE, USERNAME};
+use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
 /// What is set beside the addresses of brokers, for all of them.
 pub(super) struct SharedLogin {

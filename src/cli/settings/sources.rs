@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::cli::names::Setting;
-use crate::cli::{Options, Typed};
+use crate::cli::options::{Options, Setting, Typed};
 
 /// A setting that is wrong.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
