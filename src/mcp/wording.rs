@@ -15,7 +15,7 @@ mod troubles;
 
 pub use answers::control;
 pub use asked::left_out_level;
-pub use facts::{entry_state, exceptions, kind_word};
+pub use facts::{entry_state, exceptions, kind_word, split_facts};
 pub use guarding::{ALLOW, ALLOW_MEANS, guarded, only_guarded, question, unasked};
 pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
 pub use mistakes::{

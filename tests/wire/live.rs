@@ -192,6 +192,8 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
 fn facts_of_the_list(device: &Json) -> Json {
     let mut device = device.clone();
     let own = [
+        "facts",
+        "readings",
         "battery",
         "current",
         "controlName",

@@ -219,6 +219,39 @@ fn current(devices: &[Json], name: &str) -> Json {
 }
 
 #[tokio::test]
+async fn what_a_device_measures_stands_apart_from_how_it_is() {
+    let mut server = demo(&[]);
+    server.initialize().await;
+    let house = devices(&mut server).await;
+    let sensor = of(&house, "Hall Multisensor");
+    assert_eq!(sensor["facts"], json!(["no motion"]), "{sensor}");
+    assert_eq!(
+        sensor["readings"],
+        json!(["19.7 °C", "humidity 58 %", "312 lx"])
+    );
+    for device in house.iter().filter(|device| device.get("state").is_some()) {
+        let part = |name: &str| device[name].as_array().cloned().unwrap_or_default();
+        let parts = [part("facts"), part("readings")].concat();
+        let words: Vec<_> = parts.iter().filter_map(Json::as_str).collect();
+        assert_eq!(words.join(", "), device["state"], "{device}");
+    }
+}
+
+#[tokio::test]
+async fn a_hidden_strip_is_not_named_beside_its_outlets() {
+    let strips = async |arguments: &[&str]| {
+        let mut server = demo(arguments);
+        server.initialize().await;
+        let house = devices(&mut server).await;
+        let named = house.iter().filter_map(|device| device["partOf"].as_str());
+        named.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(strips(&[]).await, ["Power Strip", "Power Strip"]);
+    // A strip would move its hidden outlet, so it is hidden too.
+    assert!(strips(&["--hide=Left Outlet"]).await.is_empty());
+}
+
+#[tokio::test]
 async fn each_sort_of_device_tells_where_its_controls_stand() {
     let mut server = demo(&[]);
     server.initialize().await;
