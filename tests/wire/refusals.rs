@@ -99,12 +99,9 @@ async fn of_a_gateway_that_is_not_there_everything_is_unavailable() {
 }
 
 #[test]
-fn the_readme_names_every_reason() {
-    let readme = include_str!("../../README.md");
+fn the_page_for_programs_names_every_reason() {
+    let page = include_str!("../../docs/RESOURCES.md");
     for reason in RefusalReason::ALL {
-        assert!(
-            readme.contains(&format!("`{}`", reason.name())),
-            "{reason:?}"
-        );
+        assert!(page.contains(&format!("`{}`", reason.name())), "{reason:?}");
     }
 }
