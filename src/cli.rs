@@ -39,12 +39,12 @@ pub struct Cli {
     /// The options, before or after the command.
     #[command(flatten)]
     pub options: Options,
-    /// What to do; serve, if nothing is said.
+    /// The command; serve, if there is none.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-/// The actions as a choice: "on, off or …".
+/// Lists the actions as a choice: "on, off or …".
 fn every_action() -> String {
     let names = Action::ALL.map(Action::name).join(", ");
     names
@@ -52,7 +52,7 @@ fn every_action() -> String {
         .map_or(names.clone(), |(names, last)| format!("{names} or {last}"))
 }
 
-/// What to do.
+/// A command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Speak MCP on stdin and stdout (the default)
@@ -100,7 +100,7 @@ pub enum Command {
     Man,
 }
 
-/// What a person wants of a server.
+/// A command that talks to a server.
 #[derive(Debug, Subcommand)]
 pub enum Talk {
     /// List the house's devices
@@ -138,7 +138,7 @@ pub enum Talk {
         /// Print the whole result as JSON
         #[arg(long)]
         json: bool,
-        /// Whose tool
+        /// The server that has the tool
         #[command(flatten)]
         other: Other,
     },
@@ -147,14 +147,14 @@ pub enum Talk {
         /// The shape
         #[arg(long, value_enum, default_value = "mcp")]
         format: Format,
-        /// Whose tools
+        /// The server that has the tools
         #[command(flatten)]
         other: Other,
     },
 }
 
 impl Talk {
-    /// The server that was typed; this program, where it is empty.
+    /// Returns the server that was typed; empty for this program.
     pub fn server(&self) -> &[OsString] {
         match self {
             Self::List { .. } | Self::Control { .. } => &[],

@@ -1,8 +1,8 @@
-//! `doctor`: goes through everything that has to be in place, in the order in which one thing needs
-//! the other, and says what to do about the first that is not.
+//! `doctor`: checks everything that has to be in place, in the order in which one thing needs the
+//! other, and says what to do about the first that is not.
 //!
-//! Nothing is written to any device. The connection and the house are those that the server itself
-//! would use, so that what is well here is well there. If all is well, it ends with entries for hosts.
+//! It writes to no device. It uses the connection and the house that the server itself would use, so
+//! that a check that passes here holds there. If all is well, it ends with entries for hosts.
 
 mod entries;
 mod hosts;
@@ -35,12 +35,12 @@ pub use report::Report;
 /// How long the gateways have to show themselves and to answer.
 const HOUSE: Duration = Duration::from_secs(11);
 
-/// How long a gateway has for a single answer here, whatever the settings allow a server.
+/// The most time that a gateway has for one answer here, whatever the settings allow a server.
 const REPLY: Duration = Duration::from_secs(10);
 
-/// Makes every check and prints what it finds, then the entries; returns false, without entries, if
-/// something is wrong. Takes about 30 s at the very worst, and 15 more for each further broker. Must be called in a
-/// tokio runtime, which may still look a name up afterwards.
+/// Makes every check and prints the findings, then the entries; returns false, without entries, if
+/// something is wrong. Takes at most about 30 s, and 15 more for each further broker. Must be called in
+/// a tokio runtime, which may still look a name up afterwards.
 pub async fn run(
     settings: &Settings,
     entries: &Entries,
@@ -89,8 +89,8 @@ async fn examine(
     Ok(report.hint(hints)?)
 }
 
-/// Examines the brokers one after the other, and returns those that let us in: the server can do with
-/// one.
+/// Examines the brokers one after the other, and returns those that let us in: one is enough for the
+/// server.
 async fn reached(
     brokers: Vec<BrokerSettings>,
     settings: &GatewaySettings,

@@ -1,8 +1,7 @@
 //! Diagnostics: a line each, on stderr and, where that is wanted, in files; without secrets.
 //!
-//! Each of the two is written by a thread of its own, so that a stderr that nobody reads, a full
-//! disk or a folder that hangs stops nothing; lines are dropped then. Every line, whoever wrote it,
-//! passes the redaction.
+//! A thread of its own writes each of the two, so that a stderr that nobody reads, a full disk or a folder
+//! that hangs stops nothing; lines are dropped then. Every line is redacted, whoever wrote it.
 
 mod files;
 mod queue;
@@ -23,22 +22,22 @@ use queue::LineQueue;
 use redact::Redacting;
 pub use redact::redacted;
 
-/// How, and where, to log.
+/// The settings of a log.
 pub struct Logs {
-    /// What to log.
+    /// The levels to log.
     pub filter: Targets,
-    /// A folder for log files, and for how many days they are kept.
+    /// A folder for log files, and the number of days that they are kept.
     pub files: Option<(PathBuf, u16)>,
-    /// What must never be shown.
+    /// The texts that must never be shown.
     pub secrets: Vec<String>,
-    /// Whether stderr is a terminal: short lines for a person who is watching.
+    /// True if stderr is a terminal: lines are short, for a person who is watching.
     pub terminal: bool,
-    /// Whether that terminal shows colours.
+    /// True if that terminal shows colours.
     pub colours: bool,
 }
 
-/// What to log: a level ("debug") or levels by module ("info,rmcp=debug"). A bare level up to
-/// info keeps the libraries to their warnings.
+/// Parses levels to log: one ("debug"), or some by module ("info,rmcp=debug"). A bare level up to info
+/// keeps the libraries to their warnings.
 pub fn filter(text: &str) -> Option<Targets> {
     if let Ok(level) = text.trim().parse::<LevelFilter>() {
         let libraries = match level.into_level() {

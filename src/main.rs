@@ -26,7 +26,7 @@ use zwave_mcp_server::{host, mcp, signals};
 /// Time for calls in flight after the host closes its side, plus slack for the protocol library.
 const DRAIN: Duration = Duration::from_millis(5500);
 
-/// How often it is looked whether anybody still reads, once the session is to end.
+/// How often a session that is to end checks that somebody still reads.
 const LOOK: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
@@ -70,7 +70,7 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Says one line on stderr.
+/// Prints one line on stderr.
 fn complain(text: &str) {
     note(&format!("zwave-mcp-server: {text}"));
 }
@@ -84,7 +84,7 @@ fn code(well: bool) -> ExitCode {
     ExitCode::from(if well { 0 } else { FAILED })
 }
 
-/// Where this program is: as it was called, where the system can't tell without /proc.
+/// Returns the path of this program: as it was called, if the system can't tell without /proc.
 fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe().or_else(|untold| {
         let called = std::env::args_os().next().map(PathBuf::from);
@@ -129,7 +129,7 @@ fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
     }
 }
 
-/// What a command comes to that failed.
+/// Turns a failed command into an exit.
 fn undone(error: CommandError) -> Result<ExitCode, Failure> {
     match error {
         CommandError::Print(error) => printed(Err(error)),
@@ -251,7 +251,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     })
 }
 
-/// Works in a runtime while there is a log.
+/// Runs some work in a runtime, with a log.
 fn logged(
     settings: &Settings,
     work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
@@ -290,7 +290,7 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
     })
 }
 
-/// One session with the host, from the first byte to the last.
+/// Serves one session with the host, from the first byte to the last.
 async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Failure> {
     let end = CancellationToken::new();
     let Stdio {
@@ -324,8 +324,8 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Waits for the time at which a session that is to end has to be over: when nobody reads any more,
-/// or calls in flight have had their time.
+/// Waits until a session that is to end has to be over: nobody reads any more, or calls in flight have
+/// had their time.
 async fn drained(end: &CancellationToken, watch: &Watch) {
     end.cancelled().await;
     let limit = tokio::time::Instant::now() + DRAIN;

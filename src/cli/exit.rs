@@ -27,7 +27,7 @@ pub fn failed(error: impl ToString) -> Failure {
     Failure(FAILED, error.to_string())
 }
 
-/// What was typed or set is wrong.
+/// The command line or a setting is wrong.
 pub fn bad_usage(error: impl ToString) -> Failure {
     Failure(BAD_USAGE, error.to_string())
 }

@@ -116,7 +116,7 @@ pub struct Options {
     pub demo: bool,
 }
 
-/// The environment variables that the server reads.
+/// Lists the environment variables that the server reads.
 #[cfg(feature = "assistant")]
 pub fn variables() -> Vec<&'static str> {
     let options = Options::default();
@@ -125,7 +125,7 @@ pub fn variables() -> Vec<&'static str> {
     own.copied().chain(["MQTT_PASSWORD"]).collect()
 }
 
-/// What was typed for an option.
+/// An option as it was typed.
 pub(super) enum Typed<'a> {
     Text(&'a Option<String>),
     /// Values that may be repeated, and stand between commas.
@@ -136,7 +136,7 @@ pub(super) enum Typed<'a> {
 }
 
 impl Options {
-    /// Every option, in the order in which they are handed on.
+    /// Lists every option, in the order in which they are handed on.
     pub(super) fn all(&self) -> [(Setting, Typed<'_>); 22] {
         use Typed::{Addresses, Flag, List, Text};
         [
@@ -165,7 +165,7 @@ impl Options {
         ]
     }
 
-    /// The same options as arguments, for the server that `list` and `control` start.
+    /// Returns the options as arguments, for the server that `list` and `control` start.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = Vec::new();
         for (Setting { flag, .. }, typed) in self.all() {

@@ -34,15 +34,15 @@ pub struct Settings {
     pub prefix: String,
     /// The gateways to serve; empty for every one that is found.
     pub gateways: Vec<String>,
-    /// What of the house may be seen.
+    /// The devices that may be seen.
     pub exposure: Exposure,
-    /// What the owner of the house decided about the tools.
+    /// The owner's decisions about the tools.
     pub policy: Policy,
     /// How long to look for proof.
     pub confirm_timeout: Duration,
     /// How long a gateway has to answer.
     pub reply_timeout: Duration,
-    /// What to log, and where.
+    /// The log: its levels and files.
     pub logs: LogSettings,
     /// The file that the password is read from.
     pub password_file: Option<PathBuf>,
@@ -83,19 +83,19 @@ impl Settings {
     }
 }
 
-/// What is logged, and where besides stderr.
+/// The log: its levels, and its files besides stderr.
 #[derive(Clone)]
 pub struct LogSettings {
-    /// What to log.
+    /// The levels to log.
     pub filter: Targets,
     /// The folder of the log files; none without it.
     pub folder: Option<PathBuf>,
-    /// For how many days log files are kept, today's included: 1 to 3650.
+    /// How many days of log files are kept, today's included: 1 to 3650.
     pub days: u16,
 }
 
-/// Reads what is logged and where. Whether the folder can be written is not asked here: a log that
-/// can't be written must not keep the server from serving.
+/// Reads the settings of the log. Does not check that the folder can be written: a log that can't be
+/// written must not keep the server from serving.
 fn logs(given: &Given) -> Result<LogSettings, SettingError> {
     let filter = match given.one(LOG_LEVEL) {
         Some(found) => logging::filter(&found.text).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! A connection to a stdio server: made by the policy, and made again when it broke.
+//! A connection to a stdio server: made in several attempts, and made again after it broke.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,11 +19,10 @@ use super::tool_server::{Answering, ToolServer};
 
 /// A server that is spawned when it is connected to.
 ///
-/// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no
-/// server outlives the host, however that ends: where the host is killed, a shell in the server's
-/// process group ends the group, within the same times. A call is
-/// sent once: when the server dies with calls in flight, each of them is an error, and none is
-/// repeated after [`Connection::connect`] was called again.
+/// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no server
+/// outlives the host, however the host ends: if it is killed, a shell in the server's process group ends the
+/// group, within the same times. A call is sent once: if the server dies with calls in flight, each of them
+/// fails, and none is repeated after [`Connection::connect`] was called again.
 pub struct Connection {
     program: Program,
     host: Host,
@@ -42,7 +41,7 @@ struct SpawnedServers {
 }
 
 impl Connection {
-    /// A connection that is not made yet.
+    /// Prepares a connection, without making it.
     pub fn new(program: Program, host: Host) -> Self {
         Self {
             program,
@@ -52,13 +51,12 @@ impl Connection {
         }
     }
 
-    /// Connects, with a handshake, or connects again when the server is not alive. Does nothing while
-    /// it is. No process is spawned before the one before it is gone. Dropping the future ends the
-    /// trying.
+    /// Connects, with a handshake, or connects again if the server is not alive. Does nothing while it is. No
+    /// process is spawned before the previous one is gone. Dropping the future ends the attempts.
     ///
     /// # Errors
-    /// After the last attempt, with everything a person needs to mend it; and when
-    /// [`Connection::close`] is called meanwhile.
+    /// The last attempt failed (the error has everything that a person needs to mend it), or
+    /// [`Connection::close`] was called meanwhile.
     pub async fn connect(&self) -> Result<(), ConnectError> {
         let closing = self.state().closing.clone();
         let made = AtomicUsize::new(0);
@@ -105,7 +103,7 @@ impl Connection {
             }
             async move {
                 let before = self.state().ends.clone();
-                // What is left of them was logged.
+                // Any remains were logged.
                 let _ = self.wait_for(before).await;
                 let register = |end: &_| self.register(end, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
@@ -125,7 +123,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Keeps the end of what is spawned next, unless it must not be spawned any more.
+    /// Keeps the end of the next process, unless none must be spawned any more.
     fn register(
         &self,
         end: &Arc<ServerEnd>,
@@ -139,7 +137,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until what was spawned is gone.
+    /// Waits until these processes are gone.
     async fn wait_for(&self, ends: Vec<Arc<ServerEnd>>) -> Result<(), CloseError> {
         let mut gone = Ok(());
         for end in ends {
@@ -163,23 +161,23 @@ impl Connection {
         spawned.session.request(method, params, limit).await
     }
 
-    /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
+    /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         self.of_server(|spawned| spawned.session.is_alive())
     }
 
-    /// What the server said of itself, once it was connected to.
+    /// Returns the server's words about itself, once it is connected to.
     pub fn info(&self) -> Option<ServerInfo> {
         self.of_server(|spawned| Some(spawned.session.info().clone()))
     }
 
-    /// The last lines of the present server's stderr, oldest first.
+    /// Returns the last lines of the present server's stderr, oldest first.
     pub fn stderr(&self) -> Vec<String> {
         self.of_server(|spawned| spawned.stderr.get())
     }
 
-    /// How many lines of the present server's stdout were no messages.
+    /// Returns how many lines of the present server's stdout were no messages.
     pub fn bad_lines(&self) -> u64 {
         self.of_server(|spawned| spawned.session.bad_lines())
     }
@@ -190,7 +188,7 @@ impl Connection {
     /// seconds more at most.
     ///
     /// # Errors
-    /// Where something of it is still there. Nothing is read from it or written to it any more.
+    /// Something of it is still there. Nothing is read from it or written to it any more.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, ends) = {
             let mut state = self.state();
@@ -198,7 +196,7 @@ impl Connection {
             (state.spawned.take(), state.ends.clone())
         };
         drop(spawned);
-        // Also what an attempt spawned that nobody polls just now.
+        // An attempt that nobody polls just now may have spawned one, too.
         for end in &ends {
             end.begin();
         }
@@ -231,10 +229,10 @@ fn closed() -> StartError {
     }
 }
 
-/// Tries until an attempt succeeds, waiting before each as long as the delays say. Each attempt gets
-/// its number, counted from 1. Without delays there is still one attempt.
+/// Tries until an attempt succeeds, with a delay before each. Each attempt gets its number, counted from 1.
+/// Without delays there is still one attempt.
 ///
-/// Dropping the future ends the trying.
+/// Dropping the future ends the attempts.
 ///
 /// # Errors
 /// The last attempt's error.

@@ -1,7 +1,7 @@
-//! Questions of a server's for the person at the host (MCP specification, elicitation in form mode).
+//! A server's questions for the person at the host (MCP specification, elicitation in form mode).
 //!
-//! Up to 2025-11-25 a question is a request of the server's own; since 2026-07-28 it comes as the
-//! result of a call, which is then sent again with the answers (multi round-trip requests).
+//! Up to 2025-11-25 a question is a request of the server; since 2026-07-28 it comes as the result of a
+//! call, which is then sent again with the answers (multi round-trip requests).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ pub(super) const ELICIT: &str = "elicitation/create";
 /// A question for a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The server's words, as long as any text of a server's may be.
+    /// The server's words, at most as long as any text of a server may be.
     pub message: String,
     /// The JSON Schema of the form: an object of plain fields.
     pub schema: Json,
 }
 
 impl Question {
-    /// Reads the parameters of a question; none where they have no words.
+    /// Reads the parameters of a question; returns none if they have no words.
     pub(super) fn read(params: &Json, longest: usize) -> Option<Self> {
         let message = params.get("message")?.as_str()?;
         Some(Self {

@@ -37,7 +37,7 @@ impl Group {
         })
     }
 
-    /// Its pipes, once.
+    /// Takes its pipes; returns none the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.child.stdin.take()?,
@@ -46,7 +46,7 @@ impl Group {
         })
     }
 
-    /// The program's number, until its end was waited for.
+    /// Returns the program's number, until its end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.child.id()
     }
@@ -94,7 +94,7 @@ impl Group {
         }
     }
 
-    /// Whether the program and the watchdog are gone.
+    /// Returns true if the program and the watchdog are gone.
     pub(super) fn is_gone(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
             && self.watchdog.as_mut().is_none_or(Watchdog::is_gone)
@@ -119,7 +119,7 @@ kill -KILL 0
 pub(super) struct Watchdog(Child);
 
 impl Watchdog {
-    /// Sets a shell on the group that this server leads. Where there is none, the closed pipe must do.
+    /// Starts a shell in the group that this server leads. Without a shell, the closed pipe must do.
     pub(super) fn spawn(server: Pid, limits: &Limits) -> Option<Self> {
         let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
         let server = server.as_raw_nonzero().get();
@@ -148,7 +148,7 @@ impl Watchdog {
         let _ = self.0.wait().await;
     }
 
-    /// Whether it is gone.
+    /// Returns true if it is gone.
     pub(super) fn is_gone(&mut self) -> bool {
         !matches!(self.0.try_wait(), Ok(None))
     }

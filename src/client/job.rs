@@ -18,12 +18,12 @@ use super::program::{Pipes, Program};
 /// `CREATE_NEW_PROCESS_GROUP`: such a program gets no Ctrl-C.
 const OWN_GROUP: u32 = 0x200;
 
-/// What a name without an extension may mean, in the order of the system's own `PATHEXT`. Rust looks
-/// for the second only, and `npx` is of the last kind.
+/// The extensions that a name without one may have, in the order of the system's own `PATHEXT`. Rust looks
+/// for the second only, and `npx` has the last.
 const EXTENSIONS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
-/// Where a program is that was named without its extension; its path or name as it is, where it was
-/// named with one or is not to be found.
+/// Finds a program that is named without its extension. Returns the name as it is if it has one, or if
+/// nothing is found.
 pub(super) fn found(program: &Program) -> OsString {
     let named = PathBuf::from(&program.path);
     if named.extension().is_some() {
@@ -65,7 +65,7 @@ impl Group {
         Ok(Self { job })
     }
 
-    /// Its pipes, once.
+    /// Takes its pipes; returns none the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.job.stdin().take()?,
@@ -74,7 +74,7 @@ impl Group {
         })
     }
 
-    /// The program's number, until its end was waited for.
+    /// Returns the program's number, until its end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.job.id()
     }
@@ -84,7 +84,7 @@ impl Group {
         self.job.inner_mut().wait().await
     }
 
-    /// Nobody can be asked here: it is killed.
+    /// Kills all of it: Windows has no gentle way.
     pub(super) fn terminate(&mut self) {
         self.kill();
     }
@@ -98,11 +98,11 @@ impl Group {
 
     /// Waits until the program is gone, once all of it was killed.
     pub(super) async fn gone(&mut self) {
-        // What it started was killed with it, and nobody can hold that up.
+        // Its children were killed with it, and nobody can hold that up.
         let _ = self.wait().await;
     }
 
-    /// Whether the program is gone.
+    /// Returns true if the program is gone.
     pub(super) fn is_gone(&mut self) -> bool {
         !matches!(self.job.inner_mut().try_wait(), Ok(None))
     }

@@ -1,10 +1,9 @@
 //! A spawned program: its pipes, and its end.
 //!
-//! Ending goes by steps: stdin is closed, then SIGTERM, then SIGKILL, each after its time; on Windows
-//! it is killed at once where a closed stdin was not enough. The program leads a process group of its
-//! own, or has a job object of its own on Windows, and all of that is ended, so that a server behind a
-//! wrapper such as `npx` or `sh -c` is not left behind. A host that is killed leaves nothing behind
-//! either.
+//! It is ended in steps: a closed stdin, then SIGTERM, then SIGKILL, each after its time; on Windows it is
+//! killed at once if a closed stdin was not enough. The program leads a process group of its own, or has a
+//! job object of its own on Windows, and all of that is ended, so that no server stays behind its wrapper,
+//! such as `npx` or `sh -c`. A host that is killed leaves nothing behind either.
 
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -66,7 +65,7 @@ impl Process {
         Ok((process, pipes))
     }
 
-    /// Waits for the end, and returns how it was.
+    /// Waits for the end, and describes it.
     pub(super) async fn ended(&mut self) -> String {
         match self.group.wait().await {
             Ok(status) => in_words(status),
@@ -91,7 +90,7 @@ impl Process {
             group.kill();
             gone = timeout(REAPING, group.wait()).await.is_ok();
         }
-        // What it started and left behind.
+        // Any children that it left behind.
         group.kill();
         let _ = timeout(REAPING, group.gone()).await;
         self.over = true;
@@ -106,7 +105,7 @@ impl Process {
 const REAPING: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// For a runtime that ends before the server has: no time is left to be gentle.
+    /// Kills what is left, for a runtime that ends before the server: no time is left to be gentle.
     fn drop(&mut self) {
         if self.over {
             return;

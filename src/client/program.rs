@@ -13,16 +13,16 @@ pub struct Program {
     pub path: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Environment variables to set besides the inherited ones.
+    /// Environment variables to set beside the inherited ones.
     pub environment: Vec<(OsString, OsString)>,
-    /// Which of the host's environment variables it inherits; all of them, if nothing is said.
+    /// The host's environment variables that it inherits; all of them if this is none.
     pub inherited: Option<Vec<OsString>>,
-    /// Where it is to run; where the host runs, if nothing is said.
+    /// The folder that it runs in; the host's if this is none.
     pub directory: Option<PathBuf>,
 }
 
 impl Program {
-    /// A program with arguments, in the host's environment and directory.
+    /// Makes a program with arguments, in the host's environment and directory.
     pub fn new<A: Into<OsString>>(
         path: impl Into<OsString>,
         arguments: impl IntoIterator<Item = A>,
@@ -34,8 +34,8 @@ impl Program {
         }
     }
 
-    /// The same program, inheriting these of the host's environment variables and no others, so that
-    /// the host's keys stay with the host.
+    /// Lets the program inherit these of the host's environment variables and no others, so that the host's
+    /// keys stay with the host.
     ///
     /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH`, without which neither `npx` nor what
     /// it starts is found, `HOME` for settings and caches, and what Windows needs to load libraries.
@@ -53,8 +53,8 @@ impl Program {
         self
     }
 
-    /// What the SDKs of MCP let a server inherit, with the language, the time zone and the place
-    /// of temporary files.
+    /// The variables that the SDKs of MCP let a server inherit, and those for the language, the time zone and
+    /// temporary files.
     pub const BASIC_ENVIRONMENT: [&str; 21] = [
         "PATH",
         "HOME",
@@ -79,7 +79,7 @@ impl Program {
         "USERPROFILE",
     ];
 
-    /// Its path or name, to be shown.
+    /// Returns its path or name, to be shown.
     pub(super) fn name(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }

@@ -12,8 +12,8 @@ use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{printable, printable_json};
 
-/// Prints the devices that match; false where nothing is known of the house. What a model's list
-/// would leave out for its length, or for being dead, is listed here.
+/// Prints every device that matches, also those that a model's list leaves out for its length or for
+/// being dead. Returns false if nothing is known of the house.
 pub(super) async fn list(
     target: TargetServer,
     filter: &str,
@@ -58,7 +58,7 @@ pub(super) async fn list(
         .await
 }
 
-/// The house out of a resource's content.
+/// Reads the house from a resource's content.
 fn house(read: &Json) -> Result<Json, String> {
     let text = read.pointer("/contents/0/text").and_then(Json::as_str);
     let house = text.and_then(|text| serde_json::from_str(text).ok());
@@ -73,7 +73,7 @@ fn number(json: &Json, name: &str) -> u64 {
     json.get(name).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// One or two sentences: how many devices there are, and what is wrong.
+/// Says in one or two sentences how many devices there are, and names the troubles.
 fn heading(house: &Json, filter: &str) -> String {
     let count = number(house, "count");
     let matching = if filter.is_empty() { "" } else { "matching " };
@@ -107,7 +107,7 @@ fn devices(house: &Json) -> Vec<Row> {
     devices.into_iter().flatten().map(row).collect()
 }
 
-/// A device's row, with what is out of the ordinary behind its state.
+/// Makes a device's row, with anything out of the ordinary behind its state.
 fn row(device: &Json) -> Row {
     let flag = |name| device.get(name).and_then(Json::as_bool);
     let dead = flag("responding") == Some(false);

@@ -6,7 +6,7 @@ use textwrap::core::display_width;
 
 use crate::terminal::{Screen, Style};
 
-/// What separates two columns.
+/// The space between two columns.
 const GAP: &str = "  ";
 
 /// The narrowest column for states that is still pleasant to read, in columns.
@@ -18,13 +18,13 @@ const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
 pub struct Row {
     /// Its room, name and kind.
     pub cells: [String; 3],
-    /// Its state, and what is out of the ordinary.
+    /// Its state, and anything out of the ordinary.
     pub state: String,
-    /// How well it does.
+    /// Its health.
     pub standing: Standing,
 }
 
-/// How well a device does.
+/// The health of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing is wrong.
@@ -79,7 +79,7 @@ pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> 
     Ok(())
 }
 
-/// The cells with as much space behind each as its column is wide, and the gap.
+/// Pads each cell to the width of its column, with the gap behind it.
 fn padded(cells: &[String; 3], widths: [usize; 3]) -> String {
     let cells = cells.iter().zip(widths);
     let padded = cells.map(|(cell, width)| {

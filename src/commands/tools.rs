@@ -16,11 +16,11 @@ use crate::terminal::{printable, printable_json};
 pub(super) struct TypedCommand {
     pub name: String,
     pub action: String,
-    /// Whatever the action needs: a level, a mode or a color.
+    /// A level, a mode or a color, as the action needs it.
     pub level: Option<String>,
 }
 
-/// Controls a device and prints what became of it; false where the tool failed.
+/// Controls a device and prints the outcome; returns false if the tool failed.
 pub(super) async fn control(
     target: TargetServer,
     typed: TypedCommand,
@@ -48,7 +48,7 @@ pub(super) async fn control(
     Ok(!result.is_error)
 }
 
-/// The structured content; an error as an object with its text.
+/// Prints the structured content, or an error as an object with its text.
 fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, CommandError> {
     let certainty = result.meta.as_ref().and_then(|meta| {
         let certainty = meta.get("zwave-mcp-server/certainty")?;
@@ -62,7 +62,7 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, Command
     Ok(!result.is_error)
 }
 
-/// Calls a tool and prints what it gives; false where the tool failed.
+/// Calls a tool and prints its result; returns false if the tool failed.
 pub(super) async fn call(
     target: TargetServer,
     tool: &str,

@@ -13,7 +13,7 @@ use crate::cli::settings::for_hosts::HostSettings;
 /// The server's name in the hosts' lists.
 const NAME: &str = "zwave";
 
-/// Stands where a password belongs.
+/// The placeholder for a password.
 const PLACEHOLDER: &str = "put the MQTT password here";
 
 /// The name under which VS Code asks for the password and keeps it.

@@ -1,4 +1,5 @@
-//! What the owner's settings come to in the house: what is guarded and why, and what fits nothing.
+//! The effect of the owner's settings in the house: the guarded devices, each with the reason, and the
+//! patterns and names that fit nothing.
 
 use tokio::time::sleep_until;
 use tracing::warn;

@@ -1,4 +1,4 @@
-//! Prints a line for each step, what to do, and the entries for hosts.
+//! The checks and their report: a line for each, advice, and the entries for hosts.
 
 use std::future::Future;
 use std::io::{self, Write};
@@ -76,10 +76,10 @@ impl Check {
 /// do.
 pub(super) type Finding<T> = Result<(String, T), String>;
 
-/// How often the progress of a step that waits is shown.
+/// The time between two updates of the progress of a step.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Why the examination ended early.
+/// The reason why the examination ended early.
 pub enum Halt {
     /// A step failed, and said so.
     Wrong,
@@ -93,7 +93,7 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// How a step ended.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Well,
@@ -131,7 +131,7 @@ struct ReportLine {
 pub struct Report<O, E> {
     out: O,
     screen: Screen,
-    /// Where progress is shown, if anywhere.
+    /// Shows progress, if there is one.
     terminal: Option<E>,
     as_json: bool,
     /// The broker that the steps are about, where there are several.
@@ -155,12 +155,12 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// What the next steps are about, where that has to be said.
+    /// Sets the broker that the next steps are about, if that has to be said.
     pub(super) fn about(&mut self, broker: Option<String>) {
         self.about = broker;
     }
 
-    /// Makes a check, showing that it is being made, and adds what it found.
+    /// Makes a check, with its progress, and adds the finding.
     pub(super) async fn check<T>(
         &mut self,
         check: Check,
@@ -171,7 +171,7 @@ impl<O: Write, E: Write> Report<O, E> {
         self.found(check, finding)
     }
 
-    /// Adds what a check found that took no time.
+    /// Adds the finding of a check that took no time.
     pub(super) fn found<T>(&mut self, check: Check, finding: Finding<T>) -> Result<T, Halt> {
         match finding {
             Ok((text, needed)) => {
@@ -185,12 +185,12 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// A check that is not needed.
+    /// Adds a check that is not needed.
     pub(super) fn skip(&mut self, check: Check, why: &str) -> io::Result<()> {
         self.add(check, Mark::Skipped, why.to_owned())
     }
 
-    /// What is not wrong and could be better.
+    /// Adds advice about things that are not wrong and could be better.
     pub(super) fn hint(&mut self, hints: Vec<String>) -> io::Result<()> {
         for hint in hints {
             if !self.as_json {
@@ -201,7 +201,7 @@ impl<O: Write, E: Write> Report<O, E> {
         Ok(())
     }
 
-    /// Prints the steps that were not reached, and how it ends; returns true if all is well.
+    /// Prints the steps that were not reached, and the end; returns true if all is well.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
         for check in Check::ALL {
             if !self.lines.iter().any(|line| line.check == check) {
@@ -231,7 +231,7 @@ impl<O: Write, E: Write> Report<O, E> {
     }
 
     fn add(&mut self, check: Check, mark: Mark, text: String) -> io::Result<()> {
-        // What is wrong names its broker already.
+        // A trouble names its broker already.
         let about = self.about.as_ref().filter(|_| mark != Mark::Wrong);
         let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
         if !self.as_json {
@@ -269,7 +269,7 @@ impl<O: Write, E: Write> Report<O, E> {
         })
     }
 
-    /// Shows that a step waits, and for how long it has, until it is done.
+    /// Shows how long a step has been waiting, until it is done.
     async fn shown<T>(&mut self, title: &str, work: impl Future<Output = T>) -> T {
         let Some(terminal) = &mut self.terminal else {
             return work.await;

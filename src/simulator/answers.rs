@@ -1,13 +1,13 @@
-//! A simulated gateway's API: what is called, and how the reply goes out.
+//! A simulated gateway's API: the calls, and their replies.
 
 use serde_json::{Map, Value as Json, json};
 
 use super::Sim;
 use crate::gateway::bus::Outgoing;
 
-/// What a call comes to.
+/// The result of a call.
 pub(super) enum CallResult {
-    /// It ran; what it returned, if anything.
+    /// It ran, and returned this, if anything.
     Ran(Option<Json>),
     /// It did not run.
     NotRun(String),

@@ -1,4 +1,4 @@
-//! What a simulated gateway asks its devices, and sends them by a command of their class.
+//! The questions of a simulated gateway to its devices.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use super::control::DEAD;
 use super::id::Id;
 use super::publish::seconds;
 
-/// A device that does not answer a question keeps the radio this long.
+/// How long a device that does not answer a question keeps the radio.
 const NO_ANSWER: Duration = Duration::from_secs(1);
 
-/// What a lock's report has besides.
+/// The further values of a lock's report.
 const LOCK_REPORT: [&str; 5] = [
     "outsideHandlesCanOpenDoor",
     "insideHandlesCanOpenDoor",
@@ -24,7 +24,7 @@ const LOCK_REPORT: [&str; 5] = [
 ];
 
 impl Sim {
-    /// `pollValue`: the bare value as the device tells it.
+    /// Serves `pollValue`: the bare value as the device tells it.
     pub(super) async fn poll_value(&self, id: &Json) -> CallResult {
         let Some(id) = Id::read(id) else {
             return CallResult::NotRun("Invalid value id".to_owned());
@@ -39,7 +39,7 @@ impl Sim {
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
-    /// `sendCommand get`: the device's whole report.
+    /// Serves `sendCommand get`: the device's whole report.
     pub(super) async fn send_command(&self, target: &Json, command: Option<&Json>) -> CallResult {
         let number = |name: &str| target.get(name).and_then(Json::as_u64);
         let node = number("nodeId").unwrap_or_default();
@@ -74,7 +74,7 @@ impl Sim {
         CallResult::Ran(Some(self.whole_report(&id)))
     }
 
-    /// A device's report as the call's result has it.
+    /// Returns a device's report as the call's result has it.
     fn whole_report(&self, id: &Id) -> Json {
         let key = id.key();
         let mut report = Map::new();
@@ -107,7 +107,7 @@ impl Sim {
         Json::Object(report)
     }
 
-    /// Puts a question on the air; a device that gives no answer leaves no result.
+    /// Puts a question on the air; without an answer from the device there is no result.
     pub(super) async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let (status, answers) = {

@@ -1,5 +1,5 @@
-//! What only tests have the simulated gateway do: other layouts, faults, lives, scenes, groups, and the
-//! web page's changes.
+//! The parts of the simulated gateway that only tests use: other layouts, faults, lives, scenes, groups,
+//! and the changes of zwave-js-ui's web page.
 
 mod changes;
 mod hands;
@@ -25,7 +25,7 @@ use link::Link;
 pub use layouts::{Configured, GatewayKind, Layout, Payload};
 pub use link::{Fault, Faults};
 
-/// What tests add to a simulation.
+/// The state that tests add to a simulation.
 pub(super) struct Testing {
     link: Arc<Link>,
     layouts: Arc<Layouts>,
@@ -39,7 +39,7 @@ pub struct Received {
     pub node: u16,
     /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
     pub key: String,
-    /// What was written.
+    /// The value.
     pub value: Json,
 }
 
@@ -49,12 +49,12 @@ struct Extras {
     calls: BTreeMap<String, usize>,
     scenes: Vec<Json>,
     groups: Vec<Json>,
-    /// What the gateway wrote to its cache file.
+    /// The gateway's cache file.
     cache_file: BTreeMap<u16, SimNode>,
 }
 
 impl Testing {
-    /// Comes between a gateway and its end of the bus.
+    /// Steps between a gateway and its end of the bus.
     pub(super) fn between(end: End, setup: &Setup) -> (Self, End) {
         let (link, end) = link::between(end, setup.calls());
         let testing = Self {
@@ -77,17 +77,17 @@ impl Testing {
         self.extras().cache_file.clone()
     }
 
-    /// The process has died.
+    /// Takes note that the process has died.
     pub(super) fn end_process(&self) {
         self.link.end();
     }
 
-    /// An API call reached the gateway.
+    /// Counts an API call that reached the gateway.
     pub(super) fn count(&self, api: &str) {
         *self.extras().calls.entry(api.to_owned()).or_default() += 1;
     }
 
-    /// A write reached the gateway.
+    /// Takes note of a write that reached the gateway.
     pub(super) fn note_write(&self, id: &Id, value: &Json) {
         self.extras().received.push(Received {
             node: id.node,

@@ -1,5 +1,5 @@
-//! Carries what the page asks for to the server: the tools and resources that it may have, and no
-//! other. Changes of the house come back the same way, as a number that grows.
+//! Carries the page's requests to the server: for the tools and resources that it may have, and no
+//! others. Changes of the house come back the same way, as a number that grows.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,21 +19,20 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// How long the server may send changes before it is asked again for them.
 const LISTENING: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a browser's question for changes may stay open: shorter than what proxies and browsers
-/// allow.
+/// How long a browser's question for changes may stay open: shorter than proxies and browsers allow.
 const LONG_POLL: Duration = Duration::from_secs(25);
 
 /// The longest question that is shown, in bytes.
 const LONGEST_TEXT: usize = 16 * 1024;
 
-/// Between the end of a listening and the next one.
+/// The pause between the end of a listening and the next one.
 const RETRY: Duration = Duration::from_secs(2);
 
 const LISTEN: &str = "subscriptions/listen";
 const CALL: &str = "tools/call";
 const READ: &str = "resources/read";
 
-/// What of the server's is within the page's reach.
+/// The parts of the server that are within the page's reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     /// The page itself, a resource.
@@ -42,7 +41,7 @@ pub struct Reach {
     pub tools: &'static [&'static str],
     /// The resource of the house, which it may read and follow.
     pub house: &'static str,
-    /// What stands before a filter of the house in a URI. It may read that as well.
+    /// The start of the URI of a filtered house, which it may read as well.
     pub filtered: &'static str,
 }
 
@@ -76,24 +75,24 @@ impl Changes {
         self.0.send_modify(|count| *count += 1);
     }
 
-    /// Waits for another count than the one that was seen, for as long as a browser may wait.
+    /// Waits for a count other than the one that was seen, for as long as a browser may wait.
     async fn after(&self, seen: u64) -> u64 {
         let mut changes = self.0.subscribe();
         let news = changes.wait_for(|count| *count != seen);
-        // After the time it is the same count. The sender lives as long as this does.
+        // If the time is up, it is the same count. The sender lives as long as this does.
         let _ = timeout(LONG_POLL, news).await;
         *self.0.borrow()
     }
 }
 
-/// A request of the page's. What else is in it is not passed on.
+/// A request of the page. Nothing else in it is passed on.
 #[derive(Debug, Deserialize)]
 pub struct PageRequest {
     method: String,
     #[serde(default)]
     params: PageParams,
-    /// What the person said to the question that a call came back with. The page around the page
-    /// says it, never the page.
+    /// The person's answer to the question that a call came back with. It comes from the page around the
+    /// page, never from the page.
     answered: Option<Answered>,
 }
 
@@ -161,12 +160,12 @@ impl Bridge {
             }
             // A server that is gone is not asked without a pause.
             sleep(RETRY).await;
-            // What changed meanwhile is unknown, so the page reads.
+            // Changes meanwhile are unknown, so the page reads.
             changes.count();
         }));
     }
 
-    /// The page's own text.
+    /// Reads the page's own text.
     ///
     /// # Errors
     /// In a sentence.
@@ -178,8 +177,8 @@ impl Bridge {
             .ok_or_else(|| "The server's page is no text.".to_owned())
     }
 
-    /// Carries a request over, and back what came of it: `result`, an `error` with a sentence, or a
-    /// question to `ask` the person.
+    /// Carries a request over, and the outcome back: `result`, an `error` with a sentence, or a question
+    /// to `ask` the person.
     pub async fn carry(&self, request: PageRequest) -> Json {
         let params = match self.admitted(request) {
             Ok((method, params)) => self.request(method, params).await,
@@ -194,7 +193,7 @@ impl Bridge {
         }
     }
 
-    /// A request as the server gets it.
+    /// Checks a request, and returns it as the server gets it.
     fn admitted(&self, request: PageRequest) -> Result<(&'static str, Map<String, Json>), String> {
         let PageRequest {
             method,
@@ -224,8 +223,8 @@ impl Bridge {
         }
     }
 
-    /// Sends a request, to a server that is started again where it has ended. What the server never
-    /// got, or what only reads, is sent once more.
+    /// Sends a request, and starts the server again if it has ended. A request that the server never got,
+    /// or that only reads, is sent once more.
     async fn request(&self, method: &str, params: Map<String, Json>) -> Result<Json, String> {
         let answer = match self.attempt(method, params.clone()).await? {
             Err(ClientError::Unreachable { .. }) => self.attempt(method, params).await?,

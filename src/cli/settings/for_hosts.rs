@@ -1,4 +1,4 @@
-//! The settings in use, written down again: for a host that is to start this program with them.
+//! The settings in use, written down again for a host that is to start this program with them.
 
 use std::path::Path;
 
@@ -8,22 +8,22 @@ use super::{BrokerSettings, Settings};
 use crate::cli::options::{self, Options};
 use crate::home::guard::Guard;
 
-/// The settings in use, wherever they were set. There is never a secret in them.
+/// The settings in use, from whatever source. They never have a secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostSettings {
-    /// Where the brokers are and who asks, as environment variables.
+    /// Brokers, user and certificates, as environment variables.
     pub variables: Vec<(String, String)>,
     /// Everything else, as arguments.
     pub arguments: Vec<String>,
-    /// Whether `MQTT_PASSWORD` has to be set besides.
+    /// True if `MQTT_PASSWORD` has to be set too.
     pub password: bool,
-    /// Whether a person is asked about what is guarded.
+    /// True if a person is asked about guarded actions.
     pub confirms: bool,
 }
 
 impl HostSettings {
-    /// Writes down what these settings were resolved from. A host starts the program in a folder of
-    /// its own: paths are made absolute with the folder that they were meant from.
+    /// Writes down the settings that were given. A host starts the program in a folder of its own, so
+    /// paths are made absolute from the present one.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = Given::find(options, sources);
         let mut own = Self {

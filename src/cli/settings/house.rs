@@ -1,4 +1,4 @@
-//! Which house is served, and what its owner allows.
+//! The settings of the house: which one is served, and what its owner allows.
 
 use super::sources::{FoundSetting, Given, SettingError, Sources};
 use crate::cli::options::{
@@ -14,7 +14,7 @@ use crate::mcp::Policy;
 /// zwave-js-ui's own prefix where nobody changed it.
 pub(super) const DEFAULT_PREFIX: &str = "zwave";
 
-/// The prefix of every topic, without a slash at its end.
+/// Reads the prefix of every topic, without a slash at its end.
 pub(super) fn prefix(given: &Given) -> Result<String, SettingError> {
     let Some(found) = given.one(PREFIX) else {
         return Ok(DEFAULT_PREFIX.to_owned());
@@ -26,8 +26,7 @@ pub(super) fn prefix(given: &Given) -> Result<String, SettingError> {
         .ok_or_else(|| found.wrong("a topic such as zwave, without + and #"))
 }
 
-/// The gateways' names as they stand in topics, also where they were given with what stands before
-/// them there.
+/// Reads the gateways' names. A name may carry the `ZWAVE_GATEWAY-` that it has in topics.
 pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
     let all = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
@@ -40,7 +39,7 @@ pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
     all.collect()
 }
 
-/// What of the house may be seen, and what of it opens something.
+/// Reads which devices may be seen, and which of them open something.
 pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, SettingError> {
     let patterns = |setting: Setting| {
         let read = |found: &FoundSetting| {
@@ -65,7 +64,7 @@ pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, Set
     })
 }
 
-/// What the owner of the house decided about the tools.
+/// Reads the owner's decisions about the tools.
 pub(super) fn policy(given: &Given) -> Result<Policy, SettingError> {
     Ok(Policy {
         read_only: given.flag(READ_ONLY)?,

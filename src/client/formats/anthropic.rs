@@ -11,9 +11,9 @@ use crate::client::tool::{Tool, ToolResult, block_text};
 /// The types of images that are accepted.
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// The tools, for the field `tools`.
+/// Writes the tools for the field `tools`.
 ///
-/// A schema stays as it is where the interface accepts it, and is reduced where not.
+/// A schema stays as it is if the interface accepts it, and is reduced if not.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = distinct(tools).map(|(name, tool)| {
         let (schema, description) = input(tool);
@@ -22,7 +22,7 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     converted.collect()
 }
 
-/// The schema and the description of a tool.
+/// Returns the schema and the description of a tool.
 fn input(tool: &Tool) -> (Map<String, Json>, String) {
     if is_accepted(&tool.input_schema) {
         let mut schema = tool.input_schema.clone();
@@ -35,7 +35,7 @@ fn input(tool: &Tool) -> (Map<String, Json>, String) {
     (reduced.schema, shorten(description, MAX_DESCRIPTION))
 }
 
-/// The calls in an answer of the model.
+/// Reads the calls in an answer of the model.
 pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
     let blocks = message.get("content").and_then(Json::as_array);
     let calls = blocks.into_iter().flatten().filter_map(|block| {
@@ -50,8 +50,8 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
     calls.collect()
 }
 
-/// A result, as a content block of the next message. Empty texts are left out, and of what failed
-/// images too: the interface refuses them.
+/// Writes a result as a content block of the next message. Empty texts are left out, and so are images of
+/// a failure: the interface refuses them.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let blocks = result.content.iter();
     let blocks = blocks.filter_map(|block| content_block(block, !result.is_error));

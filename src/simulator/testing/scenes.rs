@@ -18,13 +18,12 @@ const BASIC: u64 = 32;
 const MULTICAST: Duration = Duration::from_millis(35);
 
 impl Simulation {
-    /// Sets the scenes, as `_getScenes` tells them. Nothing is said of it.
+    /// Sets the scenes, as `_getScenes` tells them. Nothing is published.
     pub fn set_scenes(&self, scenes: Vec<Json>) {
         self.sim.extras().scenes = scenes;
     }
 
-    /// Sets the groups, as `_getGroups` tells them; each is a virtual node besides. Nothing is
-    /// said of it.
+    /// Sets the groups, as `_getGroups` tells them; each is a virtual node, too. Nothing is published.
     pub fn set_groups(&self, groups: Vec<Json>) {
         let before = std::mem::replace(&mut self.sim.extras().groups, groups.clone());
         let id = |group: &Json| group.get("id").and_then(Json::as_u64);
@@ -41,7 +40,7 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Says `true` at once, and does the writes one after the other.
+    /// Returns `true` at once, and does the writes one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let Some(values) = self.scene_values(id) else {
             return no_scene();
@@ -81,9 +80,9 @@ fn no_scene() -> CallResult {
     CallResult::NotRun("No scene found with given sceneid".to_owned())
 }
 
-/// The virtual node of a group whose members are among these nodes, as `getNodes` has it
-/// (`docs/GATEWAY.md#scenes-and-groups`): it can be written with what any of its members takes, and
-/// with Basic; it reads nothing.
+/// Makes the virtual node of a group whose members are among these nodes, as `getNodes` has it
+/// (`docs/GATEWAY.md#scenes-and-groups`). It takes every value that a member takes, and Basic; it reads
+/// nothing.
 fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
     let members = numbers(group.get("nodeIds"));
@@ -129,7 +128,7 @@ fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
 }
 
 impl Sim {
-    /// The members of a group; none where the node is no group.
+    /// Returns the members of a group; none if the node is no group.
     pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
         let extras = self.extras();
         let mut groups = extras.groups.iter();
@@ -138,8 +137,8 @@ impl Sim {
         Some(numbers(group.get("nodeIds")))
     }
 
-    /// A write to a group: one multicast that nobody acknowledges. Each member does what it does
-    /// with a command, and reports its state by itself.
+    /// Writes to a group: one multicast that nobody acknowledges. Each member obeys as it does any command,
+    /// and reports its state by itself.
     pub(in crate::simulator) async fn multicast(
         &self,
         id: &Id,
@@ -161,8 +160,8 @@ impl Sim {
         CallResult::Ran(Some(json!({ "status": 254 })))
     }
 
-    /// A member hears a multicast, if it lives and has what it is about; Basic is about its level,
-    /// or whether it is on. The value that tells its state then.
+    /// Has a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
+    /// Returns the key of the value that tells its state.
     fn hear(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
         let mut own = Id { node, ..id.clone() };
         {
@@ -193,7 +192,7 @@ impl Sim {
     }
 }
 
-/// The node numbers in a list.
+/// Reads the node numbers in a list.
 fn numbers(list: Option<&Json>) -> Vec<u16> {
     let list = list.and_then(Json::as_array).into_iter().flatten();
     let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
