@@ -87,8 +87,11 @@ fn code(well: bool) -> ExitCode {
 /// Returns the path of this program: as it was called, if the system can't tell without /proc.
 fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe().or_else(|untold| {
-        let called = std::env::args_os().next().map(PathBuf::from);
-        called.filter(|path| path.is_absolute()).ok_or(untold)
+        std::env::args_os()
+            .next()
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+            .ok_or(untold)
     })
 }
 

@@ -120,9 +120,14 @@ pub struct Options {
 #[cfg(feature = "assistant")]
 pub fn variables() -> Vec<&'static str> {
     let options = Options::default();
-    let settings = options.all().into_iter().map(|(setting, _)| setting);
-    let own = settings.flat_map(|setting| setting.variables);
-    own.copied().chain(["MQTT_PASSWORD"]).collect()
+    options
+        .all()
+        .into_iter()
+        .map(|(setting, _)| setting)
+        .flat_map(|setting| setting.variables)
+        .copied()
+        .chain(["MQTT_PASSWORD"])
+        .collect()
 }
 
 /// An option as it was typed.

@@ -22,8 +22,10 @@ impl<const N: usize> TypedValueParser for Suggested<N> {
         _: Option<&Arg>,
         value: &OsStr,
     ) -> Result<String, Error> {
-        let text = value.to_str().map(str::to_owned);
-        text.ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
+        value
+            .to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

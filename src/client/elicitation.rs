@@ -35,8 +35,9 @@ impl Question {
     /// Fills the form in with a yes in each field that takes a yes or no, for a host whose person only
     /// agrees or not.
     pub fn agreed(&self) -> Map<String, Json> {
-        let fields = self.schema.get("properties").and_then(Json::as_object);
-        fields
+        self.schema
+            .get("properties")
+            .and_then(Json::as_object)
             .into_iter()
             .flatten()
             .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
@@ -85,13 +86,17 @@ impl InputRequired {
         if result.get("resultType")? != "input_required" {
             return None;
         }
-        let requests = result.get("inputRequests").and_then(Json::as_object);
-        let questions = requests.into_iter().flatten().map(|(key, request)| {
-            let is_form = request.get("method").is_some_and(|method| method == ELICIT);
-            let params = request.get("params").filter(|_| is_form);
-            let question = params.and_then(|params| Question::read(params, longest));
-            (key.clone(), question)
-        });
+        let questions = result
+            .get("inputRequests")
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(key, request)| {
+                let is_form = request.get("method").is_some_and(|method| method == ELICIT);
+                let params = request.get("params").filter(|_| is_form);
+                let question = params.and_then(|params| Question::read(params, longest));
+                (key.clone(), question)
+            });
         Some(Self {
             questions: questions.collect(),
             state: result.get("requestState").cloned(),
@@ -117,8 +122,8 @@ pub(crate) fn answered(
     answers: impl IntoIterator<Item = (String, PersonAnswer)>,
     state: Option<Json>,
 ) -> Map<String, Json> {
-    let answers = answers.into_iter();
     let responses: Map<_, _> = answers
+        .into_iter()
         .map(|(key, answer)| (key, answer.result()))
         .collect();
     let state = state.map(|state| ("requestState".to_owned(), state));

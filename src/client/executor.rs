@@ -178,8 +178,11 @@ impl ToolExecutor {
     #[must_use]
     pub fn told(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
-            let content = result.content.iter();
-            result.content = content.map(|block| self.redactor.json(block)).collect();
+            result.content = result
+                .content
+                .iter()
+                .map(|block| self.redactor.json(block))
+                .collect();
         }
         result
     }

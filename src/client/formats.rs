@@ -54,8 +54,9 @@ fn distinct(tools: &[Tool]) -> impl Iterator<Item = (Cow<'_, str>, &Tool)> {
     for tool in tools {
         latest.insert(offered_name(&tool.name), tool);
     }
-    let firsts = tools.iter();
-    firsts.filter_map(move |tool| latest.remove_entry(&offered_name(&tool.name)))
+    tools
+        .iter()
+        .filter_map(move |tool| latest.remove_entry(&offered_name(&tool.name)))
 }
 
 /// Reads arguments as an object, if they are one.

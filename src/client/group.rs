@@ -27,8 +27,10 @@ impl Group {
     /// Spawns it, with a watchdog in its group.
     pub(super) fn spawn(mut command: Command, limits: &Limits) -> io::Result<Self> {
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        let leader = id.and_then(Pid::from_raw);
+        let leader = child
+            .id()
+            .and_then(|id| i32::try_from(id).ok())
+            .and_then(Pid::from_raw);
         let watchdog = leader.and_then(|leader| Watchdog::spawn(leader, limits));
         Ok(Self {
             child,

@@ -30,8 +30,12 @@ pub(super) fn found(program: &Program) -> OsString {
         return program.path.clone();
     }
     let set = |(name, _): &&(OsString, OsString)| name.eq_ignore_ascii_case("PATH");
-    let own = program.environment.iter().rev().find(set);
-    let path = own.map(|(_, path)| path.clone());
+    let path = program
+        .environment
+        .iter()
+        .rev()
+        .find(set)
+        .map(|(_, path)| path.clone());
     let path = path.or_else(|| std::env::var_os("PATH"));
     let folders: Vec<PathBuf> = if named.components().count() > 1 {
         vec![PathBuf::new()]
@@ -42,8 +46,8 @@ pub(super) fn found(program: &Program) -> OsString {
         let file = folder.join(&named);
         EXTENSIONS.map(|extension| file.with_extension(extension))
     });
-    let mut files = files.filter(|file| file.is_file());
     files
+        .filter(|file| file.is_file())
         .next()
         .map_or_else(|| program.path.clone(), OsString::from)
 }

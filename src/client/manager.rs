@@ -86,8 +86,12 @@ impl Registry {
 
     fn retain(&mut self, kept: impl Fn(&RegisteredTool) -> bool) {
         self.tools.retain(|entry| kept(entry));
-        let names = self.tools.iter().map(|entry| entry.offered.clone());
-        self.places = names.zip(0..).collect();
+        self.places = self
+            .tools
+            .iter()
+            .map(|entry| entry.offered.clone())
+            .zip(0..)
+            .collect();
     }
 }
 
@@ -109,8 +113,10 @@ impl ToolManager {
             registry.retain(|entry| {
                 !entry.source.is(&*server) || new.places.contains_key(&entry.offered)
             });
-            let added = new.tools.into_iter();
-            added.filter_map(|entry| registry.add(entry)).collect()
+            new.tools
+                .into_iter()
+                .filter_map(|entry| registry.add(entry))
+                .collect()
         });
         for entry in replaced {
             if !entry.source.is(&*server) {
@@ -171,8 +177,8 @@ impl ToolManager {
     pub(super) fn names(&self, most: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
         let names = registry.tools.iter().take(most);
-        let names = names.map(|entry| entry.offered.clone());
-        (names.collect(), registry.tools.len().saturating_sub(most))
+        let names = names.map(|entry| entry.offered.clone()).collect();
+        (names, registry.tools.len().saturating_sub(most))
     }
 
     fn registry(&self) -> Arc<Registry> {

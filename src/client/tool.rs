@@ -46,8 +46,11 @@ impl Tool {
 
 /// Lists the properties of an object's schema.
 pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
-    let properties = schema.get("properties").and_then(Json::as_object);
-    properties.into_iter().flatten()
+    schema
+        .get("properties")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
 }
 
 impl Serialize for Tool {
@@ -93,8 +96,12 @@ impl ToolResult {
 
     /// Returns everything in it as one text; content that is no text is named, with its type.
     pub fn as_text(&self) -> String {
-        let blocks = self.content.iter().map(block_text);
-        let texts: Vec<String> = blocks.filter(|text| !text.is_empty()).collect();
+        let texts: Vec<String> = self
+            .content
+            .iter()
+            .map(block_text)
+            .filter(|text| !text.is_empty())
+            .collect();
         match &self.structured {
             Some(structured) if texts.is_empty() => structured.to_string(),
             _ => texts.join("\n"),

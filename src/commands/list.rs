@@ -90,8 +90,13 @@ fn heading(house: &Json, filter: &str) -> String {
             " These are the first {shown}; name a room or kind to see others."
         ));
     }
-    let problems = house.get("problems").and_then(Json::as_array);
-    for problem in problems.into_iter().flatten().filter_map(Json::as_str) {
+    for problem in house
+        .get("problems")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+    {
         heading.push(' ');
         heading.push_str(problem);
     }
@@ -103,8 +108,13 @@ fn heading(house: &Json, filter: &str) -> String {
 }
 
 fn devices(house: &Json) -> Vec<Row> {
-    let devices = house.get("devices").and_then(Json::as_array);
-    devices.into_iter().flatten().map(row).collect()
+    house
+        .get("devices")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .map(row)
+        .collect()
 }
 
 /// Makes a device's row, with anything out of the ordinary behind its state.

@@ -93,8 +93,7 @@ impl ExaminedHouse {
 
     /// Names the statuses that a gateway left behind, and says how to clear them.
     fn rumours(&self) -> Vec<String> {
-        let rumours = self.gateways.rumours().into_iter();
-        let sentences = rumours.map(|(name, online)| {
+        let sentences = self.gateways.rumours().into_iter().map(|(name, online)| {
             if online && let Some(missing) = self.missing_right(&name) {
                 return missing;
             }
@@ -222,8 +221,10 @@ impl ExaminedHouse {
     /// Says how long a reading of the nodes takes.
     fn costs(&self) -> String {
         let took = self.gateways.look(|view| {
-            let gateways = view.gateways.iter();
-            gateways.filter_map(|gateway| gateway.took).max()
+            view.gateways
+                .iter()
+                .filter_map(|gateway| gateway.took)
+                .max()
         });
         match took {
             Some(took) => format!(", which takes {} ms here", took.as_millis().max(1)),

@@ -78,10 +78,13 @@ pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding
             reason: Down::LoginMissing | Down::LoginRefused,
             ..
         }) => {
-            let named = broker.tls.as_ref().and_then(|tls| tls.ca_file.as_ref());
-            let by = named.map_or("the system's trust store".to_owned(), |file| {
-                file.display().to_string()
-            });
+            let by = broker
+                .tls
+                .as_ref()
+                .and_then(|tls| tls.ca_file.as_ref())
+                .map_or("the system's trust store".to_owned(), |file| {
+                    file.display().to_string()
+                });
             Ok((format!("its certificate is trusted, by {by}"), ()))
         }
         Err(trouble) => Err(wording::trouble(&trouble)),

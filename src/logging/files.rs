@@ -74,16 +74,21 @@ impl DailyFiles {
     /// Removes the files of days that are over, and makes the others their owner's alone: what earlier
     /// versions wrote was for everybody to read. Leaves what it may not touch.
     fn tidy(&self, today: &str) {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut files: Vec<_> = entries
+        let mut files: Vec<_> = fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
             .filter_map(|entry| entry.file_name().into_string().ok())
             .filter(|name| is_day_s(name))
             .collect();
         // The latest day first.
         files.sort_unstable_by(|one, other| other.cmp(one));
-        let earlier = files.iter().filter(|name| *name != today);
-        for name in earlier.skip(usize::from(self.days.saturating_sub(1))) {
+        for name in files
+            .iter()
+            .filter(|name| *name != today)
+            .skip(usize::from(self.days.saturating_sub(1)))
+        {
             let _ = fs::remove_file(self.folder.join(name));
         }
         #[cfg(unix)]

@@ -56,9 +56,10 @@ pub fn html(read_only: bool, guard: Guard) -> String {
 /// 2026-07-28, with each request.
 pub fn is_shown(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
-    let extensions = capabilities.and_then(|own| own.extensions);
-    let settings = extensions.and_then(|mut own| own.remove(EXTENSION));
-    let types = settings.and_then(|mut own| own.remove("mimeTypes"));
+    let types = capabilities
+        .and_then(|own| own.extensions)
+        .and_then(|mut own| own.remove(EXTENSION))
+        .and_then(|mut own| own.remove("mimeTypes"));
     let Some(Json::Array(types)) = types else {
         return false;
     };

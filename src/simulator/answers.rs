@@ -58,8 +58,9 @@ impl Sim {
             }))),
             "getNodes" => {
                 let state = self.state();
-                let nodes = state.nodes.values().map(super::SimNode::whole);
-                CallResult::Ran(Some(nodes.collect()))
+                CallResult::Ran(Some(
+                    state.nodes.values().map(super::SimNode::whole).collect(),
+                ))
             }
             "writeValue" => self.write_value(first, args.get(1).cloned()).await,
             "pollValue" => self.poll_value(first).await,

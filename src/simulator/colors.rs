@@ -15,8 +15,8 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
             let digits = hex.strip_prefix('#').unwrap_or(hex);
             let number = u32::from_str_radix(digits, 16).unwrap_or_default();
             let [_, red, green, blue] = number.to_be_bytes();
-            let lamps = [("red", red), ("green", green), ("blue", blue)].into_iter();
-            lamps
+            [("red", red), ("green", green), ("blue", blue)]
+                .into_iter()
                 .map(|(name, level)| lamp(name, json!(level)))
                 .collect()
         }

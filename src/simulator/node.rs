@@ -179,17 +179,21 @@ impl SimNode {
 
     /// Returns when it was last active, in milliseconds.
     pub(super) fn last_active(&self) -> Option<u64> {
-        let time = self.document.get("lastActive").and_then(Json::as_u64);
-        time.filter(|_| self.is_device() && self.text("status") != "Asleep")
+        self.document
+            .get("lastActive")
+            .and_then(Json::as_u64)
+            .filter(|_| self.is_device() && self.text("status") != "Asleep")
     }
 
     /// Returns the name of a command class.
     pub(super) fn class_name(&self, class: u64) -> &str {
-        let mut values = self.values.values();
-        let named =
-            values.find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
-        let name = named.and_then(|fields| fields.get("commandClassName")?.as_str());
-        name.unwrap_or_default()
+        let named = self
+            .values
+            .values()
+            .find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
+        named
+            .and_then(|fields| fields.get("commandClassName")?.as_str())
+            .unwrap_or_default()
     }
 
     fn device_class(&self) -> (u64, u64) {

@@ -107,8 +107,7 @@ pub fn sanitised(text: &str) -> String {
 
 /// Returns the level that a command class has in named topics.
 pub fn class_level(class: u16) -> String {
-    let mut names = CLASS_NAMES.iter();
-    match names.find(|(number, _)| *number == class) {
+    match CLASS_NAMES.iter().find(|(number, _)| *number == class) {
         Some((_, name)) => (*name).to_owned(),
         None => format!("unknownClass_{class}"),
     }

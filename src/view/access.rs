@@ -91,8 +91,9 @@ impl Access {
     }
 
     fn names(&self) -> impl Iterator<Item = String> {
-        let names = ["127.0.0.1", "localhost"].into_iter();
-        names.map(|name| format!("{name}:{}", self.port))
+        ["127.0.0.1", "localhost"]
+            .into_iter()
+            .map(|name| format!("{name}:{}", self.port))
     }
 }
 

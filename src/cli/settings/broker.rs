@@ -52,8 +52,9 @@ impl BrokerSettings {
 
     /// Returns true if the login has a password.
     pub fn has_password(&self) -> bool {
-        let login = self.login.as_ref();
-        login.is_some_and(|(_, password)| !password.is_empty())
+        self.login
+            .as_ref()
+            .is_some_and(|(_, password)| !password.is_empty())
     }
 
     /// Returns the texts that must never be shown: the password, also as addresses and dumps write it.
@@ -129,11 +130,10 @@ pub(super) fn brokers(
 /// because passwords have commas too.
 pub(in crate::cli) fn addresses_in(text: &str) -> Vec<String> {
     let begins = |part: &str| {
-        let scheme = part
-            .trim_start()
+        part.trim_start()
             .split_once("://")
-            .map(|(scheme, _)| scheme);
-        scheme.is_some_and(|it| it.chars().all(|letter| letter.is_ascii_alphanumeric()))
+            .map(|(scheme, _)| scheme)
+            .is_some_and(|it| it.chars().all(|letter| letter.is_ascii_alphanumeric()))
     };
     let mut all: Vec<String> = Vec::new();
     for part in text.split(',') {
@@ -146,8 +146,10 @@ pub(in crate::cli) fn addresses_in(text: &str) -> Vec<String> {
         }
     }
     let empty = |letter: char| letter == ',' || letter.is_whitespace();
-    let all = all.iter().map(|one| one.trim_matches(empty).to_owned());
-    all.filter(|one| !one.is_empty()).collect()
+    all.iter()
+        .map(|one| one.trim_matches(empty).to_owned())
+        .filter(|one| !one.is_empty())
+        .collect()
 }
 
 /// Describes what would be right in place of a wrong text.

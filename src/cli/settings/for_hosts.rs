@@ -47,22 +47,25 @@ impl HostSettings {
                 options::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
                 options::PREFIX => vec![settings.prefix.clone()],
                 options::GATEWAY => settings.gateways.clone(),
-                options::NAMES => {
-                    let paths = found.iter().map(|found| Path::new(found.text.trim()));
-                    paths.map(|path| absolute(path, folder)).collect()
-                }
-                options::LOG_FILE => {
-                    let logs = settings.logs.folder.iter();
-                    logs.map(|path| absolute(path, folder)).collect()
-                }
-                _ => {
-                    let texts = found.iter().map(|found| found.text.trim().to_owned());
-                    texts.collect()
-                }
+                options::NAMES => found
+                    .iter()
+                    .map(|found| Path::new(found.text.trim()))
+                    .map(|path| absolute(path, folder))
+                    .collect(),
+                options::LOG_FILE => settings
+                    .logs
+                    .folder
+                    .iter()
+                    .map(|path| absolute(path, folder))
+                    .collect(),
+                _ => found
+                    .iter()
+                    .map(|found| found.text.trim().to_owned())
+                    .collect(),
             };
-            let values = values.iter();
+            let typed = values.iter();
             own.arguments
-                .extend(values.map(|value| format!("{}={value}", setting.flag)));
+                .extend(typed.map(|value| format!("{}={value}", setting.flag)));
         }
         if let [first, others @ ..] = settings.brokers.as_slice() {
             let file = given.one(options::PASSWORD_FILE);
@@ -112,8 +115,8 @@ impl HostSettings {
             ("MQTT_CLIENT_KEY", identity.map(|it| it.key.as_path())),
         ];
         for (name, path) in files {
-            let path = path.map(|path| absolute(path, folder));
-            self.variables.extend(path.map(|it| (name.to_owned(), it)));
+            self.variables
+                .extend(path.map(|path| (name.to_owned(), absolute(path, folder))));
         }
     }
 }
@@ -140,8 +143,9 @@ mod tests {
     }
 
     fn variables(used: &HostSettings) -> Vec<(&str, &str)> {
-        let all = used.variables.iter();
-        all.map(|(name, text)| (name.as_str(), text.as_str()))
+        used.variables
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect()
     }
 

@@ -45,8 +45,11 @@ pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, Set
         let read = |found: &FoundSetting| {
             Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN))
         };
-        let found = given.list(setting).iter();
-        found.map(read).collect::<Result<Vec<_>, _>>()
+        given
+            .list(setting)
+            .iter()
+            .map(read)
+            .collect::<Result<Vec<_>, _>>()
     };
     let own_words = given.one(NAMES).map(|found| {
         let file = (sources.file)(&found.text);

@@ -43,8 +43,7 @@ impl SharedLogin {
 
     /// Returns the error for a password that no broker has a user for, if one is set.
     pub fn for_nobody(&self) -> Option<SettingError> {
-        let password = self.password.as_ref();
-        password.map(|found| nameless(found.name))
+        self.password.as_ref().map(|found| nameless(found.name))
     }
 }
 

@@ -151,12 +151,14 @@ impl Given {
 
 /// Splits a list at its commas.
 fn parts(list: &FoundSetting) -> Vec<FoundSetting> {
-    let parts = list.text.split(',').filter(|one| !one.trim().is_empty());
-    let found = parts.map(|one| FoundSetting {
-        name: list.name,
-        text: one.to_owned(),
-    });
-    found.collect()
+    list.text
+        .split(',')
+        .filter(|one| !one.trim().is_empty())
+        .map(|one| FoundSetting {
+            name: list.name,
+            text: one.to_owned(),
+        })
+        .collect()
 }
 
 /// Splits a list that was typed. One without a word stays whole, because it is wrong as a whole.

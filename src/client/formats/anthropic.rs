@@ -37,16 +37,20 @@ fn input(tool: &Tool) -> (Map<String, Json>, String) {
 
 /// Reads the calls in an answer of the model.
 pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
-    let blocks = message.get("content").and_then(Json::as_array);
-    let calls = blocks.into_iter().flatten().filter_map(|block| {
-        let text = |name: &str| block.get(name).and_then(Json::as_str).map(str::to_owned);
-        (text("type").as_deref() == Some("tool_use")).then_some(())?;
-        Some(ToolCall {
-            id: text("id"),
-            name: text("name")?,
-            arguments: arguments(block.get("input")),
-        })
-    });
+    let calls = message
+        .get("content")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|block| {
+            let text = |name: &str| block.get(name).and_then(Json::as_str).map(str::to_owned);
+            (text("type").as_deref() == Some("tool_use")).then_some(())?;
+            Some(ToolCall {
+                id: text("id"),
+                name: text("name")?,
+                arguments: arguments(block.get("input")),
+            })
+        });
     calls.collect()
 }
 
@@ -54,8 +58,9 @@ pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
 /// a failure: the interface refuses them.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let blocks = result.content.iter();
-    let blocks = blocks.filter_map(|block| content_block(block, !result.is_error));
-    let mut content: Vec<Json> = blocks.collect();
+    let mut content: Vec<Json> = blocks
+        .filter_map(|block| content_block(block, !result.is_error))
+        .collect();
     if content.is_empty() {
         content.extend(text_block(&text(result)));
     }

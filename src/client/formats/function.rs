@@ -8,8 +8,9 @@ use crate::client::tool::{Tool, ToolResult};
 
 /// Writes tools as functions, their schemas reduced and their descriptions at most this long.
 pub(super) fn functions(tools: &[Tool], longest: usize) -> Vec<Json> {
-    let functions = distinct(tools).map(|(name, tool)| function(&name, tool, longest));
-    functions.collect()
+    distinct(tools)
+        .map(|(name, tool)| function(&name, tool, longest))
+        .collect()
 }
 
 fn function(name: &str, tool: &Tool, longest: usize) -> Json {

@@ -76,10 +76,10 @@ fn renamed(arguments: Map<String, Json>, own: &HashMap<String, &str>) -> Map<Str
 fn renamed_inside(value: Json, own: &HashMap<String, &str>) -> Json {
     match value {
         Json::Object(fields) => renamed(fields, own).into(),
-        Json::Array(items) => {
-            let items = items.into_iter().map(|item| renamed_inside(item, own));
-            items.collect()
-        }
+        Json::Array(items) => items
+            .into_iter()
+            .map(|item| renamed_inside(item, own))
+            .collect(),
         value => value,
     }
 }

@@ -47,8 +47,8 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
 
 /// Shortens every text in a schema to the length of a description, so that nothing copies more.
 fn with_short_texts(schema: &Map<String, Json>) -> Map<String, Json> {
-    let fields = schema.iter();
-    fields
+    schema
+        .iter()
         .map(|(name, value)| (name.clone(), with_short_text(value)))
         .collect()
 }
@@ -199,9 +199,13 @@ fn object(
 
 /// Lists the names that a schema requires, as they are offered.
 fn required(schema: &Map<String, Json>) -> impl Iterator<Item = Cow<'_, str>> {
-    let required = schema.get("required").and_then(Json::as_array);
-    let names = required.into_iter().flatten().filter_map(Json::as_str);
-    names.map(offered_key)
+    schema
+        .get("required")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .map(offered_key)
 }
 
 /// Reduces the items of a list to one schema. Those of a tuple go into the notes, in their order.
@@ -387,6 +391,8 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
 
 /// Returns the only values that a schema allows, if it lists them.
 fn values_of(schema: &Map<String, Json>) -> Option<Vec<Json>> {
-    let only = schema.get("const").map(|only| vec![only.clone()]);
-    only.or_else(|| schema.get("enum")?.as_array().cloned())
+    schema
+        .get("const")
+        .map(|only| vec![only.clone()])
+        .or_else(|| schema.get("enum")?.as_array().cloned())
 }

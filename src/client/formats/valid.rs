@@ -105,14 +105,17 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
 }
 
 fn has_accepted_keys(properties: &Map<String, Json>) -> bool {
-    let mut keys = properties.keys();
-    keys.all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
+    properties
+        .keys()
+        .all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
 }
 
 fn is_set_of_names(value: &Json) -> bool {
     value.as_array().is_some_and(|names| {
         let mut seen = std::collections::HashSet::new();
-        let mut names = names.iter().map(Json::as_str);
-        names.all(|name| name.is_some_and(|name| seen.insert(name)))
+        names
+            .iter()
+            .map(Json::as_str)
+            .all(|name| name.is_some_and(|name| seen.insert(name)))
     })
 }

@@ -161,8 +161,9 @@ impl Topics for Layouts {
         match &layout.kind {
             GatewayKind::Manual(configured) => {
                 let product = node.text("deviceId");
-                let mut configured = configured.iter();
-                let own = configured.find(|own| own.key == key && own.product == product)?;
+                let own = configured
+                    .iter()
+                    .find(|own| own.key == key && own.product == product)?;
                 Some(format!("{path}/{}", own.topic))
             }
             GatewayKind::ValueId => {

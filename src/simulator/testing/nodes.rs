@@ -11,12 +11,14 @@ impl SimNode {
         for (key, mut fields) in std::mem::take(&mut self.values) {
             let own = fields.get("property").and_then(Json::as_str);
             let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
-            let mut names = LEVEL_CHANGES.iter().filter(|_| is_switch);
-            let name = names.find_map(|(lower, upper)| match own {
-                Some(own) if own == *lower => Some(down),
-                Some(own) if own == *upper => Some(up),
-                _ => None,
-            });
+            let name = LEVEL_CHANGES
+                .iter()
+                .filter(|_| is_switch)
+                .find_map(|(lower, upper)| match own {
+                    Some(own) if own == *lower => Some(down),
+                    Some(own) if own == *upper => Some(up),
+                    _ => None,
+                });
             let (Some(own), Some(name)) = (own, name) else {
                 self.values.insert(key, fields);
                 continue;

@@ -70,8 +70,10 @@ impl Sim {
 
     fn scene_values(&self, id: Option<&Json>) -> Option<Vec<Json>> {
         let extras = self.extras();
-        let mut scenes = extras.scenes.iter();
-        let scene = scenes.find(|scene| scene.get("sceneid") == id)?;
+        let scene = extras
+            .scenes
+            .iter()
+            .find(|scene| scene.get("sceneid") == id)?;
         scene.get("values")?.as_array().cloned()
     }
 }
@@ -131,9 +133,10 @@ impl Sim {
     /// Returns the members of a group; none if the node is no group.
     pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
         let extras = self.extras();
-        let mut groups = extras.groups.iter();
-        let group =
-            groups.find(|group| group.get("id").and_then(Json::as_u64) == Some(node.into()))?;
+        let group = extras
+            .groups
+            .iter()
+            .find(|group| group.get("id").and_then(Json::as_u64) == Some(node.into()))?;
         Some(numbers(group.get("nodeIds")))
     }
 
