@@ -32,8 +32,8 @@ pub use options::variables;
     version,
     about,
     max_term_width = 100,
-    after_help = "--help lists every option.",
-    after_long_help = "Every option has an environment variable; the option wins."
+    after_help = end_of_help("--help lists every setting."),
+    after_long_help = end_of_help("Every setting has an environment variable; the option wins."),
 )]
 pub struct Cli {
     /// The options, before or after the command.
@@ -42,6 +42,19 @@ pub struct Cli {
     /// The command; serve, if there is none.
     #[command(subcommand)]
     pub command: Option<Command>,
+}
+
+/// Ends the help with first tries.
+fn end_of_help(start: &str) -> String {
+    format!(
+        "{start}\n\n\
+         Try it in the demo house:\n  \
+         zwave-mcp-server list --demo\n  \
+         zwave-mcp-server control --demo \"kitchen ceiling\" dim 40\n  \
+         zwave-mcp-server view --demo\n\
+         Then look at your own:\n  \
+         zwave-mcp-server doctor --broker mqtt://192.168.1.10"
+    )
 }
 
 /// Lists the actions as a choice: "on, off or …".
@@ -79,7 +92,7 @@ pub enum Command {
         #[arg(long)]
         no_open: bool,
     },
-    /// Go through everything that has to be in place, and print entries for hosts
+    /// Check everything that has to be in place, and print entries for hosts
     ///
     /// With --host it checks nothing and needs no broker: it prints that host's entry, says where the
     /// entry goes, and adds a one-click link if the host understands one.
@@ -144,7 +157,7 @@ pub enum Talk {
     },
     /// Print the tools of this server, or of another, as models' interfaces want them
     Tools {
-        /// The shape
+        /// The interface that they are for
         #[arg(long, value_enum, default_value = "mcp")]
         format: Format,
         /// The server that has the tools

@@ -47,6 +47,7 @@ const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
 
 /// Everything that can be set. Each option has an environment variable; the option wins.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Settings")]
 pub struct Options {
     /// The MQTT broker's address, mqtt:// or mqtts://; repeated for the brokers of a cluster [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
     #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
