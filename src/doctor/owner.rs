@@ -9,7 +9,7 @@ use crate::home::device::{Device, Opening};
 use crate::home::guard::guards;
 use crate::home::house::House;
 use crate::home::intent::Intent;
-use crate::home::plan::plan;
+use crate::home::planner::plan;
 use crate::home::{bounds, text};
 use crate::mcp::wording::{self, kind_word, spoken_list};
 
