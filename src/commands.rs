@@ -12,6 +12,7 @@ mod view;
 use std::io::{self, Write};
 
 use crate::cli::Talk;
+use crate::cli::exit::Done;
 use crate::client::{CallError, ClientError, ConnectError};
 use crate::terminal::Screen;
 use tools::TypedCommand;
@@ -21,12 +22,12 @@ pub use server::TargetServer;
 #[cfg(feature = "view")]
 pub use view::view;
 
-/// Does what a person wants of a server; false where the tool failed.
+/// Runs a command that talks to a server.
 pub async fn run(
     target: TargetServer,
     talk: Talk,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<bool, CommandError> {
+) -> Result<Done, CommandError> {
     match talk {
         Talk::List { filter, json } => list::list(target, &filter.join(" "), json, printer).await,
         Talk::Control {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser};
 use tokio_util::sync::CancellationToken;
-use zwave_mcp_server::cli::exit::{FAILED, Failure, bad_usage, explain, failed, print, printed};
+use zwave_mcp_server::cli::exit::{Done, Failure, bad_usage, explain, failed, print, printed};
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::cli::settings::{
     BrokerSettings, LogSettings, Settings, Sources, connect, random,
@@ -80,10 +80,6 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     builder.enable_all().build().map_err(failed)
 }
 
-fn code(well: bool) -> ExitCode {
-    ExitCode::from(if well { 0 } else { FAILED })
-}
-
 /// Returns the path of this program: as it was called, if the system can't tell without /proc.
 fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe().or_else(|untold| {
@@ -110,16 +106,16 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     let done = runtime()?.block_on(async {
         tokio::select! {
             done = commands::run(target, talk, &mut printer) => done,
-            () = signals::end_on_signal(CancellationToken::new()) => Ok(false),
+            () = signals::end_on_signal(CancellationToken::new()) => Ok(Done::Failed),
         }
     });
-    if let Ok(well) = done
+    if let Ok(done) = done
         && in_demo_house
-        && (is_table || is_sentence && !well)
+        && (is_table || is_sentence && done == Done::Failed)
     {
         note(&format!("\n{DEMO_NOTE}"));
     }
-    done.map_or_else(undone, |well| Ok(code(well)))
+    done.map_or_else(undone, |done| Ok(done.into()))
 }
 
 /// Prints on stdout and stderr, for a terminal where stdout is one.
@@ -173,7 +169,7 @@ fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
         .unwrap_or_default();
     let examined = examine(options, &settings, as_json);
     logs.end();
-    examined.map(code)
+    examined.map(|well| Done::well_if(well).into())
 }
 
 /// Prints the entries for the named hosts, without any check.

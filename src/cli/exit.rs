@@ -11,12 +11,44 @@ pub const FAILED: u8 = 1;
 /// Bad usage or settings.
 pub const BAD_USAGE: u8 = 2;
 
+/// `list problems` found some.
+const PROBLEMS: u8 = 3;
+
 /// The exit codes, as the manual page lists them.
-pub(super) const MEANINGS: [(&str, &str); 3] = [
+pub(super) const MEANINGS: [(&str, &str); 4] = [
     ("0", "Done; also when the host closes stdin."),
     ("1", "A tool or a connection failed."),
     ("2", "Bad usage or settings."),
+    ("3", "\"list problems\" found some."),
 ];
+
+/// The end of a command that ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// All is well.
+    Well,
+    /// The tool failed, or a check did.
+    Failed,
+    /// The house has problems, which the command was asked for.
+    Problems,
+}
+
+impl Done {
+    /// Ends well, or else with a failure.
+    pub fn well_if(well: bool) -> Self {
+        if well { Self::Well } else { Self::Failed }
+    }
+}
+
+impl From<Done> for ExitCode {
+    fn from(done: Done) -> Self {
+        match done {
+            Done::Well => Self::SUCCESS,
+            Done::Failed => Self::from(FAILED),
+            Done::Problems => Self::from(PROBLEMS),
+        }
+    }
+}
 
 /// The reason why a program ends otherwise than well: its exit code, and a line for stderr.
 #[derive(Debug)]

@@ -7,19 +7,20 @@ use serde_json::{Map, Value as Json, json};
 use super::server::{CALL, TargetServer};
 use super::table::{Row, Standing, print_rows};
 use super::{CommandError, Printer};
+use crate::cli::exit::Done;
 use crate::client::{ClientError, ToolServer};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{printable, printable_json};
 
 /// Prints every device that matches, also those that a model's list leaves out for its length or for
-/// being dead. Returns false if nothing is known of the house.
+/// being dead. Fails if nothing is known of the house.
 pub(super) async fn list(
     target: TargetServer,
     filter: &str,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<bool, CommandError> {
+) -> Result<Done, CommandError> {
     let Printer { out, screen, err } = printer;
     target
         .talk(err, async |connection| {
@@ -30,17 +31,17 @@ pub(super) async fn list(
                 Err(ClientError::Refused { message, .. }) => Err(message),
                 Err(error) => return Err(error.into()),
             };
+            let done = house.as_ref().map_or(Done::Failed, done);
             if as_json {
-                let known = house.is_ok();
                 let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
                 writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-                return Ok(known);
+                return Ok(done);
             }
             let house = match house {
                 Ok(house) => house,
                 Err(why) => {
                     writeln!(out, "{}", printable(&why))?;
-                    return Ok(false);
+                    return Ok(done);
                 }
             };
             let devices = devices(&house);
@@ -49,13 +50,42 @@ pub(super) async fn list(
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let none = connection.call(LIST, arguments, CALL).await?;
                 writeln!(out, "{}", printable(&none.as_text()))?;
-                return Ok(!none.is_error);
+                return Ok(if none.is_error { Done::Failed } else { done });
             }
             writeln!(out, "{}\n", screen.wrapped(&heading(&house, filter)))?;
-            print_rows(&devices, *screen, out)?;
-            Ok(true)
+            let last_heading = if is_about_problems(&house) {
+                "PROBLEM"
+            } else {
+                "STATE"
+            };
+            print_rows(&devices, last_heading, *screen, out)?;
+            Ok(done)
         })
         .await
+}
+
+/// Returns how `list` ends for a house: if it was asked for problems, by whether there are any.
+fn done(house: &Json) -> Done {
+    let has_some = number(house, "count") > 0 || troubles(house).next().is_some();
+    if is_about_problems(house) && has_some {
+        Done::Problems
+    } else {
+        Done::Well
+    }
+}
+
+fn is_about_problems(house: &Json) -> bool {
+    text(house, "topic") == "problems"
+}
+
+/// The troubles of gateways and brokers.
+fn troubles(house: &Json) -> impl Iterator<Item = &str> {
+    house
+        .get("problems")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
 }
 
 /// Reads the house from a resource's content.
@@ -73,32 +103,32 @@ fn number(json: &Json, name: &str) -> u64 {
     json.get(name).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// Says in one or two sentences how many devices there are, and names the troubles.
+/// Says in one or two sentences how many devices or problems there are, and names the troubles.
 fn heading(house: &Json, filter: &str) -> String {
-    let count = number(house, "count");
-    let matching = if filter.is_empty() { "" } else { "matching " };
-    let noun = if count == 1 { "device" } else { "devices" };
-    let mut heading = format!("{count} {matching}{noun}");
-    match number(house, "notResponding") {
-        0 => {}
-        dead => heading.push_str(&format!(", {dead} not responding")),
-    }
-    heading.push('.');
+    let mut heading = if is_about_problems(house) {
+        match number(house, "count") + troubles(house).count() as u64 {
+            1 => "1 problem.".to_owned(),
+            count => format!("{count} problems."),
+        }
+    } else {
+        let count = number(house, "count");
+        let matching = if filter.is_empty() { "" } else { "matching " };
+        let noun = if count == 1 { "device" } else { "devices" };
+        let dead = match number(house, "notResponding") {
+            0 => String::new(),
+            dead => format!(", {dead} not responding"),
+        };
+        format!("{count} {matching}{noun}{dead}.")
+    };
     if number(house, "leftOut") > 0 {
         let shown = devices(house).len();
         heading.push_str(&format!(
             " These are the first {shown}; name a room or kind to see others."
         ));
     }
-    for problem in house
-        .get("problems")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Json::as_str)
-    {
+    for trouble in troubles(house) {
         heading.push(' ');
-        heading.push_str(problem);
+        heading.push_str(trouble);
     }
     if let age @ [_, ..] = text(house, "valuesAge").as_bytes() {
         let age = String::from_utf8_lossy(age);
@@ -137,9 +167,13 @@ fn row(device: &Json) -> Row {
     } else {
         Standing::Well
     };
+    // In a list of problems each device says what to do about it.
+    let state = match device.get("problem").and_then(Json::as_str) {
+        Some(problem) => vec![problem.to_owned()],
+        None => state.into_iter().flatten().collect(),
+    };
     // A cell is one line.
     let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
-    let state: Vec<String> = state.into_iter().flatten().collect();
     Row {
         cells: ["room", "name", "kind"].map(|name| cell(text(device, name))),
         state: cell(&state.join(", ")),

@@ -46,7 +46,12 @@ impl Standing {
 }
 
 /// Prints the rows below their headings; on a very narrow terminal each as a paragraph.
-pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn print_rows(
+    rows: &[Row],
+    last_heading: &str,
+    screen: Screen,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut widths = HEADINGS.map(display_width);
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(&row.cells) {
@@ -62,7 +67,7 @@ pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> 
     writeln!(
         out,
         "{}",
-        screen.styled(&format!("{headings}STATE"), Style::BOLD)
+        screen.styled(&format!("{headings}{last_heading}"), Style::BOLD)
     )?;
     for row in rows {
         let mut start = padded(&row.cells, widths);
@@ -140,7 +145,7 @@ mod tests {
             row("", "Küche 💡", "not responding", Standing::Dead),
         ];
         let mut out = Vec::new();
-        print_rows(&rows, Screen { width, colours }, &mut out).unwrap();
+        print_rows(&rows, "STATE", Screen { width, colours }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 

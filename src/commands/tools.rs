@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json, json};
 use super::server::TargetServer;
 use super::{CommandError, Printer};
 use crate::cli::Format;
+use crate::cli::exit::Done;
 use crate::client::formats::{anthropic, ollama, openai};
 use crate::client::{ToolResult, ToolServer};
 use crate::mcp::arguments::CONTROL;
@@ -20,13 +21,13 @@ pub(super) struct TypedCommand {
     pub level: Option<String>,
 }
 
-/// Controls a device and prints the outcome; returns false if the tool failed.
+/// Controls a device and prints the outcome.
 pub(super) async fn control(
     target: TargetServer,
     typed: TypedCommand,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<bool, CommandError> {
+) -> Result<Done, CommandError> {
     let belongs_to = match typed.action.to_lowercase().as_str() {
         "set_mode" | "mode" => "mode",
         "set_color" | "color" => "color",
@@ -45,11 +46,11 @@ pub(super) async fn control(
         return print_json(&result, &mut printer.out);
     }
     writeln!(printer.out, "{}", printable(&result.as_text()))?;
-    Ok(!result.is_error)
+    Ok(Done::well_if(!result.is_error))
 }
 
 /// Prints the structured content, or an error as an object with its text.
-fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, CommandError> {
+fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<Done, CommandError> {
     let certainty = result.meta.as_ref().and_then(|meta| {
         let certainty = meta.get("zwave-mcp-server/certainty")?;
         Some(certainty.clone())
@@ -59,17 +60,17 @@ fn print_json(result: &ToolResult, out: &mut impl Write) -> Result<bool, Command
         None => json!({ "error": result.as_text(), "certainty": certainty }),
     };
     writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(!result.is_error)
+    Ok(Done::well_if(!result.is_error))
 }
 
-/// Calls a tool and prints its result; returns false if the tool failed.
+/// Calls a tool and prints its result.
 pub(super) async fn call(
     target: TargetServer,
     tool: &str,
     arguments: Option<String>,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<bool, CommandError> {
+) -> Result<Done, CommandError> {
     let arguments = arguments.map_or(Json::Null, Json::String);
     let result = target.call(tool, arguments, &mut printer.err).await?;
     if as_json {
@@ -78,7 +79,7 @@ pub(super) async fn call(
     } else {
         writeln!(printer.out, "{}", printable(&result.as_text()))?;
     }
-    Ok(!result.is_error)
+    Ok(Done::well_if(!result.is_error))
 }
 
 /// Prints a server's tools.
@@ -86,7 +87,7 @@ pub(super) async fn tools(
     target: TargetServer,
     format: Format,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<bool, CommandError> {
+) -> Result<Done, CommandError> {
     let tools = target
         .talk(&mut printer.err, async |connection| {
             Ok(connection.tools().await?)
@@ -99,5 +100,5 @@ pub(super) async fn tools(
         Format::Openai => openai::tools(&tools).into(),
     };
     writeln!(printer.out, "{}", printable_json(&format!("{json:#}")))?;
-    Ok(true)
+    Ok(Done::Well)
 }

@@ -61,6 +61,27 @@ async fn list_has_every_device_of_a_large_house() {
 }
 
 #[tokio::test]
+async fn list_problems_exits_with_3_only_where_there_are_some() {
+    for (filter, code, first) in [
+        (
+            "problems",
+            3,
+            "2 problems.\n\nROOM     NAME          KIND    PROBLEM\n",
+        ),
+        ("problems kitchen", 0, "Nothing is wrong"),
+        ("kitchen", 0, "2 matching devices."),
+    ] {
+        for json in [&["--json"][..], &[]] {
+            let arguments = [&["--demo", "list"], json, &[filter]].concat();
+            let output = run(&arguments).await;
+            assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+            let out = text(&output.stdout);
+            assert!(!json.is_empty() || out.starts_with(first), "{out}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_pattern_that_exposes_nothing_is_named() {
     let output = run(&["--demo", "list", "--expose", "cellar/*"]).await;
     let out = text(&output.stdout);
