@@ -4,7 +4,7 @@
 //! the optimistic guess before the reply and the truth seconds later, ramps, the dead node that
 //! keeps the radio for three seconds, the sleeping one that answers tomorrow. The devices have a
 //! true state of their own, which the gateway's cache may or may not show. The recorded requests are
-//! replayed against it (`cargo test --test wire simulation`).
+//! replayed against it (`cargo test --test server simulation`).
 //!
 //! With the feature `simulator` tests can have it do more: what a device does is in [`Habits`], how
 //! replies go wrong in `Faults`, and what happens to the gateway itself in the methods of

@@ -7,13 +7,14 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::meant::Meant;
 use super::model::{Entry, House, Kind};
 use super::moves::{self, Move};
 use super::oracle::{says_several, wrong};
 use super::random::{Pool, Saying, house, phrase, saying, told};
 use super::served::{Outcome, Served};
-use super::trial::{self, in_paused_time};
+use super::trial;
 use super::words::{folded, singular};
 
 /// Words of which each says that something opens.

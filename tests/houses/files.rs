@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::model::House;
 use super::moves::{self, Move};
-use super::trial::{failures, in_paused_time};
+use super::trial::failures;
 
 /// A house that is in order.
 fn house() -> Json {

@@ -3,10 +3,11 @@
 
 use serde_json::{Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::model::House;
 use super::moves::Move;
 use super::served::Served;
-use super::trial::{in_paused_time, read};
+use super::trial::read;
 
 /// Makes calls one after the other, none of which may move anything, and returns what is answered.
 fn answers(house: &House, calls: &[Json]) -> Vec<String> {

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 use serde_json::{Map, Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::model::{Case, House};
 use super::moves::{self, Move};
 use super::served::{Outcome, Served};
@@ -29,16 +30,6 @@ pub fn read(file: &str) -> House {
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     House::read(&text).unwrap_or_else(|why| panic!("{file}: {why}"))
-}
-
-/// Runs to the end in time that stands still, and jumps to the next thing that happens.
-pub fn in_paused_time<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .unwrap()
-        .block_on(work)
 }
 
 /// What is wrong with each case that fails.

@@ -147,7 +147,7 @@ impl Host {
 
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
-        signal(self.id(), name);
+        crate::fixture::signal(self.id(), name);
     }
 
     /// Takes the host's end of stdin, to write to it from elsewhere.
@@ -195,14 +195,6 @@ impl Drop for Host {
     }
 }
 
-#[cfg(unix)]
-pub fn signal(process: u32, name: &str) {
-    let sent = Command::new("kill")
-        .args(["-s", name, &process.to_string()])
-        .status();
-    assert!(sent.unwrap().success());
-}
-
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
     let deadline = Instant::now() + LONG;
     while !holds() {
@@ -243,13 +235,19 @@ pub fn initialize(id: u64) -> String {
     )
 }
 
+fn call(id: u64, tool: &str, arguments: Json) -> String {
+    request(
+        id,
+        "tools/call",
+        json!({ "name": tool, "arguments": arguments }),
+    )
+}
+
 pub fn list(id: u64) -> String {
-    let params = json!({ "name": "list_zwave_devices", "arguments": {} });
-    request(id, "tools/call", params)
+    call(id, "list_zwave_devices", json!({}))
 }
 
 pub fn control(id: u64, device: &str, action: &str) -> String {
     let arguments = json!({ "deviceName": device, "action": action });
-    let params = json!({ "name": "control_zwave_device", "arguments": arguments });
-    request(id, "tools/call", params)
+    call(id, "control_zwave_device", arguments)
 }

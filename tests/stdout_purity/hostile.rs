@@ -143,12 +143,7 @@ fn a_line_without_an_end_takes_no_memory_without_an_end() {
     for _ in 0..200 {
         host.send(&part);
     }
-    let status = std::fs::read_to_string(format!("/proc/{}/status", host.id())).unwrap();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap();
-    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    let peak = crate::fixture::held(host.id()).peak;
     host.say(&format!("\n{}", list(2)));
     assert!(host.finished().answers.text(2).starts_with("13 devices"));
     assert!(peak < 100 * 1024, "{peak} kB after 200 MiB");

@@ -8,10 +8,11 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 
-use crate::support::{Answer, House, Proxy, Server, captured_nodes, eventually, read, setup};
+use crate::House;
+use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup};
 
 /// Numbers that a seed repeats: `SplitMix64`, by S. Vigna.
 struct Dice(u64);
@@ -152,19 +153,16 @@ impl Run {
             self.calls += 1;
             let level = 1 + round % 98;
             let arguments = json!({ "deviceName": name, "action": "dim", "level": level });
-            let answer = self
-                .server
-                .begin_call("control_zwave_device", arguments)
-                .await;
-            waiting.push((node, level, answer));
+            let call = self.server.begin_call("control_zwave_device", arguments);
+            let call = call.await;
+            waiting.push((node, level, call));
         }
         if let Some((lead, fault)) = fault {
             sleep(lead).await;
             self.harm(fault);
         }
-        for (node, level, answer) in waiting {
-            let answer = timeout(Duration::from_secs(60), answer).await;
-            let answer = read(answer.expect("a call without an answer").unwrap());
+        for (node, level, call) in waiting {
+            let answer = call.answer().await;
             self.slowest = self.slowest.max(begun.elapsed());
             self.hear(node, level, &answer);
         }

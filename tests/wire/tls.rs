@@ -5,9 +5,8 @@ use std::path::Path;
 use tempfile::TempDir;
 use zwave_mcp_server::gateway::tls::{Identity, Tls};
 
-use crate::support::{
-    Authority, House, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually,
-};
+use crate::House;
+use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually};
 
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];

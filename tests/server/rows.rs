@@ -1,0 +1,84 @@
+//! Rows of `fixtures/calls`: a house with its habits, calls, and what must come of each.
+//!
+//! Each row is tried in a house of its own, and every row that fails is named. The sentences of all
+//! answers are a reviewed snapshot for each file. `fixtures/calls/README.md` says what a row may have.
+
+mod deed;
+mod doctor;
+mod house;
+mod step;
+mod trial;
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use crate::fixture::served::in_paused_time;
+use deed::Deed;
+use house::HouseRow;
+use trial::Trial;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[allow(dead_code)] // For readers of the file.
+    about: String,
+    rows: Vec<Row>,
+}
+
+/// A promise, and the steps that try it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(rename = "row")]
+    promise: String,
+    #[serde(default)]
+    options: Vec<String>,
+    /// The capabilities that the host declares.
+    #[serde(default)]
+    host: Map<String, Json>,
+    #[serde(default = "one_house")]
+    houses: Vec<HouseRow>,
+    /// What happens before the server starts.
+    #[serde(default)]
+    before: Vec<Deed>,
+    #[serde(default = "one_round")]
+    each: Vec<Vec<Json>>,
+    steps: Vec<Json>,
+}
+
+fn one_house() -> Vec<HouseRow> {
+    vec![HouseRow::default()]
+}
+
+fn one_round() -> Vec<Vec<Json>> {
+    vec![Vec::new()]
+}
+
+/// Tries every row of a file in `fixtures/calls`.
+pub fn try_file(name: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/calls/{name}.json"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let file: File = serde_json::from_str(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
+    let (mut failed, mut sentences) = (Vec::new(), String::new());
+    for row in &file.rows {
+        sentences.push_str(&format!("{}\n", row.promise));
+        for house in &row.houses {
+            match catch_unwind(AssertUnwindSafe(|| in_paused_time(Trial::run(row, house)))) {
+                Ok(answers) => sentences.push_str(&answers),
+                Err(panic) => failed.push(format!("- {}: {}", row.promise, words(&*panic))),
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{name}.json:\n{}", failed.join("\n"));
+    insta::assert_snapshot!(name, sentences);
+}
+
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    let words = owned.or_else(|| panic.downcast_ref::<&str>().copied());
+    words.unwrap_or_default()
+}
