@@ -25,7 +25,6 @@ mod houses;
 mod levels;
 mod listing;
 mod noise;
-mod panics;
 mod plan;
 mod proof;
 mod reaching;

@@ -20,128 +20,56 @@ use crate::houses::{captured, device};
 fn what_became_of_a_command_is_said_as_reviewed() {
     let house = captured();
     let level = |level: f64| Reading::Number(level);
-    let percent = |percent: f64| Percent::new(percent).unwrap();
-    let dimmed = Intent::Dim(percent(50.0));
-    let failed = |failure| Outcome::Failed(failure);
+    let dimmed = Intent::Dim(Percent::new(50.0).unwrap());
+    let (on, off, toggle) = (Intent::On(None), Intent::Off, Intent::Toggle);
+    let reported = |state| Outcome::Confirmed(Seen::Reported(state));
+    let as_asked = |state| Outcome::Confirmed(Seen::AsAsked(state));
+    let moving = |now, target| Outcome::Moving { now, target };
+    let refused = |why: &str| Outcome::Failed(CommandFailure::Refused(why.to_owned()));
+    let (dimmer, lamp) = ("Kitchen Dimmer", "Living Room Lamp");
+    let (lock, garage) = ("Entrance Front Door", "Garage Garage Door");
     let mut said = String::new();
     for (name, intent, outcome) in [
+        (dimmer, &dimmed, reported(level(50.0))),
+        (dimmer, &dimmed, as_asked(ExpectedState::Level(50))),
+        (dimmer, &on, as_asked(ExpectedState::On)),
+        (dimmer, &toggle, as_asked(ExpectedState::Off)),
+        (lamp, &off, reported(false.into())),
+        (lock, &Intent::Lock, as_asked(ExpectedState::Locked)),
+        (garage, &Intent::Close, reported(level(0.0))),
         (
-            "Kitchen Dimmer",
+            dimmer,
             &dimmed,
-            Outcome::Confirmed(Seen::Reported(level(50.0))),
+            moving(Some(level(12.0)), Some(level(50.0))),
+        ),
+        (dimmer, &dimmed, moving(None, None)),
+        (garage, &Intent::Close, moving(Some(level(252.0)), None)),
+        (dimmer, &dimmed, Outcome::Accepted),
+        (lamp, &on, Outcome::Queued),
+        (lamp, &on, Outcome::Unknown),
+        (lamp, &on, Outcome::Failed(CommandFailure::NoResponse)),
+        (lamp, &on, Outcome::Failed(CommandFailure::Replaced)),
+        (
+            lamp,
+            &on,
+            Outcome::Failed(CommandFailure::RefusedOrNoResponse),
+        ),
+        (lamp, &on, refused("no")),
+        (lamp, &off, refused(" . ")),
+        (
+            lamp,
+            &on,
+            Outcome::Failed(CommandFailure::StillReports(false.into())),
         ),
         (
-            "Kitchen Dimmer",
-            &dimmed,
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Level(50))),
+            dimmer,
+            &off,
+            Outcome::Failed(CommandFailure::StillReports(level(89.0))),
         ),
-        (
-            "Kitchen Dimmer",
-            &Intent::On(None),
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::On)),
-        ),
-        (
-            "Kitchen Dimmer",
-            &Intent::Toggle,
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Off)),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::Off,
-            Outcome::Confirmed(Seen::Reported(false.into())),
-        ),
-        (
-            "Entrance Front Door",
-            &Intent::Lock,
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Locked)),
-        ),
-        (
-            "Garage Garage Door",
-            &Intent::Close,
-            Outcome::Confirmed(Seen::Reported(level(0.0))),
-        ),
-        (
-            "Kitchen Dimmer",
-            &dimmed,
-            Outcome::Moving {
-                now: Some(level(12.0)),
-                target: Some(level(50.0)),
-            },
-        ),
-        (
-            "Kitchen Dimmer",
-            &dimmed,
-            Outcome::Moving {
-                now: None,
-                target: None,
-            },
-        ),
-        (
-            "Garage Garage Door",
-            &Intent::Close,
-            Outcome::Moving {
-                now: Some(level(252.0)),
-                target: None,
-            },
-        ),
-        ("Kitchen Dimmer", &dimmed, Outcome::Accepted),
-        ("Living Room Lamp", &Intent::On(None), Outcome::Queued),
-        ("Living Room Lamp", &Intent::On(None), Outcome::Unknown),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::NoResponse),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::Replaced),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::RefusedOrNoResponse),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::Refused("no".to_owned())),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::Off,
-            failed(CommandFailure::Refused(" . ".to_owned())),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::StillReports(false.into())),
-        ),
-        (
-            "Kitchen Dimmer",
-            &Intent::Off,
-            failed(CommandFailure::StillReports(level(89.0))),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::NotSentInTime),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::Cancelled),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::Toggle,
-            failed(CommandFailure::StateUnknown),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::Toggle,
-            failed(CommandFailure::Asleep),
-        ),
+        (lamp, &on, Outcome::Failed(CommandFailure::NotSentInTime)),
+        (lamp, &on, Outcome::Failed(CommandFailure::Cancelled)),
+        (lamp, &toggle, Outcome::Failed(CommandFailure::StateUnknown)),
+        (lamp, &toggle, Outcome::Failed(CommandFailure::Asleep)),
     ] {
         let device = device(&house, name);
         let planned = plan(&house, device, intent).unwrap();
@@ -158,13 +86,18 @@ fn what_became_of_a_command_is_said_as_reviewed() {
             intent: Intent::Unlock,
             opens: Vec::new(),
         }),
-        wording::unasked(device, &Intent::Unlock, Unasked::CantAsk),
-        wording::unasked(device, &Intent::Unlock, Unasked::Declined),
-        wording::unasked(device, &Intent::Unlock, Unasked::Dismissed),
-        wording::unasked(device, &Intent::Unlock, Unasked::NobodyAsked),
-        wording::unasked(device, &Intent::Unlock, Unasked::NoAnswer),
-        wording::unasked(device, &Intent::Unlock, Unasked::Changed),
     ] {
+        said.push_str(&format!("{sentence}\n"));
+    }
+    for why in [
+        Unasked::CantAsk,
+        Unasked::Declined,
+        Unasked::Dismissed,
+        Unasked::NobodyAsked,
+        Unasked::NoAnswer,
+        Unasked::Changed,
+    ] {
+        let sentence = wording::unasked(device, &Intent::Unlock, why);
         said.push_str(&format!("{sentence}\n"));
     }
     insta::assert_snapshot!(said);
@@ -179,6 +112,20 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         reason,
     };
     let tls = |trouble| broker(Down::Tls(trouble));
+    let file = |purpose, path: &str, why: &str| {
+        let (path, why) = (path.into(), why.to_owned());
+        tls(TlsTrouble::File { purpose, path, why })
+    };
+    let missing = "No such file or directory (os error 2)";
+    let names = vec!["pi.local".to_owned(), "192.168.1.2".to_owned()];
+    let offline = |since| Trouble::GatewayOffline {
+        gateway: gateway.clone(),
+        since,
+    };
+    let silent = |others| Trouble::GatewaySilent {
+        gateway: gateway.clone(),
+        others,
+    };
     let since = Some(Duration::from_secs(300));
     let troubles = [
         broker(Down::Unreachable("connection refused".to_owned())),
@@ -186,29 +133,23 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         broker(Down::LoginMissing),
         broker(Down::LoginRefused),
         broker(Down::Lost("the connection was closed".to_owned())),
-        tls(TlsTrouble::File {
-            purpose: Purpose::Authorities,
-            path: "/etc/ca.pem".into(),
-            why: "No such file or directory (os error 2)".to_owned(),
-        }),
-        tls(TlsTrouble::File {
-            purpose: Purpose::Certificate,
-            path: "/etc/me.pem".into(),
-            why: "no certificate in PEM form is in it".to_owned(),
-        }),
-        tls(TlsTrouble::File {
-            purpose: Purpose::Key,
-            path: "/etc/me.key".into(),
-            why: "it does not belong to the certificate".to_owned(),
-        }),
+        file(Purpose::Authorities, "/etc/ca.pem", missing),
+        file(
+            Purpose::Certificate,
+            "/etc/me.pem",
+            "no certificate in PEM form is in it",
+        ),
+        file(
+            Purpose::Key,
+            "/etc/me.key",
+            "it does not belong to the certificate",
+        ),
         tls(TlsTrouble::NoTrustStore),
         tls(TlsTrouble::NotTrusted),
         tls(TlsTrouble::Expired),
         tls(TlsTrouble::NotYetValid),
         tls(TlsTrouble::WrongName { names: Vec::new() }),
-        tls(TlsTrouble::WrongName {
-            names: vec!["pi.local".to_owned(), "192.168.1.2".to_owned()],
-        }),
+        tls(TlsTrouble::WrongName { names }),
         tls(TlsTrouble::IsAuthority),
         tls(TlsTrouble::OldVersion),
         tls(TlsTrouble::NotTls),
@@ -224,26 +165,14 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         Trouble::NoGateway {
             prefix: "zwave".to_owned(),
         },
-        Trouble::GatewayOffline {
-            gateway: gateway.clone(),
-            since,
-        },
-        Trouble::GatewayOffline {
-            gateway: gateway.clone(),
-            since: None,
-        },
+        offline(since),
+        offline(None),
         Trouble::DriverNotReady {
             gateway: gateway.clone(),
             since,
         },
-        Trouble::GatewaySilent {
-            gateway: gateway.clone(),
-            others: Vec::new(),
-        },
-        Trouble::GatewaySilent {
-            gateway,
-            others: vec!["Attic".to_owned()],
-        },
+        silent(Vec::new()),
+        silent(vec!["Attic".to_owned()]),
     ];
     let said: Vec<String> = troubles.iter().map(wording::trouble).collect();
     insta::assert_snapshot!(said.join("\n"));

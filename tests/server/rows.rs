@@ -65,16 +65,21 @@ pub fn try_file(name: &str) {
     let file: File = serde_json::from_str(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
     let (mut failed, mut sentences) = (Vec::new(), String::new());
     for row in &file.rows {
-        sentences.push_str(&format!("{}\n", row.promise));
+        let mut told = String::new();
         for house in &row.houses {
             match catch_unwind(AssertUnwindSafe(|| in_paused_time(Trial::run(row, house)))) {
-                Ok(answers) => sentences.push_str(&answers),
+                Ok(answers) => told.push_str(&answers),
                 Err(panic) => failed.push(format!("- {}: {}", row.promise, words(&*panic))),
             }
         }
+        if !told.is_empty() {
+            sentences.push_str(&format!("{}\n{told}", row.promise));
+        }
     }
     assert!(failed.is_empty(), "{name}.json:\n{}", failed.join("\n"));
-    insta::assert_snapshot!(name, sentences);
+    if !sentences.is_empty() {
+        insta::assert_snapshot!(name, sentences);
+    }
 }
 
 fn words(panic: &(dyn Any + Send)) -> &str {
