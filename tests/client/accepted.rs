@@ -7,7 +7,8 @@ use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::client::formats::{anthropic, offered_name, ollama, openai, own_arguments};
 use zwave_mcp_server::client::{LocalTool, Tool, ToolManager};
 
-use crate::support::{Log, tool};
+use crate::fixture::Log;
+use crate::support::tool;
 
 /// Panics where Ollama would refuse a tool, or drop a part of it without a word.
 pub fn is_accepted_by_ollama(tool: &Json) {

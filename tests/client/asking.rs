@@ -3,13 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use tokio::time::sleep;
-use zwave_mcp_server::client::{Host, PersonAnswer, Question, ToolServer};
+use zwave_mcp_server::client::{Host, PersonAnswer, Question};
 
-use crate::support::{session, text_result};
-
-const LIMIT: Duration = Duration::from_secs(30);
+use crate::support::{call, session, text_result};
 
 /// A host whose person takes a while, and agrees where the question says so.
 fn host(asked: &Arc<Mutex<Vec<Question>>>) -> Host {
@@ -41,11 +39,7 @@ fn form(message: &str) -> Json {
 async fn a_question_in_a_result_is_asked_and_the_call_sent_again_with_the_answers() {
     let asked = Arc::default();
     let (session, mut peer) = session(&host(&asked)).await;
-    let calling = Arc::clone(&session);
-    let called = tokio::spawn(async move {
-        let arguments = Map::from_iter([("text".to_owned(), "a".into())]);
-        calling.call("echo", arguments, LIMIT).await
-    });
+    let called = call(&session, "a");
     let call = peer.expect("tools/call").await;
     let question = |message| json!({ "method": "elicitation/create", "params": form(message) });
     peer.answer(
@@ -82,10 +76,9 @@ async fn a_question_in_a_result_is_asked_and_the_call_sent_again_with_the_answer
 #[tokio::test(start_paused = true)]
 async fn a_server_that_asks_without_end_is_given_up() {
     let (session, mut peer) = session(&host(&Arc::default())).await;
-    let called = tokio::spawn(async move { session.call("echo", Map::new(), LIMIT).await });
+    let called = call(&session, "a");
     for _ in 0..8 {
-        let call = peer.expect("tools/call").await;
-        peer.answer(&call, json!({ "resultType": "input_required" }))
+        peer.answer_call(json!({ "resultType": "input_required" }))
             .await;
     }
     let error = called.await.unwrap().unwrap_err().to_string();
@@ -101,14 +94,8 @@ async fn a_question_of_the_server_s_own_keeps_nothing_waiting() {
         peer.say(&request.to_string()).await;
     }
     // A call is answered while the person still thinks.
-    let called = tokio::spawn(async move {
-        let done = session.call("echo", Map::new(), LIMIT).await;
-        // The session lives on until the answers are out.
-        sleep(Duration::from_secs(10)).await;
-        done
-    });
-    let call = peer.expect("tools/call").await;
-    peer.answer(&call, text_result("done")).await;
+    let called = call(&session, "a");
+    peer.answer_call(text_result("done")).await;
     let mut answers = [peer.next().await, peer.next().await];
     answers.sort_by_key(|answer| answer["id"].as_u64());
     let [lamp, door] = answers;

@@ -8,7 +8,8 @@ use zwave_mcp_server::client::{
     ClientError, Connection, Host, Program, Redactor, ServerEvent, Tool, ToolServer,
 };
 
-use crate::support::{Log, Peer, begin_session, hearing, session, tool};
+use crate::fixture::Log;
+use crate::support::{Peer, begin_session, hearing, session, tool};
 
 const MIB: usize = 1024 * 1024;
 

@@ -11,7 +11,8 @@ use zwave_mcp_server::client::{
     CallError, Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager, ToolResult, normalized,
 };
 
-use crate::support::{Log, Peer, session, text_result, tool};
+use crate::fixture::Log;
+use crate::support::{Peer, session, text_result, tool};
 
 /// An executor with a server's `control` and the host's own tools.
 async fn executor(secrets: &[&str]) -> (Arc<ToolExecutor>, Peer) {
@@ -337,8 +338,7 @@ async fn a_text_that_is_none_is_no_success() {
         json!({ "type": "text" }),
     ] {
         let called = begin(&executor, "control", json!({}));
-        let request = peer.expect("tools/call").await;
-        peer.answer(&request, json!({ "content": [block] })).await;
+        peer.answer_call(json!({ "content": [block] })).await;
         let error = called.await.unwrap().unwrap_err();
         assert!(matches!(error, CallError::FateUnknown { .. }), "{error}");
         let text = error.to_string();

@@ -5,7 +5,8 @@ use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{Tool, ToolResult};
 
 use crate::accepted::is_accepted_by_ollama;
-use crate::support::{Log, tool};
+use crate::fixture::Log;
+use crate::support::tool;
 
 /// One property, reduced.
 fn reduced(property: Json) -> Json {

@@ -3,33 +3,28 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, json};
-use tokio::task::JoinHandle;
+use serde_json::json;
 use zwave_mcp_server::client::{
     CallError, Host, Limits, McpSession, Redactor, ServerEvent, ToolExecutor, ToolManager,
-    ToolServer,
 };
 
-use crate::support::{Peer, begin_session, hearing, initialized, session, text_result};
+use crate::support::{
+    Calling, Peer, begin_session, call, hearing, initialized, session, text_result,
+};
 
-const LIMIT: Duration = Duration::from_secs(30);
-
-fn call(session: &Arc<McpSession>) -> JoinHandle<String> {
-    let session = Arc::clone(session);
-    tokio::spawn(async move {
-        let called = session.call("echo", Map::new(), LIMIT).await;
-        called.map_or_else(|error| error.to_string(), |result| result.as_text())
-    })
+async fn words_of(called: Calling) -> String {
+    let called = called.await.unwrap();
+    called.map_or_else(|error| error.to_string(), |result| result.as_text())
 }
 
 /// The words of a time-out, after this came instead of an answer.
 async fn words(instead: &[u8]) -> String {
     let (session, mut peer) = session(&Host::new("test", "0")).await;
-    let called = call(&session);
+    let called = call(&session, "");
     let request = peer.expect("tools/call").await;
     assert_eq!(request["id"], 3);
     peer.write(instead).await;
-    let words = called.await.unwrap();
+    let words = words_of(called).await;
     let start = "the server did not answer within 30 s";
     let rest = words
         .strip_prefix(start)
@@ -80,7 +75,7 @@ async fn everything_that_came_instead_is_told_and_only_what_came_since() {
     peer.write(&instead[..instead.len() - 2]).await;
     tokio::time::sleep(Duration::from_millis(1)).await;
     assert_eq!(
-        call(&session).await.unwrap(),
+        words_of(call(&session, "")).await,
         "the server did not answer within 30 s"
     );
     assert_eq!(
@@ -114,9 +109,7 @@ async fn a_model_reads_what_came_instead_and_whether_the_call_was_written_at_all
         assert_eq!(error.to_string(), expected);
     }
     let (executor, session, _peer) = executor().await;
-    let text = "x".repeat(200_000);
-    let arguments = Map::from_iter([("text".to_owned(), text.into())]);
-    let big = tokio::spawn(async move { session.call("echo", arguments, LIMIT).await });
+    let big = call(&session, &"x".repeat(200_000));
     tokio::time::sleep(Duration::from_secs(1)).await;
     let error = executor.call("control", json!({})).await.unwrap_err();
     assert!(matches!(error, CallError::TimedOut { .. }));
@@ -153,7 +146,7 @@ async fn a_batch_of_the_revision_2025_03_26_is_read_as_its_messages() {
     })
     .await;
     let session = Arc::new(session.unwrap());
-    let calls = [call(&session), call(&session)];
+    let calls = [call(&session, ""), call(&session, "")];
     let ids = [
         peer.next().await["id"].clone(),
         peer.next().await["id"].clone(),
@@ -167,7 +160,7 @@ async fn a_batch_of_the_revision_2025_03_26_is_read_as_its_messages() {
     .await;
     let [first, second] = calls;
     assert_eq!(
-        (first.await.unwrap(), second.await.unwrap()),
+        (words_of(first).await, words_of(second).await),
         ("first".into(), "second".into())
     );
     assert_eq!(peer.next().await["id"], "p");

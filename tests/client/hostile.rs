@@ -75,6 +75,13 @@ pub struct Script {
 }
 
 impl Script {
+    /// A polite script with this change.
+    pub fn with(change: impl FnOnce(&mut Self)) -> Self {
+        let mut script = Self::default();
+        change(&mut script);
+        script
+    }
+
     /// The program that plays it.
     #[cfg(windows)]
     pub fn program(&self) -> Program {

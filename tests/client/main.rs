@@ -13,6 +13,8 @@
     missing_docs
 )]
 
+#[path = "../fixture/mod.rs"]
+mod fixture;
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;

@@ -3,27 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 use tokio::time::Instant;
-use zwave_mcp_server::client::{
-    ClientError, Hint, Host, Limits, McpSession, ServerEvent, ToolServer,
-};
+use zwave_mcp_server::client::{ClientError, Hint, Host, Limits, ServerEvent, ToolServer};
 
 use crate::garbage::Garbage;
-use crate::support::{Peer, hearing, session, text_result};
+use crate::support::{LIMIT, Peer, call, hearing, session, text_result};
 
-const LIMIT: Duration = Duration::from_secs(30);
-
-fn call(
-    session: &Arc<McpSession>,
-    text: &str,
-) -> tokio::task::JoinHandle<Result<zwave_mcp_server::client::ToolResult, ClientError>> {
-    let session = Arc::clone(session);
-    let arguments = Map::from_iter([("text".to_owned(), text.into())]);
-    tokio::spawn(async move { session.call("echo", arguments, LIMIT).await })
-}
-
-async fn answer_call(peer: &mut Peer) {
+/// Answers the next call with its own text.
+async fn echo(peer: &mut Peer) {
     let call = peer.expect("tools/call").await;
     let text = call["params"]["arguments"]["text"]
         .as_str()
@@ -47,7 +35,7 @@ async fn a_call_that_is_not_answered_ends_after_its_time_and_is_cancelled_at_the
     // The late answer is for nobody, and the next call is a new one.
     peer.answer(&request, text_result("late")).await;
     let called = call(&session, "b");
-    answer_call(&mut peer).await;
+    echo(&mut peer).await;
     assert_eq!(called.await.unwrap().unwrap().as_text(), "b");
 }
 
@@ -97,7 +85,7 @@ async fn garbage_before_and_after_an_answer_disturbs_nothing_and_nothing_is_writ
     }
     let called = call(&session, "last");
     // The very next thing that is written is a call: nobody answered garbage.
-    answer_call(&mut peer).await;
+    echo(&mut peer).await;
     called.await.unwrap().unwrap();
     let bad = 2 * Garbage::ALL.iter().filter(|kind| kind.is_bad()).count();
     assert_eq!(session.bad_lines(), bad as u64);
@@ -186,8 +174,7 @@ async fn a_result_of_the_wrong_shape_is_an_error_that_shows_its_content() {
     ] {
         let (session, mut peer) = session(&Host::new("test", "0")).await;
         let called = call(&session, "a");
-        let request = peer.expect("tools/call").await;
-        peer.answer(&request, result).await;
+        peer.answer_call(result).await;
         let error = called.await.unwrap().unwrap_err();
         assert!(error.fate_unknown());
         let text = error.to_string();
