@@ -1,4 +1,4 @@
-//! What the formats make is accepted by each interface, whatever a server offers, and led back.
+//! Each interface accepts what the formats make of any server's tools, and calls are led back.
 
 use std::collections::HashSet;
 

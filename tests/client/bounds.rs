@@ -1,4 +1,4 @@
-//! Whatever a server sends costs a bounded amount of time, memory and log.
+//! A server costs a bounded amount of time, memory and log, whatever it sends.
 
 use std::time::{Duration, Instant};
 

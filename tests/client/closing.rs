@@ -254,7 +254,7 @@ async fn a_host_that_goes_in_any_way_leaves_nothing_behind() {
     }
 }
 
-/// Whether a process of this group is there.
+/// Checks that a process of this group is there.
 #[cfg(unix)]
 fn in_group(leader: u32) -> bool {
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);

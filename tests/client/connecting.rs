@@ -92,7 +92,7 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
     );
     let text = error.to_string();
     for part in [
-        // Whether its request was written before it ended decides the words between.
+        // The words between depend on whether its request was written before it ended.
         "MCP connection failed after 3 attempts: the server ",
         ": it ended with exit code 3\n",
         "\n  the broker is not there yet\n",

@@ -1,4 +1,4 @@
-//! What came instead of an answer is in the words of that call's time-out; and a batch is no garbage.
+//! A time-out tells what came instead of the answer; and a batch is no garbage.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -273,7 +273,7 @@ async fn tools_come_from_every_page_and_one_that_cannot_be_read_is_left_out() {
     let tools = listing.await.unwrap().unwrap();
     let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
     assert_eq!(names, ["a", "b"]);
-    // What is not known here is not lost.
+    // Unknown fields are not lost.
     assert_eq!(tools[0].document["new"], 1);
 }
 

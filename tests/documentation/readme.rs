@@ -102,7 +102,7 @@ fn every_option_and_variable_in_a_page_exists() {
         .map(|one| format!("--{one}"))
         .collect();
     let variables = variables();
-    // What only tests and scripts look at.
+    // Variables that only tests and scripts look at.
     let of_scripts: String = ["tests", "scripts"]
         .iter()
         .flat_map(|folder| files(&root().join(folder)))

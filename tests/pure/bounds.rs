@@ -111,7 +111,7 @@ fn hostile_house(nodes: u16, text: &str, sensors: usize, states: i64) -> House {
     }])
 }
 
-/// What is wrong with an answer to a list.
+/// The fault of an answer to a list, if it has one.
 fn fault(answer: &ListAnswer) -> Option<String> {
     let ListAnswer {
         text, structured, ..

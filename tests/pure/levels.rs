@@ -1,4 +1,4 @@
-//! What is no level proves nothing and is told as nothing: 254 is the device's own word for unknown,
+//! A number that is no level proves nothing and is told as nothing: 254 is the device's own word for unknown,
 //! 255 says only that it is on.
 
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::reading::house;
 /// Numbers that are no level.
 const NO_LEVELS: [i64; 5] = [-1, 101, 200, 254, 256];
 
-/// What a list tells of the first device.
+/// The list's facts of the first device.
 fn told(document: Document) -> String {
     let house = house([document]);
     let view = View {

@@ -116,7 +116,7 @@ fn sensible(action: Action) -> Intent {
     }
 }
 
-/// What is refused only for what the thermostat does, or has no mode of that name.
+/// Checks that a refusal is due to the thermostat's present state, or to a mode that it does not have.
 fn for_now(refusal: &Refusal) -> bool {
     matches!(
         refusal,

@@ -26,7 +26,7 @@ struct Row {
     promise: String,
     /// Names and rooms of switches; the captured house without.
     house: Option<Vec<(String, String)>>,
-    /// What is said, perhaps a room beside it, and what it leads to.
+    /// Cases: a name, perhaps a room, and the target.
     said: Vec<Vec<String>>,
 }
 

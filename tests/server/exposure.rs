@@ -1,4 +1,4 @@
-//! What is hidden is neither listed, controlled, counted, suggested nor named.
+//! A hidden device is neither listed, controlled, counted, suggested nor named.
 
 use crate::{House, Server};
 
@@ -20,7 +20,7 @@ async fn a_hidden_device_is_in_no_text_and_obeys_to_no_name() {
         "node 12",
         "all locks",
     ] {
-        // What was said itself may be said again.
+        // The answer may repeat the name that was said.
         let own = format!("\"{name}\"");
         for action in ["on", "lock", "unlock"] {
             let answer = server.control(name, action).await;

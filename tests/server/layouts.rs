@@ -27,11 +27,11 @@ async fn every_recorded_layout_is_followed_with_and_without_retained_topics_and_
 }
 
 async fn is_followed(case: &str, setup: Setup) {
-    // Whether values are published on topics that can be told apart.
+    // Values are published on topics that can be told apart.
     let kind = &setup.layout.kind;
     let all = !matches!(kind, GatewayKind::Manual(_)) && !setup.layout.ignore_location;
     let covered = setup.events || all;
-    // What nothing tells of is asked once a minute; that is a row of `current.json`.
+    // Changes that nothing tells of are asked for once a minute; that is a row of `current.json`.
     let statuses = setup.events || setup.layout.status;
     let house = House::of(setup, captured_nodes()).await;
     let mut server = Server::start(&house, &["--gateway=Mosquitto"]).await;
@@ -52,7 +52,7 @@ async fn is_followed(case: &str, setup: Setup) {
         })
         .await;
     }
-    // What nothing tells of is asked for when the last answer is 10 s old.
+    // Otherwise the nodes are read again when the last reading is 10 s old.
     let limit = Duration::from_secs(if covered { 2 } else { 11 });
     assert!(
         changed.elapsed() < limit,

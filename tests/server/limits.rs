@@ -1,4 +1,4 @@
-//! Whatever a host says, and however much, is read up to a length; what is longer is refused in a sentence.
+//! Texts of a host are read up to a length, and refused in a sentence beyond it.
 
 use std::time::Instant;
 

@@ -11,7 +11,7 @@ const PAGE: &str = "ui://zwave/house";
 const MIME: &str = "text/html;profile=mcp-app";
 const HOUSE: &str = "zwave://devices";
 
-/// What a host says that shows pages of these types.
+/// The capabilities of a host that shows pages of these types.
 fn showing(types: &[&str]) -> Json {
     json!({ "extensions": { "io.modelcontextprotocol/ui": { "mimeTypes": types } } })
 }

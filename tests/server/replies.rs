@@ -29,7 +29,7 @@ async fn a_broker_that_delivers_each_request_twice() {
         assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
     }
     assert_eq!(house.writes().len(), 20);
-    // What no device did is told so as before.
+    // A command that no device carried out is told so as before.
     house.change(6, |habits| habits.refuses = Some((2, "")));
     let answer = server.dim("bedroom ceiling", 20.0).await;
     answer.says("failed", "still reports on at 54 %");

@@ -42,7 +42,7 @@ struct Row {
     host: Map<String, Json>,
     #[serde(default = "one_house")]
     houses: Vec<HouseRow>,
-    /// What happens before the server starts.
+    /// Deeds before the server starts.
     #[serde(default)]
     before: Vec<Deed>,
     #[serde(default = "one_round")]

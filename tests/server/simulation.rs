@@ -43,7 +43,7 @@ fn recorded_topics(recorded: &Json, name: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// What a payload looks like: its fields, or its type; the time of a value's last report aside.
+/// The form of a payload: its fields, or its type; the time of a value's last report aside.
 fn shape(payload: &Json) -> Vec<String> {
     match payload {
         Json::Object(fields) => fields
@@ -80,7 +80,7 @@ async fn it_retains_what_every_recorded_gateway_retained() {
             let payload: Json = serde_json::from_slice(&message.payload).unwrap();
             retained.insert(message.topic, payload);
         }
-        // Whether the valve that sleeps had been awake since the gateway's start differs.
+        // The sleeping valve had been awake since the gateway's start in some recordings only.
         let by_chance = ["Radiator_Valve/lastActive", "/19/lastActive"];
         let certain = |topic: &String| !by_chance.iter().any(|end| topic.ends_with(end));
         let topics: BTreeSet<String> = retained

@@ -75,7 +75,7 @@ async fn subscribers_are_told_of_what_changed_and_of_nothing_else() {
         eventually("it is told", async || updates(&server, LAMP) == 1).await;
         assert_eq!(era.read(&mut server, LAMP).await["state"], "on");
         eventually("the house too", async || updates(&server, HOUSE) == 1).await;
-        // The same again is no news, nor is another device.
+        // A repeated report is no news, nor is another device.
         house.by_hand(3, "37-0-currentValue", json!(true));
         house.by_hand(4, "37-0-currentValue", json!(true));
         quiet(&server).await;

@@ -20,7 +20,7 @@ fn pretender(greeting: Vec<u8>, stays: bool) -> String {
             stream
                 .set_read_timeout(Some(Duration::from_secs(1)))
                 .unwrap();
-            // Whoever hangs up first is nobody's business.
+            // Either end may hang up first.
             let _ = stream.read(&mut [0; 256]);
             let _ = stream.write_all(&greeting);
             if stays {

@@ -34,7 +34,7 @@ pub struct Host {
     readers: Vec<JoinHandle<()>>,
 }
 
-/// What is left of a server.
+/// The exit code and the output of a server that ended.
 pub struct Ended {
     pub code: Option<i32>,
     pub answers: Answers,

@@ -1,4 +1,4 @@
-//! Whatever comes on stdin.
+//! Hostile lines on stdin.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Whatever a host says, and however much, costs a bounded amount.
+//! A host costs a bounded amount of memory, however much it says and however little it reads.
 
 #[cfg(target_os = "linux")]
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What only the owner of the house may read.
+//! Files and passwords that only the owner of the house may read.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

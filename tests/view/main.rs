@@ -1,5 +1,5 @@
 //! The command `view`: the real program on the demo house, and browsers that stand in, by plain HTTP.
-//! What counts is who gets in, and what the house did.
+//! The tests look at who gets in, and at what the house did.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
     let inside = view.get(folder, &[("Cookie", cookie)]);
     assert_eq!(inside.status, 200, "{inside:?}");
     assert!(inside.body.contains("<iframe"), "{inside:?}");
-    // Whoever is in may come by the old address again.
+    // A browser that is in may come by the old address again.
     let back = view.get(&view.entrance, &[("Cookie", cookie)]);
     assert_eq!(
         (back.status, back.header("location")),
@@ -309,7 +309,7 @@ fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
         let again = json!({ "method": "tools/call", "params": params, "answered": answered });
         browser.ask_text(&again.to_string())
     };
-    // What the page itself says about an answer counts for nothing.
+    // The page's own word about an answer counts for nothing.
     let mut sneaking = params.clone();
     sneaking["requestState"] = json!("consent-1");
     sneaking["inputResponses"] = json!({ "consent": { "action": "accept" } });

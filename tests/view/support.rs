@@ -23,7 +23,7 @@ pub struct View {
     pub folder: String,
 }
 
-/// What came back.
+/// An answer over HTTP.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -71,7 +71,7 @@ impl View {
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
-        // Whatever it prints later is read.
+        // The rest of its output is read, so that it never blocks.
         std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
         Self {
             child,
@@ -196,7 +196,7 @@ impl Browser {
             .clone()
     }
 
-    /// What the demo house's lamp does.
+    /// The state of the demo house's lamp.
     pub fn lamp(&self) -> String {
         self.device(LAMP)["state"].as_str().unwrap()[..].replace(" 100 %", "")
     }
@@ -227,7 +227,7 @@ fn send(
     for (name, value) in headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    // What is too long is answered before all of it is read.
+    // A request that is too long is answered before all of it is read.
     let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);

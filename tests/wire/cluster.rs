@@ -70,7 +70,7 @@ async fn a_call_works_on_the_next_broker_when_one_is_lost_and_so_on_round_and_ro
             if answer.certainty.as_deref() == Some("confirmed") {
                 break;
             }
-            // What the first broker was still told is unknown, and is not done on the second.
+            // A command that the first broker was still told is unknown, and is not repeated on the second.
             assert!(answer.is_error, "{answer:?}");
             let port = cluster.brokers[lost].port();
             let away = format!("127.0.0.1:{port} (one of 2, tried in turn)");
@@ -206,7 +206,7 @@ async fn fleeting(number: usize, seen: Arc<Seen>) -> String {
                 seen.most.fetch_max(now, SeqCst);
                 seen.order.lock().unwrap().push(number);
                 let life = Instant::now() + Duration::from_millis(300);
-                // Whoever hangs up first is nobody's business.
+                // Either end may hang up first.
                 let _ = stream.read(&mut [0; 512]).await;
                 let _ = stream.write_all(&[0x20, 2, 0, 0]).await;
                 let mut bytes = [0; 512];
@@ -248,7 +248,7 @@ async fn doctor(url: &str) -> Json {
     serde_json::from_slice(&output.unwrap().stdout).unwrap()
 }
 
-/// What it says to a step, broker by broker.
+/// The status and text of a step, broker by broker.
 fn told(report: &Json, step: &str) -> Vec<(String, String)> {
     let steps = report["steps"].as_array().unwrap().iter();
     let text = |json: &Json| json.as_str().unwrap().to_owned();

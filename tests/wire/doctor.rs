@@ -161,7 +161,7 @@ async fn the_demo_house_needs_no_broker_and_is_well() {
     assert!(told.out.contains(" -- ") && told.out.contains(" --demo\n"));
 }
 
-/// What a host would spawn.
+/// The environment with which a host spawns the server.
 fn environment_of(entry: &Json) -> Vec<(String, String)> {
     let environment = entry["env"].as_object().unwrap().iter();
     let texts = environment.map(|(name, text)| (name.clone(), text.as_str().unwrap().to_owned()));

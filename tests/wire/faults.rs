@@ -127,7 +127,7 @@ async fn a_flood_of_fifty_thousand_value_messages() {
     }
     flood.await.unwrap();
     assert_eq!(house.writes().len() as u32, level);
-    // Whatever topics said, the house tells what is so.
+    // Topics are not believed: the house tells the state.
     assert!(server.list("").await.contains("- Lamp Corner: switch, off"));
     reports_are_heard(&house, &mut server).await;
 }

@@ -40,7 +40,7 @@ const LAMPS: [(u16, &str); 4] = [
     (8, "björns lämp"),
 ];
 
-/// What was said about a level of a lamp, and what it allows to have happened.
+/// The answers about a level of a lamp, counted by what they allow to have happened.
 #[derive(Default)]
 struct Told {
     /// Calls that say that the write was carried out.
@@ -259,7 +259,7 @@ impl Run {
             4 => self.house.broker.go_on(),
             _ => {
                 self.house.set_faults(Faults::default());
-                // What has not been cut by now is not to be.
+                // From now on nothing may be cut.
                 if fault == 6 {
                     self.proxy.cut();
                 }
@@ -287,7 +287,7 @@ impl Run {
 
     /// Counts the writes that reached the house against what was told about them.
     async fn judge(&mut self) {
-        // Whatever is still on its way arrives.
+        // Messages that are still on their way arrive.
         self.house.unwritten_for(Duration::from_millis(700)).await;
         let mut writes: BTreeMap<(u16, u64), usize> = BTreeMap::new();
         for (node, key, value) in self.house.writes() {

@@ -110,7 +110,7 @@ async fn value_updates_and_reconnects_leave_nothing_behind() {
 
     let mut house = House::of(setup(), dimmers(20)).await;
     let mut server = Server::start(&house.broker, &[]).await;
-    // What is done for the first time makes room that is kept.
+    // The first time makes room that is kept.
     updates(&house, &mut server, 5_000).await;
     reconnects(&mut house, &mut server, 1).await;
     let process = server.child.id().unwrap();

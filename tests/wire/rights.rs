@@ -39,7 +39,7 @@ fn broker(acl: &str) -> Mosquitto {
     Mosquitto::of(folder, settings)
 }
 
-/// What this user is granted, beside a zwave-js-ui that may do all that it needs.
+/// The rights of the server's user, beside a zwave-js-ui that may do all that it needs.
 fn rights_of_the_server(rights: &str) -> String {
     format!("user zwave-js-ui\ntopic readwrite zwave/#\nuser zwave-mcp\n{rights}\n")
 }
@@ -200,7 +200,7 @@ fn acl() -> String {
     std::fs::read_to_string(ACL).unwrap()
 }
 
-/// What the owner's file prevents happens without it: the same steps on both brokers.
+/// Takes the same steps on both brokers: without the file, what it prevents happens.
 #[tokio::test]
 async fn with_the_acl_that_people_copy_nobody_confirms_what_did_not_happen() {
     needs!(mosquitto);

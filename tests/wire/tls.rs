@@ -54,7 +54,7 @@ async fn started(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Serv
     server
 }
 
-/// What `list` says in the end, as a pattern: `HOST` is where the broker is.
+/// Checks what `list` says in the end; `HOST` stands for the broker's address.
 async fn says(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)], text: &str) {
     let mut server = started(broker, scheme, env).await;
     let text = text.replace("HOST", &format!("localhost:{}", broker.port()));
@@ -175,7 +175,7 @@ async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
     says(&early, "mqtts", &ca, "at HOST is not valid yet").await;
     let names = "at HOST is for pi.local and 192.168.1.2 only";
     says(&elsewhere, "mqtts", &ca, names).await;
-    // The same authority's certificate for this host is fine.
+    // That authority's certificate for this host is fine.
     says(&broker, "mqtts", &ca, "No zwave-js-ui gateway was found").await;
 }
 

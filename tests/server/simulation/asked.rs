@@ -22,7 +22,7 @@ fn properties(class: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether two results tell the same.
+/// Compares two results, levels within some percent.
 fn same(one: &Json, other: &Json) -> bool {
     match (one, other) {
         (Json::Object(one), Json::Object(other)) => {

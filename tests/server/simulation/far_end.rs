@@ -38,7 +38,7 @@ impl FarEnd {
         far_end
     }
 
-    /// What a fresh subscriber gets, without the times in it.
+    /// The retained messages, without the times in them.
     pub fn retained(&mut self) -> Vec<(String, Json)> {
         self.heard();
         self.end.bus.subscribe("zwave/#").unwrap();
@@ -66,7 +66,7 @@ impl FarEnd {
         self.end.bus.publish(request).unwrap();
     }
 
-    /// What came since the last time: topics below the prefix and payloads; no requests.
+    /// Messages since the last call: topics below the prefix and payloads; no requests.
     pub fn heard(&mut self) -> Vec<(String, Json)> {
         let mut heard = Vec::new();
         while let Ok(incoming) = self.end.incoming.try_recv() {
@@ -82,7 +82,7 @@ impl FarEnd {
         heard
     }
 
-    /// What comes until then, with the milliseconds since `start`, and without the times in it.
+    /// Messages until then, with the milliseconds since `start`, and without the times in them.
     pub async fn timed(&mut self, start: Instant, until: Instant) -> Vec<(f64, String, Json)> {
         let mut heard = Vec::new();
         while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {

@@ -1,4 +1,4 @@
-//! What tests can have the simulated gateway do, besides what the recorded one did.
+//! Things that tests can have the simulated gateway do, besides those that the recorded one did.
 
 use std::time::Duration;
 

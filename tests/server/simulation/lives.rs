@@ -30,7 +30,7 @@ fn messages(case: &Json) -> Vec<Message> {
     .collect()
 }
 
-/// What the recording kept: no values, of a node's event its number, of the driver's nothing.
+/// Keeps what the recording kept: no values, of a node's event its number, of the driver's nothing.
 fn kept(heard: Vec<Message>) -> Vec<Message> {
     let kept = |(ms, topic, payload): Message| {
         let payload = if topic.contains("/node/") {
@@ -54,7 +54,7 @@ fn without_times(messages: &[Message]) -> Vec<(&str, &Json)> {
     messages.iter().map(pair).collect()
 }
 
-/// What is said of each node after the driver is ready, in its order; pings take a while each and
+/// The messages about each node after the driver is ready, in their order; pings take a while each and
 /// go out in an order of the driver's own.
 fn by_node(messages: &[Message]) -> BTreeMap<u64, Vec<(&str, &Json)>> {
     let ready = |message: &Message| message.1.ends_with("/driver_ready");
@@ -84,7 +84,7 @@ async fn heard(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
     kept(far.timed(start, start + Duration::from_secs(seconds)).await)
 }
 
-/// What a fresh subscriber gets, as far as the recording asked for it.
+/// The retained messages that the recording asked for.
 fn retained(far: &mut FarEnd, case: &Json) -> Json {
     let wanted = case["retained"].as_object().unwrap();
     let retained = far.retained().into_iter();

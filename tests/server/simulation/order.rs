@@ -1,4 +1,4 @@
-//! What the simulated gateway serves one after the other, and what not
+//! Requests that the simulated gateway serves one after the other, and others
 //! (`docs/GATEWAY.md#dead-and-sleeping-nodes`), and the topics of names (`topic_sanitising.json`).
 
 use std::time::Duration;

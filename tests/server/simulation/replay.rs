@@ -69,7 +69,7 @@ fn bytes(payload: &Json) -> String {
     }
 }
 
-/// What a reply to a request has besides its result.
+/// The fields that a reply has besides its result.
 fn echo(payload: &Json) -> Map<String, Json> {
     let sent: Json = serde_json::from_str(&bytes(payload)).unwrap_or_else(|_| payload.clone());
     let mut echo = Map::new();
