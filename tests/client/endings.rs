@@ -25,7 +25,7 @@ fn process(server: &Connection, name: &str) -> u32 {
         .unwrap()
 }
 
-async fn gone(process: u32) {
+async fn wait_until_gone(process: u32) {
     until("the process is gone", || !exists(process)).await;
 }
 
@@ -34,7 +34,7 @@ fn impatient() -> Host {
     hasty(Host::new("test", "0"))
 }
 
-async fn connected(script: &Script, host: Host) -> Connection {
+async fn connect(script: &Script, host: Host) -> Connection {
     let server = Connection::new(script.program(), host);
     server.connect().await.unwrap();
     server
@@ -48,7 +48,7 @@ async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
 
 #[tokio::test]
 async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
-    let server = connected(&Script::default(), Host::new("test", "0")).await;
+    let server = connect(&Script::default(), Host::new("test", "0")).await;
     let pid = process(&server, "pid");
     let start = Instant::now();
     server.close().await.unwrap();
@@ -74,7 +74,7 @@ async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that
             ignores_term,
             ..Script::default()
         };
-        let server = connected(&script, impatient()).await;
+        let server = connect(&script, impatient()).await;
         let pid = process(&server, "pid");
         let start = Instant::now();
         server.close().await.unwrap();
@@ -90,20 +90,20 @@ async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that
 #[tokio::test]
 async fn what_a_server_started_does_not_outlive_it() {
     let script = Script::with(|script| script.child = true);
-    let server = connected(&script, impatient()).await;
+    let server = connect(&script, impatient()).await;
     let child = process(&server, "child");
     assert!(exists(child));
     server.close().await.unwrap();
-    gone(child).await;
+    wait_until_gone(child).await;
 }
 
 #[tokio::test]
 async fn a_connection_that_is_dropped_ends_its_server() {
     let script = Script::with(|script| script.ignores_stdin = true);
-    let server = connected(&script, impatient()).await;
+    let server = connect(&script, impatient()).await;
     let pid = process(&server, "pid");
     drop(server);
-    gone(pid).await;
+    wait_until_gone(pid).await;
 }
 
 #[tokio::test]
@@ -119,7 +119,7 @@ async fn a_connecting_that_is_dropped_ends_its_server() {
     let server = Connection::new(script.program(), host);
     let connecting = tokio::time::timeout(Duration::from_secs(2), server.connect());
     assert!(connecting.await.is_err());
-    gone(processes(&heard, "pid")[0]).await;
+    wait_until_gone(processes(&heard, "pid")[0]).await;
 }
 
 #[test]
@@ -135,25 +135,25 @@ fn a_runtime_that_ends_takes_its_servers_with_it() {
         ..Script::default()
     };
     let first = runtime();
-    let server = first.block_on(connected(&script, Host::new("test", "0")));
+    let server = first.block_on(connect(&script, Host::new("test", "0")));
     let (pid, child) = (process(&server, "pid"), process(&server, "child"));
     drop(first);
     assert!(!exists(pid), "neither running nor a zombie");
-    runtime().block_on(gone(child));
+    runtime().block_on(wait_until_gone(child));
 }
 
 #[tokio::test]
 async fn a_server_that_died_is_no_zombie() {
-    let server = connected(&Script::default(), Host::new("test", "0")).await;
+    let server = connect(&Script::default(), Host::new("test", "0")).await;
     let pid = process(&server, "pid");
     assert!(server.call("die", Map::new(), LONG).await.is_err());
-    gone(pid).await;
+    wait_until_gone(pid).await;
 }
 
 #[tokio::test]
 async fn a_server_whose_descendant_keeps_the_pipe_open_is_still_noticed_when_it_dies() {
     let script = Script::with(|script| script.child = true);
-    let server = connected(&script, Host::new("test", "0")).await;
+    let server = connect(&script, Host::new("test", "0")).await;
     let start = Instant::now();
     let error = server.call("die", Map::new(), LONG).await.unwrap_err();
     assert_eq!(
@@ -176,14 +176,14 @@ async fn a_server_that_closes_its_stdout_and_lives_on_is_over_and_ended() {
         error.to_string().contains("it closed its stdout"),
         "{error}"
     );
-    gone(processes(&heard, "pid")[0]).await;
+    wait_until_gone(processes(&heard, "pid")[0]).await;
 }
 
 #[tokio::test]
 async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
     let script = Script::with(|script| script.chatter = 300);
     let (host, heard) = hearing();
-    let server = connected(&script, host).await;
+    let server = connect(&script, host).await;
     echo(&server, "a").await.unwrap();
     server.close().await.unwrap();
     let heard = heard.lock().unwrap().clone();
@@ -196,7 +196,7 @@ async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
         .collect();
     assert!(lines.len() >= 301, "{}", lines.len());
     assert!(lines.iter().all(|line| line.chars().count() <= 500));
-    let server = connected(&script, Host::new("test", "0")).await;
+    let server = connect(&script, Host::new("test", "0")).await;
     let is_said = |line: &String| line.starts_with("chatter 299 ");
     until("all is said", || server.stderr().iter().any(is_said)).await;
     assert_eq!(server.stderr().len(), 200);
@@ -218,7 +218,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
             pieces,
             ..Script::default()
         };
-        let server = connected(&script, Host::new("test", "0")).await;
+        let server = connect(&script, Host::new("test", "0")).await;
         for number in 0..3 {
             let text = format!("number {number}");
             assert_eq!(echo(&server, &text).await.unwrap(), text);
@@ -231,7 +231,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
 #[tokio::test]
 async fn a_log_line_inside_an_answer_is_an_error_that_shows_it_and_the_next_call_works() {
     let script = Script::with(|script| script.inside = Some(Garbage::LogLine));
-    let server = connected(&script, Host::new("test", "0")).await;
+    let server = connect(&script, Host::new("test", "0")).await;
     let before = server.bad_lines();
     let call = server
         .call("echo", Map::new(), Duration::from_secs(2))
@@ -270,7 +270,7 @@ fn any_mixture_of_garbage_leaves_every_answer_of_a_real_server_as_it_is() {
         };
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_all().build().unwrap().block_on(async {
-            let server = connected(&script, Host::new("test", "0")).await;
+            let server = connect(&script, Host::new("test", "0")).await;
             let calls = (0..5).map(|number| format!("number {number}"));
             for text in calls {
                 prop_assert_eq!(echo(&server, &text).await.unwrap(), text);

@@ -9,11 +9,11 @@ use crate::fixture::Log;
 use crate::support::tool;
 
 /// One property, reduced.
-fn reduced(property: Json) -> Json {
-    reduced_in(json!({ "type": "object", "properties": { "p": property } }))
+fn reduce(property: Json) -> Json {
+    reduce_in(json!({ "type": "object", "properties": { "p": property } }))
 }
 
-fn reduced_in(schema: Json) -> Json {
+fn reduce_in(schema: Json) -> Json {
     let tools = [tool("t", schema)];
     let before = tools.clone();
     let converted = ollama::tools(&tools);
@@ -109,7 +109,7 @@ fn ranges_defaults_and_other_rules_are_said_in_the_description() {
         ),
     ] {
         assert_eq!(
-            reduced(property.clone())["description"],
+            reduce(property.clone())["description"],
             description,
             "{property}"
         );
@@ -119,7 +119,7 @@ fn ranges_defaults_and_other_rules_are_said_in_the_description() {
 #[test]
 fn what_an_enums_values_mean_is_said() {
     assert_eq!(
-        reduced(json!({ "oneOf": [
+        reduce(json!({ "oneOf": [
             { "const": "heat", "description": "Warms." }, { "const": "cool", "title": "Cools" },
         ] })),
         json!({
@@ -127,11 +127,11 @@ fn what_an_enums_values_mean_is_said() {
         })
     );
     assert_eq!(
-        reduced(json!({ "type": "integer", "enum": [0, 1], "enumNames": ["off", "on"] })),
+        reduce(json!({ "type": "integer", "enum": [0, 1], "enumNames": ["off", "on"] })),
         json!({ "type": "integer", "enum": [0, 1], "description": "0: off. 1: on." })
     );
     assert_eq!(
-        reduced(json!({ "const": 5 })),
+        reduce(json!({ "const": 5 })),
         json!({ "type": "integer", "enum": [5] })
     );
 }
@@ -139,20 +139,20 @@ fn what_an_enums_values_mean_is_said() {
 #[test]
 fn unions_are_reduced_to_one_type_and_the_others_are_said() {
     assert_eq!(
-        reduced(json!({ "anyOf": [{ "type": "string" }, { "type": "null" }], "default": null })),
+        reduce(json!({ "anyOf": [{ "type": "string" }, { "type": "null" }], "default": null })),
         json!({ "type": "string", "description": "May be null." })
     );
     assert_eq!(
-        reduced(json!({ "type": ["number", "string"], "description": "Level" })),
+        reduce(json!({ "type": ["number", "string"], "description": "Level" })),
         json!({ "type": "number", "description": "Level. Also string." })
     );
     assert_eq!(
-        reduced(json!({ "anyOf": [
+        reduce(json!({ "anyOf": [
             { "type": "integer", "minimum": 1 }, { "type": "string", "description": "a name" },
         ] })),
         json!({ "type": "integer", "description": "Also string, a name. At least 1." })
     );
-    let ways = reduced(json!({ "oneOf": [
+    let ways = reduce(json!({ "oneOf": [
         { "type": "object", "properties": { "id": { "type": "integer" } }, "required": ["id"] },
         { "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] },
     ] }));
@@ -173,7 +173,7 @@ fn references_are_inlined_also_those_that_lead_back_to_themselves() {
         "$defs": { "Color": { "type": "string", "enum": ["red", "green"], "description": "A color" } },
     });
     assert_eq!(
-        reduced_in(schema),
+        reduce_in(schema),
         json!({ "type": "string", "enum": ["red", "green"], "description": "Which" })
     );
     let tree = json!({
@@ -187,10 +187,10 @@ fn references_are_inlined_also_those_that_lead_back_to_themselves() {
             },
         } },
     });
-    let text = reduced_in(tree).to_string();
+    let text = reduce_in(tree).to_string();
     assert!(text.len() < 3000 && text.contains("\"Node\""), "{text}");
     assert_eq!(
-        reduced(json!({ "$ref": "https://example.org/thing" })),
+        reduce(json!({ "$ref": "https://example.org/thing" })),
         json!({ "type": "object", "description": "thing" })
     );
 }
@@ -198,7 +198,7 @@ fn references_are_inlined_also_those_that_lead_back_to_themselves() {
 #[test]
 fn tuples_and_boolean_schemas_are_reduced() {
     assert_eq!(
-        reduced(json!({ "type": "array", "prefixItems": [
+        reduce(json!({ "type": "array", "prefixItems": [
             { "type": "number", "description": "Latitude" }, { "type": "string" },
         ] })),
         json!({
@@ -206,17 +206,17 @@ fn tuples_and_boolean_schemas_are_reduced() {
             "description": "In this order: number, Latitude; string.",
         })
     );
-    assert_eq!(reduced(json!(true))["type"], "string");
+    assert_eq!(reduce(json!(true))["type"], "string");
     assert_eq!(
-        reduced(json!({})),
+        reduce(json!({})),
         json!({ "type": "string", "description": "Any value." })
     );
     assert_eq!(
-        reduced(json!({ "type": "array", "items": true }))["items"]["type"],
+        reduce(json!({ "type": "array", "items": true }))["items"]["type"],
         "string"
     );
     assert!(
-        reduced(json!(false)).is_null(),
+        reduce(json!(false)).is_null(),
         "what nothing fits is not offered"
     );
 }
@@ -224,7 +224,7 @@ fn tuples_and_boolean_schemas_are_reduced() {
 #[test]
 fn what_is_required_inside_an_object_is_said_and_all_of_is_added_up() {
     assert_eq!(
-        reduced(json!({ "allOf": [
+        reduce(json!({ "allOf": [
             { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] },
             { "properties": { "b": { "type": "number" } }, "required": ["b"] },
         ] })),

@@ -23,7 +23,7 @@ use crate::reading::house;
 const NO_LEVELS: [i64; 5] = [-1, 101, 200, 254, 256];
 
 /// The list's facts of the first device.
-fn told(document: Document) -> String {
+fn list_facts(document: Document) -> String {
     let house = house([document]);
     let view = View {
         house: &house,
@@ -57,29 +57,29 @@ fn what_is_no_level_is_told_as_an_unknown_state() {
             ("fan", Document::new("It", 17, 8).level(0, level)),
             ("switch", Document::new("It", 16, 1).switch(0, level)),
         ] {
-            assert_eq!(told(document), "state unknown", "{kind} {level}");
+            assert_eq!(list_facts(document), "state unknown", "{kind} {level}");
         }
         let cover = Document::new("Blind", 17, 6).level(0, level);
-        assert_eq!(told(cover), "position unknown", "{level}");
+        assert_eq!(list_facts(cover), "position unknown", "{level}");
     }
     for state in [-1, 101, 200, 251, 256] {
-        assert_eq!(told(garage(state)), "position unknown", "{state}");
+        assert_eq!(list_facts(garage(state)), "position unknown", "{state}");
     }
     for number in [-1, 256] {
-        assert_eq!(told(tone(number)), "state unknown", "{number}");
+        assert_eq!(list_facts(tone(number)), "state unknown", "{number}");
     }
-    assert_eq!(told(tone(120)), "on", "a tone is no level");
+    assert_eq!(list_facts(tone(120)), "on", "a tone is no level");
     let blind = Document::new("Blind", 17, 6).level(0, 255);
-    assert_eq!(told(blind), "position unknown", "it is somewhere");
+    assert_eq!(list_facts(blind), "position unknown", "it is somewhere");
     let dimmer = Document::new("It", 17, 1).level(0, 255);
-    assert_eq!(told(dimmer), "on", "nobody knows how bright");
+    assert_eq!(list_facts(dimmer), "on", "nobody knows how bright");
 }
 
 #[test]
 fn a_switch_that_reports_a_number_is_on_or_off() {
     for (level, state) in [(0, "off"), (1, "on"), (50, "on"), (99, "on"), (255, "on")] {
         let switch = Document::new("It", 16, 1).switch(0, level);
-        assert_eq!(told(switch), state, "{level}");
+        assert_eq!(list_facts(switch), state, "{level}");
     }
 }
 
@@ -91,9 +91,9 @@ fn a_battery_without_a_charge_has_none() {
             .number("128-0-level", charge, "%")
     };
     for charge in [-5, 101, 255] {
-        assert_eq!(told(lamp(charge)), "on", "{charge}");
+        assert_eq!(list_facts(lamp(charge)), "on", "{charge}");
     }
-    assert_eq!(told(lamp(0)), "on, battery 0 %");
+    assert_eq!(list_facts(lamp(0)), "on, battery 0 %");
 }
 
 fn report(current: f64, target: Option<f64>, left: Option<u64>) -> StateReport {

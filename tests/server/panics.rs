@@ -8,7 +8,7 @@ use zwave_mcp_server::gateway::Gateways;
 
 use crate::House;
 use crate::fixture::Log;
-use crate::fixture::served::{delayed, gateway_settings, serve_in_process, settings};
+use crate::fixture::served::{delay, gateway_settings, serve_in_process, settings};
 
 #[tokio::test(start_paused = true)]
 async fn a_panic_is_an_answer_to_its_call_and_a_line_in_the_log() {
@@ -23,7 +23,7 @@ async fn a_panic_is_an_answer_to_its_call_and_a_line_in_the_log() {
         assert!(!broken.load(Ordering::Relaxed), "the clock is broken");
         clock()
     });
-    let gateways = Gateways::start(delayed(house.broker.connect()), own);
+    let gateways = Gateways::start(delay(house.broker.connect()), own);
     let mut server = serve_in_process(gateways, settings.policy);
     server.initialize().await;
     assert!(server.list("").await.starts_with("23 devices"));

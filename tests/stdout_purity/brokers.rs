@@ -65,7 +65,7 @@ fn whatever_stands_where_the_broker_should_be() {
         host.wait_for(2);
         host.wait_for(3);
         assert!(!host.has_ended(), "{name}");
-        let ended = host.finished();
+        let ended = host.finish();
         assert_eq!(ended.answers.0.len(), 3, "{name}");
         for id in [2, 3] {
             assert_eq!(ended.answers.of(id)["result"]["isError"], true, "{name}");
@@ -98,6 +98,6 @@ fn a_broker_that_is_up_and_goes_and_comes() {
         host.wait_for(10 * round + 3);
         broker.start_again();
     }
-    let ended = host.finished();
+    let ended = host.finish();
     assert_eq!(ended.answers.0.len(), 7);
 }

@@ -28,7 +28,7 @@ fn a_signal_ends_it_cleanly_before_in_and_in_the_middle_of_a_session() {
         std::thread::sleep(Duration::from_millis(300));
         for (host, answers) in [(silent, 0), (interrupted, 1), (session, 2)] {
             host.signal(name);
-            let ended = host.ended();
+            let ended = host.wait_for_end();
             assert_eq!(
                 (ended.code, ended.answers.0.len()),
                 (Some(0), answers),
@@ -45,7 +45,7 @@ fn a_broken_pipe_signal_is_no_reason_to_end() {
     host.begin();
     host.signal("PIPE");
     host.say(&list(2));
-    assert!(host.finished().answers.text(2).starts_with("13 devices"));
+    assert!(host.finish().answers.text(2).starts_with("13 devices"));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_host_that_closes_stdout_first_is_no_failure() {
     let mut host = Host::without_reader(Command::new(binary()).arg("--demo"));
     host.close_stdout();
     host.say(&crate::host::initialize(1));
-    let ended = host.ended();
+    let ended = host.wait_for_end();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
 
@@ -91,7 +91,7 @@ fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
         let state = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
         !alive() || state.contains(") Z ")
     });
-    assert_eq!(shell.ended().answers.0.len(), 2);
+    assert_eq!(shell.wait_for_end().answers.0.len(), 2);
 }
 
 #[cfg(unix)]
@@ -165,7 +165,7 @@ fn a_stray_write_to_descriptor_1_goes_to_stderr() {
             .unwrap();
     }
     drop(stray);
-    let ended = host.finished();
+    let ended = host.finish();
     assert_eq!(ended.answers.0.len(), 49);
     assert_eq!(ended.stderr.matches("a stray write").count(), 48);
 }
@@ -175,6 +175,6 @@ fn with_nothing_in_flight_it_is_gone_at_once() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let start = Instant::now();
-    host.finished();
+    host.finish();
     assert!(start.elapsed() < Duration::from_secs(3));
 }

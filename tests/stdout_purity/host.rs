@@ -57,7 +57,7 @@ impl Answers {
     }
 }
 
-fn drained(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
+fn drain(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
     let (mut from, into) = (from, Arc::clone(into));
     std::thread::spawn(move || {
         let mut buffer = vec![0; 65536];
@@ -88,7 +88,7 @@ impl Host {
             .unwrap();
         let stdin = child.stdin.take();
         let stderr = Arc::default();
-        let readers = vec![drained(child.stderr.take().unwrap(), &stderr)];
+        let readers = vec![drain(child.stderr.take().unwrap(), &stderr)];
         Self {
             child,
             stdin,
@@ -101,7 +101,7 @@ impl Host {
     /// Begins to read.
     pub fn read(&mut self) {
         let stdout = self.child.stdout.take().unwrap();
-        self.readers.push(drained(stdout, &self.stdout));
+        self.readers.push(drain(stdout, &self.stdout));
     }
 
     /// Closes the host's end of stdout without having read it.
@@ -165,7 +165,7 @@ impl Host {
     }
 
     /// Waits for its end, and judges everything that it wrote.
-    pub fn ended(mut self) -> Ended {
+    pub fn wait_for_end(mut self) -> Ended {
         eventually("it ends", || self.has_ended());
         let code = self.child.wait().unwrap().code();
         for reader in self.readers.drain(..) {
@@ -179,9 +179,9 @@ impl Host {
     }
 
     /// Closes stdin and waits for a clean end.
-    pub fn finished(mut self) -> Ended {
+    pub fn finish(mut self) -> Ended {
         self.close();
-        let ended = self.ended();
+        let ended = self.wait_for_end();
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         ended
     }

@@ -35,7 +35,7 @@ fn the_id_of_an_answer_is_of_the_request_s_type() {
             json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
         host.say(&broken.to_string());
     }
-    let ended = host.finished();
+    let ended = host.finish();
     for id in ids {
         assert_eq!(ended.answers.0[&id.to_string()]["id"], id);
         let broken = json!(format!("{id} unreadable"));
@@ -67,7 +67,7 @@ fn a_flood_of_calls_that_are_answered_leaves_no_memory_behind() {
     });
     let more = resident(&host) - before;
     assert!(more < 24, "{more} MiB more than {before}");
-    assert_eq!(host.finished().answers.0.len(), 24_992);
+    assert_eq!(host.finish().answers.0.len(), 24_992);
 }
 
 /// Asks for the page, whose text is long.
@@ -99,7 +99,7 @@ fn a_host_that_does_not_read_costs_a_bounded_amount_and_finds_every_answer_later
     assert!(more < 100, "{more} MiB");
     host.read();
     drop(writing.join().unwrap());
-    let ended = host.ended();
+    let ended = host.wait_for_end();
     assert_eq!(ended.code, Some(0));
     assert_eq!(ended.answers.0.len(), 4991);
 }
@@ -113,6 +113,6 @@ fn the_end_of_stdin_is_noticed_though_the_host_does_not_read() {
     assert!(!host.has_ended());
     let start = Instant::now();
     host.close();
-    assert_eq!(host.ended().code, Some(0));
+    assert_eq!(host.wait_for_end().code, Some(0));
     assert!(start.elapsed() < Duration::from_secs(15));
 }

@@ -249,7 +249,7 @@ async fn doctor(url: &str) -> Json {
 }
 
 /// The status and text of a step, broker by broker.
-fn told(report: &Json, step: &str) -> Vec<(String, String)> {
+fn steps_of(report: &Json, step: &str) -> Vec<(String, String)> {
     let steps = report["steps"].as_array().unwrap().iter();
     let text = |json: &Json| json.as_str().unwrap().to_owned();
     steps
@@ -270,14 +270,14 @@ async fn the_doctor_examines_every_broker_and_the_house_where_one_lets_it_in() {
         let text = format!("port {port} is open (127.0.0.1:{port})");
         ("ok".to_owned(), text)
     };
-    assert_eq!(told(&report, "tcp"), [open(one), open(other)]);
-    assert_eq!(told(&report, "login").len(), 2);
+    assert_eq!(steps_of(&report, "tcp"), [open(one), open(other)]);
+    assert_eq!(steps_of(&report, "login").len(), 2);
     let entry = crate::doctor::entry_of(&report);
     assert_eq!(entry["env"]["MQTT_BROKER_URL"], cluster.urls());
 
     let first = nowhere();
     let report = doctor(&format!("mqtt://{first},{}", one.url())).await;
-    let tcp = told(&report, "tcp");
+    let tcp = steps_of(&report, "tcp");
     let (status, closed) = &tcp[0];
     assert_eq!((status.as_str(), &tcp[1]), ("failed", &open(one)));
     assert!(
@@ -288,6 +288,6 @@ async fn the_doctor_examines_every_broker_and_the_house_where_one_lets_it_in() {
         (&report["failed"], &report["whatToDo"]),
         (&json!("tcp"), &json!(closed))
     );
-    assert_eq!(told(&report, "devices")[0].0, "ok", "{report:#}");
-    assert_eq!(told(&report, "gateway")[0].1, "Mosquitto");
+    assert_eq!(steps_of(&report, "devices")[0].0, "ok", "{report:#}");
+    assert_eq!(steps_of(&report, "gateway")[0].1, "Mosquitto");
 }

@@ -106,7 +106,7 @@ async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
         "can't be reached (connection refused). Check that it runs",
     );
 
-    let encrypted = crate::tls::guarded(&Authority::new("home"));
+    let encrypted = crate::tls::start_guarded(&Authority::new("home"));
     let told = examine(&encrypted.url(), &[], &[]).await;
     assert_wrong(&told, "login", "hangs up before the login. If it expects");
 
@@ -120,8 +120,8 @@ async fn a_broker_that_is_not_reached_is_told_by_name_port_tls_and_login() {
 #[tokio::test]
 async fn a_broker_that_lets_nobody_in_is_told_with_and_without_tls() {
     needs!(mosquitto);
-    let plain = crate::secrets::guarded();
-    let encrypted = crate::tls::guarded(&Authority::new("home"));
+    let plain = crate::secrets::start_guarded();
+    let encrypted = crate::tls::start_guarded(&Authority::new("home"));
     let ca = encrypted.path("ca.pem");
     let address = format!("mqtts://localhost:{}", encrypted.port());
     for (address, mut environment) in [
@@ -180,7 +180,7 @@ fn document_behind(text: &str, heading: &str) -> Json {
 async fn entries_for_hosts_work_as_they_are_and_have_no_password() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let broker = crate::tls::guarded(&authority);
+    let broker = crate::tls::start_guarded(&authority);
     let ca = broker.path("ca.pem");
     let house = House::behind_tls(broker).await;
     let port = house.broker.port();

@@ -9,7 +9,7 @@ use crate::House;
 use crate::fixture::Server;
 
 /// A server that knows the house and has a moment for whatever was begun last.
-async fn knowing(house: &House, options: &[&str]) -> Server {
+async fn start_knowing(house: &House, options: &[&str]) -> Server {
     let mut server = Server::start(&house.broker, options).await;
     server.list("").await;
     server
@@ -21,7 +21,7 @@ async fn a_call_in_flight_is_finished_when_the_host_says_no_more() {
     needs!(mosquitto);
     for how in ["stdin", "TERM"] {
         let house = House::start().await;
-        let mut server = knowing(&house, &[]).await;
+        let mut server = start_knowing(&house, &[]).await;
         let call = server.begin_control("dead plug", "on").await;
         sleep(Duration::from_millis(200)).await;
         match how {
@@ -29,7 +29,7 @@ async fn a_call_in_flight_is_finished_when_the_host_says_no_more() {
             name => server.signal(name),
         }
         call.answer().await.says("failed", "did not respond");
-        assert_eq!(server.ended().await, Some(0), "{how}");
+        assert_eq!(server.wait_for_end().await, Some(0), "{how}");
     }
 }
 
@@ -37,13 +37,13 @@ async fn a_call_in_flight_is_finished_when_the_host_says_no_more() {
 async fn a_call_that_takes_too_long_does_not_keep_the_process() {
     needs!(mosquitto);
     let house = House::start().await;
-    let mut server = knowing(&house, &["--reply-timeout=60s"]).await;
+    let mut server = start_knowing(&house, &["--reply-timeout=60s"]).await;
     house.set_faults(Faults(vec![("*", Fault::Drop)]));
     let _call = server.begin_control("switch one", "on").await;
     sleep(Duration::from_millis(200)).await;
     let begun = Instant::now();
     server.close_input();
-    assert_eq!(server.ended().await, Some(0));
+    assert_eq!(server.wait_for_end().await, Some(0));
     let took = begun.elapsed().as_secs();
     assert!((4..9).contains(&took), "{took} s");
 }

@@ -81,7 +81,7 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
     let in_order = |levels: &Vec<u64>| levels.is_sorted();
     assert!(order.values().all(in_order), "{order:?}");
     server.close_input();
-    assert_eq!(server.ended().await, Some(0));
+    assert_eq!(server.wait_for_end().await, Some(0));
 }
 
 #[cfg(target_os = "linux")]

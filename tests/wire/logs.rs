@@ -42,7 +42,7 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
     ] {
         server.control_with(arguments).await;
     }
-    let stderr = server.finished().await;
+    let stderr = server.finish().await;
     let lines: Vec<&str> = stderr
         .lines()
         .filter(|line| line.contains(" said="))
@@ -76,7 +76,7 @@ async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colours
     let logs = folder.path().join("made/when/needed");
     let mut server = demo(&logs, &[]).await;
     server.control("coffee machine", "on").await;
-    let stderr = server.finished().await;
+    let stderr = server.finish().await;
     let [file] = &files(&logs)[..] else {
         panic!("{:?}", files(&logs))
     };
@@ -106,7 +106,7 @@ async fn old_files_go_and_only_ours() {
     }
     std::fs::write(folder.path().join("mine.txt"), "mine\n").unwrap();
     let server = demo(folder.path(), &["--log-days=3"]).await;
-    server.finished().await;
+    server.finish().await;
     let names = files(folder.path());
     let names: Vec<_> = names
         .iter()
@@ -140,7 +140,7 @@ async fn a_full_disk_is_said_once_and_the_server_serves_on() {
                 .is_some()
         );
     }
-    let stderr = server.finished().await;
+    let stderr = server.finish().await;
     let said = "can't be written (No space left on device";
     assert_eq!(stderr.matches(said).count(), 1, "{stderr}");
     assert!(stderr.contains(folder.path().to_str().unwrap()), "{stderr}");
@@ -156,7 +156,7 @@ async fn a_folder_that_can_not_be_used_is_said_once_and_the_server_serves_on() {
     for _ in 0..5 {
         assert!(server.list("").await.starts_with("13 devices"));
     }
-    let stderr = server.finished().await;
+    let stderr = server.finish().await;
     assert_eq!(stderr.matches("can't be written (").count(), 1, "{stderr}");
 }
 
@@ -172,7 +172,7 @@ async fn a_file_that_hangs_delays_neither_the_host_nor_the_end() {
     }
     let mut server = demo(folder.path(), &[]).await;
     assert!(server.list("").await.starts_with("13 devices"));
-    server.finished().await;
+    server.finish().await;
 }
 
 /// The names of today's file and of tomorrow's: whatever day it is when a line is written.

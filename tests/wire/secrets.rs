@@ -21,7 +21,7 @@ pub fn assert_secret(text: &str, place: &str) {
     }
 }
 
-pub fn guarded() -> Mosquitto {
+pub fn start_guarded() -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let users = folder.path().join("users");
     std::fs::write(&users, PASSWORD_LINE).unwrap();
@@ -39,7 +39,7 @@ fn shown_by_ps(id: u32) -> String {
 #[tokio::test]
 async fn no_log_at_any_level_and_no_process_list_has_the_password() {
     needs!(mosquitto);
-    let broker = guarded();
+    let broker = start_guarded();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("password");
     std::fs::write(&file, format!("{PASSWORD}\n")).unwrap();
@@ -90,7 +90,7 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
         assert_secret(&said, "an answer");
         assert_secret(&hello.to_string(), "the handshake");
         assert_secret(&shown_by_ps(server.child.id().unwrap()), "the process list");
-        let stderr = server.finished().await;
+        let stderr = server.finish().await;
         assert!(stderr.contains("TRACE"), "{stderr}");
         assert_secret(&stderr, "stderr");
     }

@@ -13,7 +13,12 @@ const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
 /// A broker that speaks TLS with a certificate, with more settings, where `USERS` is
 /// the file of those it lets in. `ca.pem` is its authority's.
-fn encrypted(authority: &Authority, hosts: &[&str], years: (i32, i32), more: &str) -> Mosquitto {
+fn start_encrypted(
+    authority: &Authority,
+    hosts: &[&str],
+    years: (i32, i32),
+    more: &str,
+) -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let file = |name: &str, text: &str| write(folder.path(), name, text);
     let server = authority.server(hosts, years);
@@ -37,12 +42,12 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 const ANYBODY: &str = "allow_anonymous true\n";
 
 /// A broker that speaks TLS and lets only the one user in.
-pub fn guarded(authority: &Authority) -> Mosquitto {
+pub fn start_guarded(authority: &Authority) -> Mosquitto {
     let more = "allow_anonymous false\npassword_file USERS\n";
-    encrypted(authority, HOSTS, NOW, more)
+    start_encrypted(authority, HOSTS, NOW, more)
 }
 
-async fn started(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server {
+async fn start(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server {
     let address = format!("{scheme}://localhost:{}", broker.port());
     let env: Vec<_> = env
         .iter()
@@ -55,8 +60,8 @@ async fn started(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Serv
 }
 
 /// Checks what `list` says in the end; `HOST` stands for the broker's address.
-async fn says(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)], text: &str) {
-    let mut server = started(broker, scheme, env).await;
+async fn check_list(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)], text: &str) {
+    let mut server = start(broker, scheme, env).await;
     let text = text.replace("HOST", &format!("localhost:{}", broker.port()));
     let mut last = String::new();
     for _ in 0..100 {
@@ -73,7 +78,7 @@ async fn says(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)], text: &str
 async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let broker = guarded(&authority);
+    let broker = start_guarded(&authority);
     let ca = broker.path("ca.pem");
     let mut house = House::behind_tls(broker).await;
     let login = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
@@ -81,7 +86,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     // The system's trust store is where this variable points.
     let trusted = [login[0], login[1], ("SSL_CERT_FILE", &ca)];
     for env in [named, trusted] {
-        let mut server = started(&house.broker, "mqtts", &env).await;
+        let mut server = start(&house.broker, "mqtts", &env).await;
         eventually("the house is there", async || {
             server.list("").await.starts_with("23 devices")
         })
@@ -92,7 +97,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     assert_eq!(house.writes().len(), 2);
 
     // A connection that broke is made again, encrypted as before.
-    let mut server = started(&house.broker, "mqtts", &named).await;
+    let mut server = start(&house.broker, "mqtts", &named).await;
     server.list("").await;
     house.broker.stop();
     eventually("the broker is missed", async || {
@@ -115,7 +120,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
 async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let mut broker = guarded(&authority);
+    let mut broker = start_guarded(&authority);
     let ca = broker.path("ca.pem");
     let ca = ("MQTT_CA_FILE", ca.as_str());
     let wrong = [
@@ -123,14 +128,14 @@ async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart
         ("MQTT_USERNAME", USER),
         ("MQTT_PASSWORD", "another s3cret"),
     ];
-    says(
+    check_list(
         &broker,
         "mqtts",
         &wrong,
         "at HOST refused the user name or password",
     )
     .await;
-    says(
+    check_list(
         &broker,
         "mqtts",
         &[ca],
@@ -138,7 +143,7 @@ async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart
     )
     .await;
     broker.stop();
-    says(
+    check_list(
         &broker,
         "mqtts",
         &wrong,
@@ -151,15 +156,15 @@ async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart
 async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
     needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
-    let broker = encrypted(&home, HOSTS, NOW, ANYBODY);
+    let broker = start_encrypted(&home, HOSTS, NOW, ANYBODY);
     let own = broker.path("ca.pem");
     let folder = TempDir::new().unwrap();
     let other = write(folder.path(), "other.pem", stranger.pem());
     let untrusted = "at HOST is not trusted: it was signed by an unknown CA";
-    says(&broker, "mqtts", &[("MQTT_CA_FILE", &other)], untrusted).await;
-    says(&broker, "mqtts", &[("SSL_CERT_FILE", &other)], untrusted).await;
+    check_list(&broker, "mqtts", &[("MQTT_CA_FILE", &other)], untrusted).await;
+    check_list(&broker, "mqtts", &[("SSL_CERT_FILE", &other)], untrusted).await;
     let none = [("SSL_CERT_FILE", "/nowhere")];
-    says(
+    check_list(
         &broker,
         "mqtts",
         &none,
@@ -168,24 +173,24 @@ async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
     .await;
 
     let ca = [("MQTT_CA_FILE", own.as_str())];
-    let old = encrypted(&home, HOSTS, (2020, 2021), ANYBODY);
-    let early = encrypted(&home, HOSTS, (2099, 2100), ANYBODY);
-    let elsewhere = encrypted(&home, &["pi.local", "192.168.1.2"], NOW, ANYBODY);
-    says(&old, "mqtts", &ca, "at HOST has expired").await;
-    says(&early, "mqtts", &ca, "at HOST is not valid yet").await;
+    let old = start_encrypted(&home, HOSTS, (2020, 2021), ANYBODY);
+    let early = start_encrypted(&home, HOSTS, (2099, 2100), ANYBODY);
+    let elsewhere = start_encrypted(&home, &["pi.local", "192.168.1.2"], NOW, ANYBODY);
+    check_list(&old, "mqtts", &ca, "at HOST has expired").await;
+    check_list(&early, "mqtts", &ca, "at HOST is not valid yet").await;
     let names = "at HOST is for pi.local and 192.168.1.2 only";
-    says(&elsewhere, "mqtts", &ca, names).await;
+    check_list(&elsewhere, "mqtts", &ca, names).await;
     // That authority's certificate for this host is fine.
-    says(&broker, "mqtts", &ca, "No zwave-js-ui gateway was found").await;
+    check_list(&broker, "mqtts", &ca, "No zwave-js-ui gateway was found").await;
 }
 
 #[tokio::test]
 async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
     needs!(mosquitto);
-    let tls = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
+    let tls = start_encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
     let plain = Mosquitto::start();
     let told = "at HOST does not speak TLS on this port";
-    says(
+    check_list(
         &plain,
         "mqtts",
         &[("MQTT_CA_FILE", &tls.path("ca.pem"))],
@@ -193,7 +198,7 @@ async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
     )
     .await;
     let told = "at HOST hangs up before the login. If it expects TLS";
-    says(&tls, "mqtt", &[], told).await;
+    check_list(&tls, "mqtt", &[], told).await;
 }
 
 #[tokio::test]
@@ -222,7 +227,7 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
     };
     for version in ["tlsv1.2", "tlsv1.3"] {
         let more = format!("{ANYBODY}require_certificate true\ntls_version {version}\n");
-        let broker = encrypted(&home, HOSTS, NOW, &more);
+        let broker = start_encrypted(&home, HOSTS, NOW, &more);
         for (identity, told) in [
             (None, "at HOST wants a client certificate"),
             (Some(&wrong), "at HOST refused the client certificate"),
@@ -234,7 +239,7 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
             if env.is_empty() {
                 env.push(ca);
             }
-            says(&broker, "mqtts", &env, told).await;
+            check_list(&broker, "mqtts", &env, told).await;
         }
     }
     let tls = Tls {
@@ -255,11 +260,11 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
 #[tokio::test]
 async fn a_file_of_certificates_that_can_not_be_used_is_named() {
     needs!(mosquitto);
-    let broker = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
+    let broker = start_encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
     let folder = TempDir::new().unwrap();
     let empty = write(folder.path(), "empty.pem", "nothing\n");
     let missing = "The file of trusted CAs /nowhere/ca.pem can't be used: No such file";
-    says(
+    check_list(
         &broker,
         "mqtts",
         &[("MQTT_CA_FILE", "/nowhere/ca.pem")],
@@ -267,9 +272,9 @@ async fn a_file_of_certificates_that_can_not_be_used_is_named() {
     )
     .await;
     let none = format!("{empty} can't be used: no certificate in PEM form");
-    says(&broker, "mqtts", &[("MQTT_CA_FILE", &empty)], &none).await;
+    check_list(&broker, "mqtts", &[("MQTT_CA_FILE", &empty)], &none).await;
     // A file that is mended is seen without a new start.
-    let mut server = started(&broker, "mqtts", &[("MQTT_CA_FILE", &empty)]).await;
+    let mut server = start(&broker, "mqtts", &[("MQTT_CA_FILE", &empty)]).await;
     assert!(server.list("").await.contains("no certificate in PEM form"));
     std::fs::copy(broker.path("ca.pem"), &empty).unwrap();
     eventually("the new file is read", async || {

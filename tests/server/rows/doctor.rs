@@ -108,7 +108,7 @@ impl DoctorStep {
         let case = Case {
             brokers: Vec::new(),
             settings: served::gateway_settings(&settings),
-            connect: |_: &[_]| served::delayed(house.broker.connect()),
+            connect: |_: &[_]| served::delay(house.broker.connect()),
         };
         let mut printed = Vec::new();
         let report = Report::<_, Sink>::new(&mut printed, None, true);

@@ -108,7 +108,7 @@ impl Step {
         fn read<T: DeserializeOwned>(step: Json) -> T {
             serde_json::from_value(step.clone()).unwrap_or_else(|why| panic!("{step}: {why}"))
         }
-        let mut step = filled(step, values);
+        let mut step = fill(step, values);
         let has = |names: &[&str]| names.iter().any(|name| step.get(name).is_some());
         if has(&["call", "answer"]) {
             Self::Call(read(step))
@@ -146,7 +146,7 @@ fn gather_arguments(step: &mut Json) {
     fields.insert("call".to_owned(), call);
 }
 
-fn filled(step: &Json, values: &[Json]) -> Json {
+fn fill(step: &Json, values: &[Json]) -> Json {
     match step {
         Json::String(text) => {
             let place = text
@@ -154,10 +154,10 @@ fn filled(step: &Json, values: &[Json]) -> Json {
                 .and_then(|place| place.parse::<usize>().ok());
             place.map_or_else(|| step.clone(), |place| values[place].clone())
         }
-        Json::Array(items) => items.iter().map(|item| filled(item, values)).collect(),
+        Json::Array(items) => items.iter().map(|item| fill(item, values)).collect(),
         Json::Object(fields) => fields
             .iter()
-            .map(|(name, field)| (name.clone(), filled(field, values)))
+            .map(|(name, field)| (name.clone(), fill(field, values)))
             .collect::<serde_json::Map<_, _>>()
             .into(),
         _ => step.clone(),

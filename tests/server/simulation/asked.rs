@@ -83,7 +83,7 @@ async fn a_device_that_is_asked_answers_as_recorded() {
         if words.next() == Some("s") {
             sleep_until(written + Duration::from_secs(6)).await;
         }
-        far.heard();
+        far.take_messages();
         let start = Instant::now();
         if name.starts_with("write") {
             written = start;

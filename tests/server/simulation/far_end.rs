@@ -34,15 +34,15 @@ impl FarEnd {
             end: near,
             api,
         };
-        far_end.heard();
+        far_end.take_messages();
         far_end
     }
 
     /// The retained messages, without the times in them.
     pub fn retained(&mut self) -> Vec<(String, Json)> {
-        self.heard();
+        self.take_messages();
         self.end.bus.subscribe("zwave/#").unwrap();
-        let mut retained = self.heard();
+        let mut retained = self.take_messages();
         for (_, payload) in &mut retained {
             if let Some(fields) = payload.as_object_mut() {
                 fields.remove("time");
@@ -67,7 +67,7 @@ impl FarEnd {
     }
 
     /// Messages since the last call: topics below the prefix and payloads; no requests.
-    pub fn heard(&mut self) -> Vec<(String, Json)> {
+    pub fn take_messages(&mut self) -> Vec<(String, Json)> {
         let mut heard = Vec::new();
         while let Ok(incoming) = self.end.incoming.try_recv() {
             let Incoming::Message(message) = incoming else {
@@ -83,7 +83,11 @@ impl FarEnd {
     }
 
     /// Messages until then, with the milliseconds since `start`, and without the times in them.
-    pub async fn timed(&mut self, start: Instant, until: Instant) -> Vec<(f64, String, Json)> {
+    pub async fn record_until(
+        &mut self,
+        start: Instant,
+        until: Instant,
+    ) -> Vec<(f64, String, Json)> {
         let mut heard = Vec::new();
         while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {
             let Incoming::Message(message) = incoming else {
@@ -105,7 +109,7 @@ impl FarEnd {
     /// The replies among it, by API.
     pub fn replies(&mut self) -> Vec<(String, Json)> {
         let api = self.api.strip_prefix("zwave/").unwrap().to_owned();
-        let heard = self.heard().into_iter();
+        let heard = self.take_messages().into_iter();
         heard
             .filter_map(|(topic, payload)| Some((topic.strip_prefix(&api)?.to_owned(), payload)))
             .collect()
@@ -113,7 +117,7 @@ impl FarEnd {
 
     /// The values among it, by topic.
     pub fn values(&mut self) -> Vec<(String, Json)> {
-        let heard = self.heard().into_iter();
+        let heard = self.take_messages().into_iter();
         heard
             .filter(|(topic, _)| !topic.starts_with('_'))
             .map(|(topic, payload)| (topic, payload["value"].clone()))

@@ -24,7 +24,7 @@ async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
     far.call("writeValue", json!([target(2, "37-0-targetValue"), true]));
     far.call("getInfo", json!([]));
     sleep(Duration::from_secs(20)).await;
-    assert_eq!(far.heard(), []);
+    assert_eq!(far.take_messages(), []);
     assert_eq!((far.house.held(), far.house.received().len()), (2, 0));
     far.house.thaw();
     sleep(Duration::from_secs(1)).await;
@@ -113,7 +113,7 @@ async fn a_custom_topic_and_a_post_operation_tell_something_else_than_the_api() 
     let mut far = FarEnd::start().await;
     far.house.set_topic(3, "37-0-currentValue", "the light");
     far.house.set_post_operation(11, "67-0-setpoint-1", "/10");
-    far.heard();
+    far.take_messages();
     far.house.by_hand(3, "37-0-currentValue", json!(true));
     far.house.by_hand(11, "67-0-setpoint-1", json!(25));
     let heard = far.values();
@@ -147,7 +147,7 @@ async fn names_scenes_and_groups_change_without_a_word() {
     far.house.set_scenes(vec![
         json!({ "sceneid": 1, "label": "Night", "values": [] }),
     ]);
-    assert_eq!(far.heard(), []);
+    assert_eq!(far.take_messages(), []);
     far.call("getNodes", json!([]));
     sleep(Duration::from_millis(1)).await;
     let (_, reply) = far.replies().remove(0);
@@ -159,13 +159,13 @@ async fn names_scenes_and_groups_change_without_a_word() {
 
     far.house.rename(3, "Lamp", "Attic");
     assert_eq!(
-        far.heard().len(),
+        far.take_messages().len(),
         2,
         "an event for the name, one for the room"
     );
     far.house.set_events(false);
     far.house.rename(3, "Lamp 3", "Attic");
-    assert_eq!(far.heard(), []);
+    assert_eq!(far.take_messages(), []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -177,7 +177,11 @@ async fn a_saved_layout_is_a_new_life_with_other_topics() {
     };
     far.house.set_layout(layout, Duration::from_secs(2));
     sleep(Duration::from_secs(5)).await;
-    let topics: Vec<String> = far.heard().into_iter().map(|heard| heard.0).collect();
+    let topics: Vec<String> = far
+        .take_messages()
+        .into_iter()
+        .map(|heard| heard.0)
+        .collect();
     let wanted = [
         "driver/status",
         "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/version",

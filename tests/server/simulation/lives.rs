@@ -31,7 +31,7 @@ fn messages(case: &Json) -> Vec<Message> {
 }
 
 /// Keeps what the recording kept: no values, of a node's event its number, of the driver's nothing.
-fn kept(heard: Vec<Message>) -> Vec<Message> {
+fn keep(heard: Vec<Message>) -> Vec<Message> {
     let kept = |(ms, topic, payload): Message| {
         let payload = if topic.contains("/node/") {
             payload["data"][0]["id"].clone()
@@ -75,13 +75,16 @@ async fn far_end() -> FarEnd {
     };
     let mut far = FarEnd::of(setup, captured_nodes()).await;
     far.house.set_status(19, "Asleep");
-    far.heard();
+    far.take_messages();
     far
 }
 
-async fn heard(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
+async fn record(far: &mut FarEnd, seconds: u64) -> Vec<Message> {
     let start = Instant::now();
-    kept(far.timed(start, start + Duration::from_secs(seconds)).await)
+    keep(
+        far.record_until(start, start + Duration::from_secs(seconds))
+            .await,
+    )
 }
 
 /// The retained messages that the recording asked for.
@@ -111,7 +114,7 @@ async fn a_gateway_ends_and_is_silent_as_recorded() {
         } else {
             far.house.stop();
         }
-        let told = heard(&mut far, 2).await;
+        let told = record(&mut far, 2).await;
         assert_eq!(
             without_times(&told),
             without_times(&messages(&recorded[case])),
@@ -125,7 +128,7 @@ async fn a_gateway_ends_and_is_silent_as_recorded() {
         far.call("getInfo", json!([]));
         far.house.by_hand(2, "37-0-currentValue", json!(true));
         sleep(Duration::from_secs(2)).await;
-        assert_eq!(far.heard(), [], "API call while gateway is dead");
+        assert_eq!(far.take_messages(), [], "API call while gateway is dead");
     }
 }
 
@@ -143,11 +146,11 @@ async fn a_gateway_begins_as_recorded() {
         let mut far = far_end().await;
         far.house.kill();
         sleep(Duration::from_secs(10)).await;
-        far.heard();
+        far.take_messages();
         far.house
             .restart(Duration::from_secs_f64(driver_after / 1000.0));
         far.call("getNodes", json!([]));
-        let mut told = heard(&mut far, 10).await;
+        let mut told = record(&mut far, 10).await;
         let early = told.iter().position(|message| message.1.contains("/api/"));
         let early = told.remove(early.unwrap());
         assert_eq!(early.2["message"], "Z-Wave client not connected");
@@ -189,7 +192,7 @@ async fn a_node_that_was_dead_at_the_start_has_no_values_until_it_lives() {
     far.house.restart(Duration::ZERO);
     sleep(Duration::from_secs(10)).await;
     let plug = async |far: &mut FarEnd| {
-        far.heard();
+        far.take_messages();
         far.call("getNodes", json!([]));
         sleep(Duration::from_millis(1)).await;
         let (_, reply) = far.replies().remove(0);
@@ -210,7 +213,7 @@ async fn a_lost_stick_is_told_as_recorded() {
     let recorded = recorded();
     let mut far = far_end().await;
     far.house.lose_stick();
-    let told = heard(&mut far, 1).await;
+    let told = record(&mut far, 1).await;
     let wanted = messages(&recorded["mock controller (serial link) killed"]);
     assert_eq!(without_times(&told), without_times(&wanted));
     for api in ["getNodes", "writeValue"] {

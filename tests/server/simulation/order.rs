@@ -28,7 +28,9 @@ fn write(node: u16, value: bool) -> Json {
 /// The replies that come within some seconds: what was asked, the result's status, and when.
 async fn replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
     let start = Instant::now();
-    let heard = far.timed(start, start + Duration::from_secs(seconds)).await;
+    let heard = far
+        .record_until(start, start + Duration::from_secs(seconds))
+        .await;
     let replies = heard.into_iter().filter_map(|(ms, topic, payload)| {
         let (_, api) = topic.split_once("/api/")?;
         let status = payload["result"]["status"].as_u64();
@@ -96,7 +98,7 @@ async fn topics_are_made_of_names_as_recorded() {
         };
         let text = |name: &str| case[name].as_str().unwrap_or_default().to_owned();
         far.house.rename(21, &text("name"), &text("location"));
-        far.heard();
+        far.take_messages();
         far.house.by_hand(21, "37-0-currentValue", json!(true));
         let (heard, _) = far.values().remove(0);
         assert_eq!(format!("zwave/{heard}"), topic, "{case}");

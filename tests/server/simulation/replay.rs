@@ -140,7 +140,7 @@ fn set_the_scene(house: &Simulation, then: &[(f64, String, Json)]) {
     }
 }
 
-async fn replayed(
+async fn replay(
     text: &str,
     mut prepare: impl FnMut(&Simulation, &str),
     with_events: bool,
@@ -158,11 +158,11 @@ async fn replayed(
     let cases = cases(text);
     for (index, case) in cases.iter().enumerate() {
         let start = begun + case.at;
-        far.timed(begun, start).await;
+        far.record_until(begun, start).await;
         sleep_until(start).await;
         set_the_scene(&far.house, &case.then);
         prepare(&far.house, &case.name);
-        far.heard();
+        far.take_messages();
         if let Some((topic, payload)) = &case.request {
             far.publish(&format!("zwave/{topic}"), bytes(payload));
         }
@@ -171,7 +171,7 @@ async fn replayed(
             || start + Duration::from_secs_f64((last + 600.0) / 1000.0),
             |next| begun + next.at,
         );
-        let heard = far.timed(start, until).await;
+        let heard = far.record_until(start, until).await;
         let request = case.request.as_ref().map(|(_, payload)| payload);
         let own = |difference: &&Difference| case.name.starts_with(difference.0);
         let own: Vec<&Differs> = differences.iter().filter(own).map(|own| &own.1).collect();
@@ -302,7 +302,7 @@ async fn writes_are_answered_as_recorded() {
              its nodes became ready at that start",
         ),
     ];
-    replayed(text, ramps, true, differences).await;
+    replay(text, ramps, true, differences).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -330,7 +330,7 @@ async fn bad_writes_are_answered_as_recorded() {
             "the request itself: its sender is subscribed to that topic, the recorder was not told",
         ),
     ];
-    replayed(text, ramps, true, differences).await;
+    replay(text, ramps, true, differences).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -352,14 +352,14 @@ async fn writes_to_the_dead_and_the_sleeping_are_answered_as_recorded() {
         }
         _ => {}
     };
-    replayed(text, prepare, true, &[]).await;
+    replay(text, prepare, true, &[]).await;
 }
 
 #[tokio::test(start_paused = true)]
 async fn scenes_and_groups_are_made_and_run_as_recorded() {
     let text = include_str!("../../../fixtures/recorded/scenes_groups.jsonl");
     // That recording left events out.
-    replayed(text, ramps, false, &[]).await;
+    replay(text, ramps, false, &[]).await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -378,5 +378,5 @@ async fn a_rename_is_told_as_recorded() {
              start; tests that rename a node want the event then",
         ),
     ];
-    replayed(text, |_, _| {}, true, differences).await;
+    replay(text, |_, _| {}, true, differences).await;
 }
