@@ -10,13 +10,7 @@ use zwave_mcp_server::mcp::arguments::{
 };
 use zwave_mcp_server::mcp::wording;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)] // For readers of the file.
-    about: String,
-    rows: Vec<Row>,
-}
+use crate::fixture::read_rows;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -44,13 +38,12 @@ fn read(json: Json) -> Result<ControlArguments, ArgumentError> {
 
 #[test]
 fn arguments_are_read_as_reviewed() {
-    let file: File = serde_json::from_str(include_str!("../../fixtures/arguments.json")).unwrap();
     let (mut told, mut wrong) = (String::new(), Vec::new());
     for Row {
         promise,
         same,
         refused,
-    } in file.rows
+    } in read_rows("arguments.json")
     {
         told.push_str(&format!("{promise}\n"));
         let first = same.first().map(|first| read(first.clone()).unwrap());

@@ -11,9 +11,13 @@
     missing_docs
 )]
 
+#[path = "../fixture/mod.rs"]
+mod fixture;
 #[path = "../corpus/mod.rs"]
 mod hostile;
 
+#[path = "../needs/mod.rs"]
+mod needs;
 #[path = "../nodes/mod.rs"]
 mod nodes;
 

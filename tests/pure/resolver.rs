@@ -9,15 +9,8 @@ use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::letters::squashed;
 use zwave_mcp_server::home::names::{Resolved, resolve};
 
+use crate::fixture::read_rows;
 use crate::houses::{captured, named};
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)] // For readers of the file.
-    about: String,
-    rows: Vec<Row>,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,9 +53,8 @@ fn fits(told: &str, expected: &str) -> bool {
 
 #[test]
 fn what_is_said_leads_to_what_is_meant() {
-    let file: File = serde_json::from_str(include_str!("../../fixtures/names.json")).unwrap();
     let mut wrong = Vec::new();
-    for row in file.rows {
+    for row in read_rows::<Row>("names.json") {
         let house = row.house.map_or_else(captured, |names| named(&names));
         for case in row.said {
             let (said, room, expected) = match case.as_slice() {

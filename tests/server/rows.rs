@@ -11,23 +11,15 @@ mod trial;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
+use crate::fixture::read_rows;
 use crate::fixture::served::in_paused_time;
 use deed::Deed;
 use house::HouseRow;
 use trial::Trial;
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    #[allow(dead_code)] // For readers of the file.
-    about: String,
-    rows: Vec<Row>,
-}
 
 /// A promise, and the steps that try it.
 #[derive(Deserialize)]
@@ -60,11 +52,8 @@ fn one_round() -> Vec<Vec<Json>> {
 
 /// Tries every row of a file in `fixtures/calls`.
 pub fn try_file(name: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/calls/{name}.json"));
-    let text = std::fs::read_to_string(path).unwrap();
-    let file: File = serde_json::from_str(&text).unwrap_or_else(|why| panic!("{name}: {why}"));
     let (mut failed, mut sentences) = (Vec::new(), String::new());
-    for row in &file.rows {
+    for row in &read_rows::<Row>(&format!("calls/{name}.json")) {
         let mut told = String::new();
         for house in &row.houses {
             match catch_unwind(AssertUnwindSafe(|| in_paused_time(Trial::run(row, house)))) {
