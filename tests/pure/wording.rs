@@ -5,99 +5,128 @@ use std::time::Duration;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
 use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
-use zwave_mcp_server::home::expected_state::ExpectedState;
+use zwave_mcp_server::home::decide::{Call, Permission, Question, Target, decide};
+use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
-use zwave_mcp_server::home::model::value::Reading;
-use zwave_mcp_server::home::outcome::{CommandFailure, Outcome, Seen};
-use zwave_mcp_server::home::plan::plan;
-use zwave_mcp_server::mcp::consent::{Question, Unasked};
+use zwave_mcp_server::home::outcome::{CommandFailure, Outcome};
+use zwave_mcp_server::home::plan::DeviceRefusal;
+use zwave_mcp_server::home::planner::plan;
+use zwave_mcp_server::mcp::consent::Unasked;
 use zwave_mcp_server::mcp::wording;
 
 use crate::houses::{captured, device};
 
+/// What is to be worded, in readings of the device.
+enum Then {
+    Reported(f64),
+    AsAsked,
+    Moving(Option<f64>, Option<f64>),
+    StillReports(f64),
+    Is(Outcome),
+}
+
+impl Then {
+    fn outcome(self, target: &Target) -> Outcome {
+        let step = target.planned().plan.step().unwrap();
+        let fact = |level: f64| step.fact(&level.into());
+        match self {
+            Self::Reported(level) => Outcome::Confirmed(fact(level)),
+            Self::AsAsked => Outcome::Confirmed(step.goal_fact()),
+            Self::Moving(now, target) => Outcome::Moving {
+                now: now.and_then(fact),
+                target: target.and_then(fact),
+            },
+            Self::StillReports(level) => failed(CommandFailure::StillReports(fact(level))),
+            Self::Is(outcome) => outcome,
+        }
+    }
+}
+
+fn failed(failure: CommandFailure) -> Outcome {
+    Outcome::Failed(failure)
+}
+
+fn target(house: &House, name: &str, intent: &Intent) -> Target {
+    let call = Call {
+        name,
+        room: None,
+        addressed: None,
+        intent,
+    };
+    let mut targets = decide(house, Permission::All, &call).unwrap();
+    targets.ready.remove(0)
+}
+
 #[test]
 fn what_became_of_a_command_is_said_as_reviewed() {
     let house = captured();
-    let level = |level: f64| Reading::Number(level);
-    let dimmed = Intent::Dim(Percent::new(50.0).unwrap());
-    let (on, off, toggle) = (Intent::On(None), Intent::Off, Intent::Toggle);
-    let reported = |state| Outcome::Confirmed(Seen::Reported(state));
-    let as_asked = |state| Outcome::Confirmed(Seen::AsAsked(state));
-    let moving = |now, target| Outcome::Moving { now, target };
-    let refused = |why: &str| Outcome::Failed(CommandFailure::Refused(why.to_owned()));
-    let (dimmer, lamp) = ("Kitchen Dimmer", "Living Room Lamp");
-    let (lock, garage) = ("Entrance Front Door", "Garage Garage Door");
+    let (dimmed, on, off) = (&Intent::Dim(Percent::HALF), &Intent::On(None), &Intent::Off);
+    let (dimmer, lamp, door) = ("Kitchen Dimmer", "Living Room Lamp", "Garage Garage Door");
+    let refused = |words: &str| failed(CommandFailure::Refused(words.to_owned()));
     let mut said = String::new();
-    for (name, intent, outcome) in [
-        (dimmer, &dimmed, reported(level(50.0))),
-        (dimmer, &dimmed, as_asked(ExpectedState::Level(50))),
-        (dimmer, &on, as_asked(ExpectedState::On)),
-        (dimmer, &toggle, as_asked(ExpectedState::Off)),
-        (lamp, &off, reported(false.into())),
-        (lock, &Intent::Lock, as_asked(ExpectedState::Locked)),
-        (garage, &Intent::Close, reported(level(0.0))),
-        (
-            dimmer,
-            &dimmed,
-            moving(Some(level(12.0)), Some(level(50.0))),
-        ),
-        (dimmer, &dimmed, moving(None, None)),
-        (garage, &Intent::Close, moving(Some(level(252.0)), None)),
-        (dimmer, &dimmed, Outcome::Accepted),
-        (lamp, &on, Outcome::Queued),
-        (lamp, &on, Outcome::Unknown),
-        (lamp, &on, Outcome::Failed(CommandFailure::NoResponse)),
-        (lamp, &on, Outcome::Failed(CommandFailure::Replaced)),
+    for (name, intent, then) in [
+        (dimmer, dimmed, Then::Reported(50.0)),
+        (dimmer, dimmed, Then::AsAsked),
+        (dimmer, on, Then::AsAsked),
+        (dimmer, &Intent::Toggle, Then::AsAsked),
+        (lamp, off, Then::Reported(0.0)),
+        ("Entrance Front Door", &Intent::Lock, Then::AsAsked),
+        (door, &Intent::Close, Then::Reported(0.0)),
+        (dimmer, dimmed, Then::Moving(Some(12.0), Some(50.0))),
+        (dimmer, dimmed, Then::Moving(None, None)),
+        (door, &Intent::Close, Then::Moving(Some(252.0), None)),
+        (dimmer, dimmed, Then::Is(Outcome::Accepted)),
+        (lamp, on, Then::Is(Outcome::Queued)),
+        (lamp, on, Then::Is(Outcome::Unknown)),
+        (lamp, on, Then::Is(failed(CommandFailure::NoResponse))),
+        (lamp, on, Then::Is(failed(CommandFailure::Replaced))),
         (
             lamp,
-            &on,
-            Outcome::Failed(CommandFailure::RefusedOrNoResponse),
+            on,
+            Then::Is(failed(CommandFailure::RefusedOrNoResponse)),
         ),
-        (lamp, &on, refused("no")),
-        (lamp, &off, refused(" . ")),
+        (lamp, on, Then::Is(refused("no"))),
+        (lamp, off, Then::Is(refused(" . "))),
+        (lamp, on, Then::StillReports(0.0)),
+        (dimmer, off, Then::StillReports(89.0)),
+        (lamp, on, Then::Is(failed(CommandFailure::NotSentInTime))),
+        (lamp, on, Then::Is(failed(CommandFailure::Cancelled))),
         (
             lamp,
-            &on,
-            Outcome::Failed(CommandFailure::StillReports(false.into())),
+            &Intent::Toggle,
+            Then::Is(failed(CommandFailure::StateUnknown)),
         ),
         (
-            dimmer,
-            &off,
-            Outcome::Failed(CommandFailure::StillReports(level(89.0))),
+            lamp,
+            &Intent::Toggle,
+            Then::Is(failed(CommandFailure::Asleep)),
         ),
-        (lamp, &on, Outcome::Failed(CommandFailure::NotSentInTime)),
-        (lamp, &on, Outcome::Failed(CommandFailure::Cancelled)),
-        (lamp, &toggle, Outcome::Failed(CommandFailure::StateUnknown)),
-        (lamp, &toggle, Outcome::Failed(CommandFailure::Asleep)),
     ] {
-        let device = device(&house, name);
-        let planned = plan(&house, device, intent).unwrap();
+        let target = target(&house, name, intent);
+        let outcome = then.outcome(&target);
         let certainty = outcome.certainty().name();
-        let sentence = wording::control(device, &planned, intent, &outcome);
+        let sentence = wording::outcome(&target, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
     let device = device(&house, "Entrance Front Door");
+    let planned = plan(&house, device, &Intent::Unlock).unwrap();
+    let guarded = DeviceRefusal::Guarded(Box::new(planned.clone()));
     for sentence in [
-        wording::guarded(device, &Intent::Unlock),
+        wording::device_refusal(device, &Intent::Unlock, &guarded),
         wording::question(&Question {
             device: device.clone(),
-            planned: plan(&house, device, &Intent::Unlock).unwrap(),
+            planned,
             intent: Intent::Unlock,
             opens: Vec::new(),
         }),
+        wording::unasked(device, &Intent::Unlock, Unasked::CantAsk),
+        wording::unasked(device, &Intent::Unlock, Unasked::Declined),
+        wording::unasked(device, &Intent::Unlock, Unasked::Dismissed),
+        wording::unasked(device, &Intent::Unlock, Unasked::NobodyAsked),
+        wording::unasked(device, &Intent::Unlock, Unasked::NoAnswer),
+        wording::unasked(device, &Intent::Unlock, Unasked::Changed),
     ] {
-        said.push_str(&format!("{sentence}\n"));
-    }
-    for why in [
-        Unasked::CantAsk,
-        Unasked::Declined,
-        Unasked::Dismissed,
-        Unasked::NobodyAsked,
-        Unasked::NoAnswer,
-        Unasked::Changed,
-    ] {
-        let sentence = wording::unasked(device, &Intent::Unlock, why);
         said.push_str(&format!("{sentence}\n"));
     }
     insta::assert_snapshot!(said);
@@ -112,20 +141,6 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         reason,
     };
     let tls = |trouble| broker(Down::Tls(trouble));
-    let file = |purpose, path: &str, why: &str| {
-        let (path, why) = (path.into(), why.to_owned());
-        tls(TlsTrouble::File { purpose, path, why })
-    };
-    let missing = "No such file or directory (os error 2)";
-    let names = vec!["pi.local".to_owned(), "192.168.1.2".to_owned()];
-    let offline = |since| Trouble::GatewayOffline {
-        gateway: gateway.clone(),
-        since,
-    };
-    let silent = |others| Trouble::GatewaySilent {
-        gateway: gateway.clone(),
-        others,
-    };
     let since = Some(Duration::from_secs(300));
     let troubles = [
         broker(Down::Unreachable("connection refused".to_owned())),
@@ -133,23 +148,29 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         broker(Down::LoginMissing),
         broker(Down::LoginRefused),
         broker(Down::Lost("the connection was closed".to_owned())),
-        file(Purpose::Authorities, "/etc/ca.pem", missing),
-        file(
-            Purpose::Certificate,
-            "/etc/me.pem",
-            "no certificate in PEM form is in it",
-        ),
-        file(
-            Purpose::Key,
-            "/etc/me.key",
-            "it does not belong to the certificate",
-        ),
+        tls(TlsTrouble::File {
+            purpose: Purpose::Authorities,
+            path: "/etc/ca.pem".into(),
+            why: "No such file or directory (os error 2)".to_owned(),
+        }),
+        tls(TlsTrouble::File {
+            purpose: Purpose::Certificate,
+            path: "/etc/me.pem".into(),
+            why: "no certificate in PEM form is in it".to_owned(),
+        }),
+        tls(TlsTrouble::File {
+            purpose: Purpose::Key,
+            path: "/etc/me.key".into(),
+            why: "it does not belong to the certificate".to_owned(),
+        }),
         tls(TlsTrouble::NoTrustStore),
         tls(TlsTrouble::NotTrusted),
         tls(TlsTrouble::Expired),
         tls(TlsTrouble::NotYetValid),
         tls(TlsTrouble::WrongName { names: Vec::new() }),
-        tls(TlsTrouble::WrongName { names }),
+        tls(TlsTrouble::WrongName {
+            names: vec!["pi.local".to_owned(), "192.168.1.2".to_owned()],
+        }),
         tls(TlsTrouble::IsAuthority),
         tls(TlsTrouble::OldVersion),
         tls(TlsTrouble::NotTls),
@@ -165,14 +186,26 @@ fn what_stands_in_the_way_is_said_as_reviewed() {
         Trouble::NoGateway {
             prefix: "zwave".to_owned(),
         },
-        offline(since),
-        offline(None),
+        Trouble::GatewayOffline {
+            gateway: gateway.clone(),
+            since,
+        },
+        Trouble::GatewayOffline {
+            gateway: gateway.clone(),
+            since: None,
+        },
         Trouble::DriverNotReady {
             gateway: gateway.clone(),
             since,
         },
-        silent(Vec::new()),
-        silent(vec!["Attic".to_owned()]),
+        Trouble::GatewaySilent {
+            gateway: gateway.clone(),
+            others: Vec::new(),
+        },
+        Trouble::GatewaySilent {
+            gateway,
+            others: vec!["Attic".to_owned()],
+        },
     ];
     let said: Vec<String> = troubles.iter().map(wording::trouble).collect();
     insta::assert_snapshot!(said.join("\n"));

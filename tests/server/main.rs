@@ -114,5 +114,6 @@ rows![
     kinds,
     reaching,
     refusals,
+    steps,
     without_events,
 ];
