@@ -23,16 +23,14 @@ mod nodes;
 
 mod arguments;
 mod bounds;
+mod devices;
 mod documents;
 mod exposure;
 mod houses;
-mod levels;
 mod listing;
 mod noise;
 mod plan;
 mod proof;
-mod reaching;
-mod reading;
 mod refusals;
 mod resolver;
 mod stdin_lines;

@@ -12,8 +12,8 @@ use zwave_mcp_server::cli::settings::Sources;
 use zwave_mcp_server::cli::settings::for_hosts::HostSettings;
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 
-use super::step::Texts;
 use crate::House;
+use crate::fixture::rows::Texts;
 use crate::fixture::served;
 
 const STEPS: [&str; 11] = [

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 use zwave_mcp_server::simulator::{Habits, Layout, Setup, SimNode};
 
 use crate::House;
 use crate::fixture::{captured_nodes, lamp, layout, node, setup};
-use crate::nodes::Document;
+use crate::nodes::DeviceRow;
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -54,41 +54,6 @@ impl Default for HouseRow {
     }
 }
 
-/// A device of class `[generic, specific]`, with what its endpoint 0 has.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DeviceRow {
-    id: u16,
-    name: String,
-    class: (u8, u8),
-    switch: Option<bool>,
-    level: Option<u8>,
-    level_change: Option<[String; 2]>,
-    /// Other values, as [`Document::value`] takes them.
-    #[serde(default)]
-    values: BTreeMap<String, Json>,
-}
-
-impl DeviceRow {
-    fn node(&self) -> SimNode {
-        let (generic, specific) = self.class;
-        let mut document = Document::new(&self.name, generic, specific).field("id", json!(self.id));
-        if let Some(on) = self.switch {
-            document = document.switch(0, on);
-        }
-        if let Some(level) = self.level {
-            document = document.level(0, level);
-        }
-        if let Some([one, other]) = &self.level_change {
-            document = document.level_change(0, [one, other]);
-        }
-        for (key, value) in &self.values {
-            document = document.value(key, value.clone());
-        }
-        SimNode::from_document(document.json()).unwrap()
-    }
-}
-
 /// Other habits of a device; times are in milliseconds.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -123,7 +88,8 @@ impl HouseRow {
     fn nodes(&self) -> Vec<SimNode> {
         let lamps = self.lamps.iter();
         let lamps = lamps.map(|(id, (name, room))| lamp(*id, name, room));
-        let devices = self.devices.iter().map(DeviceRow::node);
+        let devices = self.devices.iter().map(DeviceRow::document);
+        let devices = devices.map(|document| SimNode::from_document(document.json()).unwrap());
         let mut nodes: Vec<SimNode> = lamps.chain(devices).collect();
         if nodes.is_empty() {
             nodes = captured_nodes();

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 
 use super::deed::Deed;
 use super::doctor::DoctorStep;
 use crate::fixture::Answer;
+use crate::fixture::rows::{Texts, fill, read};
 
 /// A write as the gateway receives it: node, value, what is written.
 pub type Write = (u16, String, Json);
@@ -81,33 +81,9 @@ pub enum Look {
     Calls(String, usize, usize),
 }
 
-/// A text or several.
-#[derive(Default, Deserialize)]
-#[serde(untagged)]
-pub enum Texts {
-    #[default]
-    None,
-    One(String),
-    Many(Vec<String>),
-}
-
-impl Texts {
-    pub fn find(&self, is_wanted: impl Fn(&str) -> bool) -> Option<&str> {
-        let all = match self {
-            Self::None => &[],
-            Self::One(text) => std::slice::from_ref(text),
-            Self::Many(texts) => texts,
-        };
-        all.iter().map(String::as_str).find(|text| is_wanted(text))
-    }
-}
-
 impl Step {
     /// Reads a step by its telling name, with the values of a round in their places.
     pub fn read(step: &Json, values: &[Json]) -> Self {
-        fn read<T: DeserializeOwned>(step: Json) -> T {
-            serde_json::from_value(step.clone()).unwrap_or_else(|why| panic!("{step}: {why}"))
-        }
         let mut step = fill(step, values);
         let has = |names: &[&str]| names.iter().any(|name| step.get(name).is_some());
         if has(&["call", "answer"]) {
@@ -144,24 +120,6 @@ fn gather_arguments(step: &mut Json) {
         }
     }
     fields.insert("call".to_owned(), call);
-}
-
-fn fill(step: &Json, values: &[Json]) -> Json {
-    match step {
-        Json::String(text) => {
-            let place = text
-                .strip_prefix('$')
-                .and_then(|place| place.parse::<usize>().ok());
-            place.map_or_else(|| step.clone(), |place| values[place].clone())
-        }
-        Json::Array(items) => items.iter().map(|item| fill(item, values)).collect(),
-        Json::Object(fields) => fields
-            .iter()
-            .map(|(name, field)| (name.clone(), fill(field, values)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
-        _ => step.clone(),
-    }
 }
 
 impl CallStep {
