@@ -105,18 +105,24 @@ pub fn hearing() -> (Host, Heard) {
     (host, heard)
 }
 
+/// A pipe in memory: the client's end, and the server's.
+pub fn pipe() -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>, Peer) {
+    let (ours, theirs) = duplex(64 * 1024);
+    let (reader, writer) = split(theirs);
+    let peer = Peer {
+        lines: BufReader::new(reader).lines(),
+        writer,
+    };
+    let (reader, writer) = split(ours);
+    (reader, writer, peer)
+}
+
 /// Begins a session, whose other end does what is wanted first.
 pub async fn begin_session<T>(
     host: &Host,
     first: impl AsyncFnOnce(&mut Peer) -> T,
 ) -> (Result<McpSession, ClientError>, Peer, T) {
-    let (ours, theirs) = duplex(64 * 1024);
-    let (reader, writer) = split(theirs);
-    let mut peer = Peer {
-        lines: BufReader::new(reader).lines(),
-        writer,
-    };
-    let (reader, writer) = split(ours);
+    let (reader, writer, mut peer) = pipe();
     let (session, first) = tokio::join!(McpSession::over(reader, writer, host), first(&mut peer));
     (session, peer, first)
 }

@@ -9,14 +9,11 @@ mod house;
 mod step;
 mod trial;
 
-use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
 use crate::fixture::read_rows;
-use crate::fixture::served::in_paused_time;
+use crate::fixture::rows::try_all;
 use deed::Deed;
 use house::HouseRow;
 use trial::Trial;
@@ -50,29 +47,15 @@ fn one_round() -> Vec<Vec<Json>> {
     vec![Vec::new()]
 }
 
-/// Tries every row of a file in `fixtures/calls`.
+/// Tries every row of a file in `fixtures/calls`, in each of its houses.
 pub fn try_file(name: &str) {
-    let (mut failed, mut sentences) = (Vec::new(), String::new());
-    for row in &read_rows::<Row>(&format!("calls/{name}.json")) {
-        let mut told = String::new();
-        for house in &row.houses {
-            match catch_unwind(AssertUnwindSafe(|| in_paused_time(Trial::run(row, house)))) {
-                Ok(answers) => told.push_str(&answers),
-                Err(panic) => failed.push(format!("- {}: {}", row.promise, words(&*panic))),
-            }
-        }
-        if !told.is_empty() {
-            sentences.push_str(&format!("{}\n{told}", row.promise));
-        }
-    }
-    assert!(failed.is_empty(), "{name}.json:\n{}", failed.join("\n"));
+    let rows: Vec<Row> = read_rows(&format!("calls/{name}.json"));
+    let trials = rows.iter().flat_map(|row| {
+        let houses = row.houses.iter();
+        houses.map(move |house| (row.promise.clone(), Trial::run(row, house)))
+    });
+    let sentences = try_all(trials);
     if !sentences.is_empty() {
         insta::assert_snapshot!(name, sentences);
     }
-}
-
-fn words(panic: &(dyn Any + Send)) -> &str {
-    let owned = panic.downcast_ref::<String>().map(String::as_str);
-    let words = owned.or_else(|| panic.downcast_ref::<&str>().copied());
-    words.unwrap_or_default()
 }
