@@ -83,7 +83,7 @@ impl HostRow {
     }
 }
 
-/// What came of something that was begun, and how long it took.
+/// Something that was begun: its outcome, and the time that it took.
 type Begun = JoinHandle<(Result<Json, Failure>, Duration)>;
 
 /// An error in words, and what it says of the call's fate.
@@ -118,7 +118,7 @@ struct Conversation {
     /// None once the server has closed its end.
     peer: Option<Peer>,
     begun: VecDeque<Begun>,
-    /// What the server got.
+    /// The messages that the server got.
     got: Vec<Json>,
     heard: Heard,
     asked: Arc<AtomicUsize>,

@@ -4,7 +4,6 @@ use std::process::Command;
 use std::time::Duration;
 
 use clap::CommandFactory;
-use serde_json::Value as Json;
 use zwave_mcp_server::cli::Cli;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::mcp::wording;
@@ -12,22 +11,11 @@ use zwave_mcp_server::mcp::wording;
 use crate::assistant_options::AssistantCli;
 use crate::host::{README, variables};
 use crate::pages::{Block, files, page, pages, root};
+use crate::release::package;
 
 #[test]
 fn the_first_command_runs_this_program_though_tests_have_another() {
-    let told = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--locked",
-            "--offline",
-            "--no-deps",
-            "--format-version=1",
-        ])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let told: Json = serde_json::from_slice(&told.stdout).unwrap();
-    assert_eq!(told["packages"][0]["default_run"], "zwave-mcp-server");
+    assert_eq!(package()["default_run"], "zwave-mcp-server");
 }
 
 #[test]

@@ -14,7 +14,7 @@ const CI: &str = include_str!("../../.github/workflows/ci.yml");
 const RELEASE: &str = include_str!("../../.github/workflows/release.yml");
 
 /// The package, as cargo reads it in `Cargo.toml`.
-fn package() -> Json {
+pub fn package() -> Json {
     let told = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--offline", "--no-deps"])
         .arg("--format-version=1")

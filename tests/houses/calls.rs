@@ -69,7 +69,7 @@ fn calls(pool: &Pool, house: &House, said: &[(Saying, (&'static str, Json))]) ->
     said.iter().map(call).collect()
 }
 
-/// What moved, as what was meant: the endpoints of one node are that node.
+/// Reads what moved as what was meant: the endpoints of one node are that node.
 fn meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     let whole = |node: u16| Move::Node(node);
     let mut nodes = house.devices.iter().map(|entry| whole(entry.id));
@@ -82,7 +82,7 @@ fn meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     }
 }
 
-/// Whether a device is surely guarded: it says a door's word, and no kind that might excuse it.
+/// Returns true for a device that is surely guarded: it says a door's word, and no kind that might excuse it.
 fn is_guarded(entry: &Entry) -> bool {
     let words: Vec<String> = entry.name.split_whitespace().map(folded).collect();
     let door = |word: &String| DOORS.iter().any(|door| folded(door) == *word);

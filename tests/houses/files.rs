@@ -1,4 +1,4 @@
-//! What a house's file may say, and that every file is tried.
+//! Houses' files: their rules, and that every file is tried.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ fn house() -> Json {
     })
 }
 
-/// What is told of that house with something put in at a place.
+/// The fault that is told of that house with something put in at a place.
 fn fault(place: &str, field: &str, what: Json) -> String {
     let mut house = house();
     house.pointer_mut(place).unwrap()[field] = what;

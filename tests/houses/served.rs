@@ -34,7 +34,7 @@ pub struct Served {
     server: Session,
 }
 
-/// What a call came to.
+/// The outcome of a call.
 pub struct Outcome {
     pub moved: BTreeSet<Move>,
     pub answer: Answer,
@@ -75,7 +75,7 @@ impl Served {
     /// Calls `control_zwave_device`, and sees what moves.
     pub async fn control(&mut self, arguments: Json) -> Outcome {
         let answer = self.server.control_with(arguments).await;
-        // What a scene does comes later, and is no write of the server's.
+        // A scene's writes come later, and are none of the server's.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let received: Vec<(u16, String)> = self
             .simulation
@@ -92,7 +92,7 @@ impl Served {
         }
     }
 
-    /// What a call of the gateway's API moves. The gateway must have taken it.
+    /// Things that a call of the gateway's API moves. The gateway must have taken it.
     fn moved(&self, told: &Told, received: &[(u16, String)]) -> BTreeSet<Move> {
         let number = |json: &Json| json.as_u64().unwrap() as u16;
         match told.api.as_str() {

@@ -99,7 +99,7 @@ fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() 
         "127.0.0.1".to_owned(),
         format!("[::1]:{port}"),
     ] {
-        let reply = view.send("GET", &view.entrance, &host, &[], "");
+        let reply = view.get(&view.entrance, &[("Host", &host)]);
         assert_eq!(
             (reply.status, reply.header("set-cookie")),
             (403, None),
@@ -107,24 +107,14 @@ fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() 
         );
     }
     let browser = view.enter();
-    let cookie = [("Cookie", browser.cookie.as_str())];
+    let cookie = ("Cookie", browser.cookie.as_str());
     for path in PATHS {
-        let reply = view.send(
-            "GET",
-            &view.path(path),
-            &format!("evil.example:{port}"),
-            &cookie,
-            "",
-        );
+        let elsewhere = format!("evil.example:{port}");
+        let reply = view.get(&view.path(path), &[cookie, ("Host", &elsewhere)]);
         assert_eq!(reply.status, 403, "{path}");
     }
-    let local = view.send(
-        "GET",
-        &view.folder,
-        &format!("localhost:{port}"),
-        &cookie,
-        "",
-    );
+    let here = format!("localhost:{port}");
+    let local = view.get(&view.folder, &[cookie, ("Host", &here)]);
     assert_eq!(local.status, 200, "{local:?}");
     // Not even another address of this machine.
     TcpStream::connect(("127.0.0.2", port)).unwrap_err();

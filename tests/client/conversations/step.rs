@@ -56,7 +56,7 @@ pub struct Outcome {
     pub unsure: Option<bool>,
     /// In whole seconds.
     pub took: Option<u64>,
-    /// What came, or a part of it.
+    /// The result, or a part of it.
     #[serde(flatten)]
     pub came: Map<String, Json>,
 }
