@@ -275,7 +275,7 @@ impl Run {
         loop {
             // Level 99 is nobody else's.
             let answer = self.server.dim("bedroom ceiling", 99.0).await;
-            if answer.certainty.as_deref() == Some("confirmed") {
+            if answer.is_confirmed() {
                 break;
             }
             let took = ready.elapsed();
