@@ -20,7 +20,7 @@ use std::io::{self, Write};
 
 use tokio::time::{Duration, Instant};
 
-use crate::cli::settings::{BrokerSettings, Settings, random};
+use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, Gateways};
 use house::ExaminedHouse;
@@ -38,28 +38,40 @@ const HOUSE: Duration = Duration::from_secs(11);
 /// The most time that a gateway has for one answer here, whatever the settings allow a server.
 const REPLY: Duration = Duration::from_secs(10);
 
+/// The house to examine.
+pub struct Case<C> {
+    /// The brokers of one cluster; none with the demo house.
+    pub brokers: Vec<BrokerSettings>,
+    /// The settings with which the server would look for the house.
+    pub settings: GatewaySettings,
+    /// Connects to these brokers in turn, or, without any, to the demo house. Called in the tokio
+    /// runtime.
+    pub connect: C,
+}
+
 /// Makes every check and prints the findings, then the entries; returns false, without entries, if
 /// something is wrong. Takes at most about 30 s, and 15 more for each further broker. Must be called in
 /// a tokio runtime, which may still look a name up afterwards.
-pub async fn run(
-    settings: &Settings,
+pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
+    case: Case<C>,
     entries: &Entries,
     mut report: Report<impl Write, impl Write>,
 ) -> io::Result<bool> {
-    match examine(settings, &mut report).await {
+    match examine(case, &mut report).await {
         Ok(()) | Err(Halt::Wrong) => report.finish(entries),
         Err(Halt::Print(error)) => Err(error),
     }
 }
 
-async fn examine(
-    settings: &Settings,
+async fn examine<C: Fn(&[BrokerSettings]) -> End>(
+    case: Case<C>,
     report: &mut Report<impl Write, impl Write>,
 ) -> Result<(), Halt> {
-    let process = random();
-    let connect = |brokers: &[BrokerSettings]| settings.connect(brokers, process);
-    let mut brokers = settings.brokers.clone();
-    let mut served = settings.gateway_settings(process);
+    let Case {
+        mut brokers,
+        settings: mut served,
+        connect,
+    } = case;
     served.reply_timeout = served.reply_timeout.min(REPLY);
     if brokers.is_empty() {
         for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {

@@ -15,7 +15,7 @@ use zwave_mcp_server::cli::settings::{
 };
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
 use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
-use zwave_mcp_server::doctor::{self, Entries, Report};
+use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::logging::{Logging, Logs};
 use zwave_mcp_server::simulator::{DEMO_NOTE, SimNode, Simulation, demo_house, house_of_reply};
@@ -199,8 +199,14 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     let terminal = terminal.is_terminal().then_some(terminal);
     let out = std::io::stdout();
     let report = Report::new(&out, Screen::of(&out), terminal, as_json);
+    let process = random();
+    let case = Case {
+        brokers: settings.brokers.clone(),
+        settings: settings.gateway_settings(process),
+        connect: |brokers: &[BrokerSettings]| settings.connect(brokers, process),
+    };
     let runtime = runtime()?;
-    let well = runtime.block_on(doctor::run(settings, &entries, report));
+    let well = runtime.block_on(doctor::run(case, &entries, report));
     // A name may still be looked up, for longer than anybody waits.
     runtime.shutdown_background();
     match well {

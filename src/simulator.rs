@@ -4,7 +4,7 @@
 //! optimistic guess before the reply and the truth seconds later, ramps, a dead node that keeps the radio
 //! for three seconds, a sleeping one that answers tomorrow. The devices have a true state of their own,
 //! which the gateway's cache may or may not show. It serves the calls that this server makes, and the
-//! recorded ones are replayed against it (`cargo test --test wire simulation`).
+//! recorded ones are replayed against it (`cargo test --test server simulation`).
 //!
 //! With the feature `simulator` tests can have it do more: [`Habits`] change a device, `Faults` garble
 //! replies, and methods of [`Simulation`] stop and start the gateway itself. The server itself uses this
