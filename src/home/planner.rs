@@ -47,13 +47,16 @@ fn plan_if_able(
         Kind::Unread => Err(DeviceRefusal::Unread),
         Kind::Group => scene::plan_group(house, device, node, intent),
         kind => {
-            check_step(kind, intent)?;
             let channel = Channel::of(device, node);
             let abilities = kind.abilities().iter();
-            abilities
+            let plan = abilities
                 .map(|ability| ability.plan(channel, intent))
                 .find_map(Result::transpose)
-                .transpose()
+                .transpose()?;
+            if plan.is_some() {
+                check_step(kind, intent)?;
+            }
+            Ok(plan)
         }
     }
 }

@@ -13,7 +13,7 @@ mod refusals;
 mod sets;
 mod troubles;
 
-pub use facts::{entry_state, exceptions, fact, kind_word};
+pub use facts::{entry_state, exceptions, fact, kind_word, split_facts};
 pub use guarding::{ALLOW, ALLOW_MEANS, question, unasked};
 pub use listing::{
     Heading, lines, listing, nothing_matches, passed_over, problem, problem_lines, problems,
