@@ -21,23 +21,21 @@ pub struct Amount {
 pub fn amount(json: &Json) -> Option<Amount> {
     let (number, unit) = match json.as_f64() {
         Some(number) => (number, None),
-        None => {
-            let text = text(json)?
-                .to_lowercase()
-                .replace(',', ".")
-                .replace('−', "-");
-            let digits =
-                text.trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.');
-            let unit = match text.get(digits.len()..)?.trim() {
-                "" | "%" | "percent" | "°" | "degrees" | "degree" => None,
-                "c" | "°c" | "celsius" | "degrees celsius" => Some(Degrees::Celsius),
-                "f" | "°f" | "fahrenheit" | "degrees fahrenheit" => Some(Degrees::Fahrenheit),
-                _ => return None,
-            };
-            (digits.trim().parse::<f64>().ok()?, unit)
-        }
+        None => written_amount(&text(json)?.to_lowercase())?,
     };
     number.is_finite().then_some(Amount { number, unit })
+}
+
+fn written_amount(text: &str) -> Option<(f64, Option<Degrees>)> {
+    let text = text.replace(',', ".").replace('−', "-");
+    let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.');
+    let unit = match text.get(digits.len()..)?.trim() {
+        "" | "%" | "percent" | "°" | "degrees" | "degree" => None,
+        "c" | "°c" | "celsius" | "degrees celsius" => Some(Degrees::Celsius),
+        "f" | "°f" | "fahrenheit" | "degrees fahrenheit" => Some(Degrees::Fahrenheit),
+        _ => return None,
+    };
+    Some((digits.trim().parse().ok()?, unit))
 }
 
 /// Reads a flag, also as "true", "yes", 1.
