@@ -150,7 +150,17 @@ impl StateReport {
         if expected == ExpectedState::On {
             return expected.is_met_by(current) && self.stands() && !self.aims_elsewhere(expected);
         }
-        expected.is_met_by(current) && !self.leaves(expected)
+        expected.is_met_by(current) && !self.leaves(expected) && !self.passes(expected)
+    }
+
+    /// Returns true if it says that it moves, and is a step away from the level: a device may round a
+    /// level, but only where it stands.
+    fn passes(&self, expected: ExpectedState) -> bool {
+        let there = expected
+            .level()
+            .map(|level| Reading::Number(f64::from(level)));
+        let moves = self.remaining.is_some_and(Remaining::is_moving);
+        moves && there.is_some() && self.current != there
     }
 
     /// Whether nothing in it says that it moves: it is where it is going, or tells neither a place

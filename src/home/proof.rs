@@ -43,8 +43,7 @@ pub enum Next {
 /// What the device's answers prove.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The wanted state is reached; the device's own word, but for a level that it is still
-    /// rounding to.
+    /// The wanted state is reached; the device's own word, unless it is on and still gets brighter.
     Reached(Option<Reading>),
     /// It is on its way; where it is and where to, if it said so.
     Moving {
@@ -218,10 +217,12 @@ impl Proof {
         let Some((_, latest)) = self.latest() else {
             return self.promise == Promise::Done && !self.expected.may_jam();
         };
-        // What does not say that it needs time stands still when it is twice in the same place.
+        // A device that is twice in the same place stands there, whatever it says of its time, unless it
+        // leaves or is only on.
         let still = match self.expected {
             ExpectedState::Standstill => latest.remaining.is_none(),
             ExpectedState::On => !latest.remaining.is_some_and(Remaining::is_moving),
+            ExpectedState::Level(_) | ExpectedState::Position(_) => !latest.leaves(self.expected),
             _ => false,
         };
         let in_place = |current: &Reading| match self.expected {
@@ -328,8 +329,10 @@ impl Proof {
         let current = latest.and_then(|report| report.current.clone());
         if self.reached() {
             let remaining = latest.and_then(|report| report.remaining);
-            let passing = remaining.is_some_and(Remaining::is_moving);
-            return Verdict::Reached(current.filter(|_| !passing));
+            // A lamp that is on and still gets brighter is on, but not at that level.
+            let brightens =
+                self.expected == ExpectedState::On && remaining.is_some_and(Remaining::is_moving);
+            return Verdict::Reached(current.filter(|_| !brightens));
         }
         if self.moves(now) {
             return Verdict::Moving {

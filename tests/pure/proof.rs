@@ -289,6 +289,33 @@ fn a_device_that_rounds_its_time_down_is_asked_once_more_at_the_end() {
 }
 
 #[test]
+fn a_level_one_step_away_is_reached_only_by_what_stands_there() {
+    let passing = report(3.0, 2.0, 1);
+    let (asked, verdict) = play(
+        delivered(ExpectedState::Level(2)),
+        &[passing.clone(), report(2.0, 2.0, 0)],
+    );
+    assert_eq!(asked, [seconds(0.0), seconds(1.15)]);
+    assert_eq!(verdict, Verdict::Reached(Some(2.0.into())));
+    let slow = report(3.0, 2.0, 60);
+    let (_, verdict) = play(delivered(ExpectedState::Level(2)), &[slow]);
+    let (now, target) = (Some(3.0.into()), Some(2.0.into()));
+    assert_eq!(verdict, Verdict::Moving { now, target });
+    let rounded = report(49.0, 49.0, 0);
+    let (_, verdict) = play(delivered(ExpectedState::Level(50)), &[rounded]);
+    assert_eq!(verdict, Verdict::Reached(Some(49.0.into())));
+    let timeless = Some(StateReport {
+        remaining: Some(Remaining::Unknown),
+        ..report(49.0, 49.0, 0).unwrap()
+    });
+    let (_, verdict) = play(
+        delivered(ExpectedState::Level(50)),
+        &[timeless.clone(), timeless],
+    );
+    assert_eq!(verdict, Verdict::Reached(Some(49.0.into())));
+}
+
+#[test]
 fn a_lamp_that_fades_out_is_not_on_however_bright_it_is() {
     let answers = [
         report(60.0, 0.0, 3),
