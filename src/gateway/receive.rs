@@ -6,10 +6,12 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::{Instant, sleep_until};
+use tokio_util::bytes::{Bytes, BytesMut};
 use tracing::debug;
 
 use super::Registry;
-use super::bus::{Incoming, Message};
+use super::bus::{Incoming, LargeMessage, Message};
+use super::protocol::nodes::{NodesReader, NodesReply};
 use super::protocol::topics::{DEFAULT_NAME, Route, route};
 use super::protocol::{events, payloads};
 use super::session::{Session, Status};
@@ -17,6 +19,9 @@ use super::session::{Session, Status};
 /// When a new connection has shown no gateway, the default one is asked; and again this often.
 const FIRST_PROBE: std::time::Duration = std::time::Duration::from_millis(500);
 const NEXT_PROBE: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// A large message that is neither nodes nor below this size is looked at by its topic alone.
+const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 
 /// Runs until the bus ends or nobody uses the gateways any more.
 pub async fn receive(registry: Arc<Registry>, mut incoming: Receiver<Incoming>) {
@@ -40,10 +45,34 @@ pub async fn receive(registry: Arc<Registry>, mut incoming: Receiver<Incoming>) 
         let Some(registry) = weak.upgrade() else {
             return;
         };
-        if let Some(arrived) = arrived {
-            registry.take(arrived);
+        match arrived {
+            Some(Incoming::Large(large)) => registry.large(large).await,
+            Some(arrived) => registry.take(arrived),
+            None => {}
         }
     }
+}
+
+/// Collects a large message; none where the connection ended before it was whole.
+async fn collect(mut large: LargeMessage) -> Option<Message> {
+    let mut payload = BytesMut::with_capacity(large.length);
+    while let Some(part) = large.parts.recv().await {
+        payload.extend_from_slice(&part);
+    }
+    (payload.len() == large.length).then(|| Message {
+        topic: large.topic,
+        payload: payload.freeze(),
+        retained: large.retained,
+    })
+}
+
+/// Reads a `getNodes` reply as it arrives; none where it can't be read.
+async fn read_nodes(mut large: LargeMessage) -> Option<NodesReply> {
+    let mut reader = NodesReader::default();
+    while let Some(part) = large.parts.recv().await {
+        reader.feed(&part);
+    }
+    reader.finish()
 }
 
 impl Registry {
@@ -120,8 +149,42 @@ impl Registry {
                 self.connection.progressed();
             }
             Incoming::Message(message) => self.message(&message, at),
+            // Taken in as it arrives.
+            Incoming::Large(_) => {}
             // Calls wait for replies as ever, and say that none came.
             Incoming::Refused => {}
+        }
+    }
+
+    /// Takes in a large message when all of it has come. Nothing else comes on the connection meanwhile.
+    async fn large(self: &Arc<Self>, large: LargeMessage) {
+        let (topic, retained) = (large.topic.clone(), large.retained);
+        let message = |payload| Message {
+            topic: topic.clone(),
+            payload,
+            retained,
+        };
+        match route(&self.connection.settings.prefix, &topic) {
+            Route::Reply(name, "getNodes") => {
+                let wanted = self
+                    .session(name)
+                    .is_some_and(|session| session.is_read_from());
+                if wanted && let Some(reply) = read_nodes(large).await {
+                    let at = Instant::now();
+                    if let Some(session) = self.seen(name, at, retained) {
+                        session.nodes_reply(reply, at);
+                    }
+                } else {
+                    self.seen(name, Instant::now(), retained);
+                }
+            }
+            Route::Reply(..) | Route::Event(..) if large.length <= MAX_COLLECTED => {
+                if let Some(message) = collect(large).await {
+                    self.message(&message, Instant::now());
+                }
+            }
+            // What it is about is said by its topic.
+            _ => self.message(&message(Bytes::new()), Instant::now()),
         }
     }
 

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use zwave_mcp_server::gateway::protocol::nodes::Nodes;
-use zwave_mcp_server::gateway::protocol::payloads::ReplyDocument;
+use zwave_mcp_server::gateway::protocol::nodes::{Nodes, NodesReply};
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::model::ids::NodeId;
@@ -12,11 +11,16 @@ use zwave_mcp_server::home::model::snapshot::Snapshot;
 
 pub const CAPTURED: &str = include_str!("../../fixtures/getNodes_reply.json");
 
+/// The nodes of a reply that is there as a whole.
+pub fn nodes_of(reply: &str) -> Nodes {
+    let reply = NodesReply::read(reply.as_bytes()).unwrap();
+    reply.nodes.unwrap()
+}
+
 pub fn captured_snapshot() -> Snapshot {
-    let reply: ReplyDocument<Nodes> = serde_json::from_str(CAPTURED).unwrap();
     Snapshot {
         gateway: "Mosquitto".into(),
-        nodes: reply.result.unwrap().0,
+        nodes: nodes_of(CAPTURED).nodes,
         ..Snapshot::default()
     }
 }

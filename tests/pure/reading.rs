@@ -2,7 +2,6 @@
 //! repeat themselves, leave things out or tell what nobody asked for.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::gateway::protocol::nodes::Nodes;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::kind::Kind;
@@ -12,15 +11,15 @@ use zwave_mcp_server::home::state::state_of;
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{entry_state, kind_word};
 
+use crate::houses::nodes_of;
 use crate::nodes::Document;
 
 pub fn house(documents: impl IntoIterator<Item = Document>) -> House {
     let documents = documents.into_iter().map(Document::json);
-    let text = documents.collect::<Json>().to_string();
-    let nodes: Nodes = serde_json::from_str(&text).unwrap();
+    let reply = json!({ "success": true, "result": documents.collect::<Json>() });
     House::new(vec![Snapshot {
         gateway: "x".into(),
-        nodes: nodes.0,
+        nodes: nodes_of(&reply.to_string()).nodes,
         ..Snapshot::default()
     }])
 }

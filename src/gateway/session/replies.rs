@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use serde::de::IgnoredAny;
 use tokio::time::Instant;
 use tracing::{debug, info};
 
 use super::requests::{Reply, ReplyEffect};
 use super::unproven::Source;
 use super::{Session, SessionState, Status, currency};
-use crate::gateway::protocol::nodes::Nodes;
+use crate::gateway::protocol::nodes::{Nodes, NodesReply};
 use crate::gateway::protocol::payloads::{self, ReplyDocument};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
@@ -21,11 +20,18 @@ impl Session {
         if !self.requests.may_be_ours(payload) {
             return;
         }
-        let replied = if api == "getNodes" {
-            self.nodes_reply(payload, at)
+        if api != "getNodes" {
+            let replied = self.other_reply(payload);
+            self.not_run(replied.as_ref(), at);
+        } else if let Some(reply) = NodesReply::read(payload) {
+            self.nodes_reply(reply, at);
         } else {
-            self.other_reply(payload)
-        };
+            debug!("a getNodes reply can't be read");
+        }
+    }
+
+    /// Looks whether a call did not run for want of a driver.
+    fn not_run(&self, replied: Option<&Reply>, at: Instant) {
         if let Some(Reply::NotRun(words)) = replied
             && words.contains("not connected")
         {
@@ -42,37 +48,28 @@ impl Session {
         }
     }
 
-    /// A `getNodes` reply of ours: the nodes are replaced here and now, in the order of messages.
-    fn nodes_reply(&self, payload: &[u8], at: Instant) -> Option<Reply> {
-        let document: ReplyDocument<Nodes> = match serde_json::from_slice(payload) {
-            Ok(document) => document,
-            Err(error) => {
-                debug!(%error, "a getNodes reply can't be read");
-                return self.unreadable_reply(payload);
-            }
+    /// A `getNodes` reply: where it is ours, the nodes are replaced here and now, in the order of messages.
+    pub fn nodes_reply(&self, reply: NodesReply, at: Instant) {
+        let Some(id) = reply.id else { return };
+        let Some(purpose) = self.requests.purpose(&id) else {
+            return;
         };
-        let id = document.request_id()?.to_owned();
-        let purpose = self.requests.purpose(&id)?;
-        let reply = match (document.success, document.result) {
-            (true, Some(nodes)) => {
+        let reply = match reply.nodes {
+            Ok(nodes) => {
                 if let ReplyEffect::Nodes { number, sent } = purpose {
                     self.replace(nodes, number, currency::NodesReading { sent, came: at });
                 }
                 Reply::Ran(None)
             }
-            (true, None) => Reply::NotRun("getNodes returned nothing".to_owned()),
-            (false, _) => Reply::NotRun(document.message.unwrap_or_default().into_owned()),
+            Err(words) => Reply::NotRun(words),
         };
         self.requests.hand_over(&id, reply.clone());
-        Some(reply)
+        self.not_run(Some(&reply), at);
     }
 
-    /// A reply of ours whose result is of no known shape.
-    fn unreadable_reply(&self, payload: &[u8]) -> Option<Reply> {
-        let frame: ReplyDocument<IgnoredAny> = serde_json::from_slice(payload).ok()?;
-        let reply = Reply::NotRun("its reply can't be read".to_owned());
-        self.requests.hand_over(frame.request_id()?, reply.clone());
-        Some(reply)
+    /// Returns true while its nodes are being read.
+    pub fn is_read_from(&self) -> bool {
+        self.state().reading.is_some()
     }
 
     /// Reads a reply to any call but `getNodes` and hands it over.
@@ -103,7 +100,10 @@ impl Session {
     }
 
     fn replace(&self, nodes: Nodes, number: u64, reading: currency::NodesReading) {
-        let Nodes(mut nodes, unreadable) = nodes;
+        let Nodes {
+            mut nodes,
+            unreadable,
+        } = nodes;
         let mut state = self.state();
         // A reading that was overtaken by a new life or a newer reading shows nothing any more.
         if state.reading != Some(number) {
