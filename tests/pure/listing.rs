@@ -21,6 +21,7 @@ fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> ListAn
         age: None,
         known: true,
         took: None,
+        changes: 0,
         unreadable,
     };
     let view = View {

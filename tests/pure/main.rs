@@ -32,6 +32,7 @@ mod reaching;
 mod reading;
 mod refusals;
 mod resolver;
+mod session;
 mod stdin_lines;
 mod tags;
 mod text;

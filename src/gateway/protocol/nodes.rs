@@ -186,6 +186,7 @@ impl From<NodeDocument<'_>> for Node {
                 .last_active
                 .filter(|time| *time > 0.0)
                 .map(|time| Timestamp(time as u64)),
+            changed: 0,
         }
     }
 }

@@ -152,6 +152,9 @@ pub struct Value {
     pub reading: Option<Reading>,
     /// What stands behind this reading.
     pub evidence: Evidence,
+    /// The number of the change at its gateway that brought this reading: another one when others see
+    /// something else.
+    pub changed: u32,
 }
 
 /// What stands behind a reading, the best first.
