@@ -20,12 +20,13 @@ use super::protocol::payloads::{Reply, WriteStatus, write_status};
 use super::queue::{Place, Turn};
 use super::session::{NEW_SCENES, Session};
 use super::{Gateways, Need, Trouble};
+use crate::home::goal::StateReport;
 use crate::home::guard::Cleared;
 use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::model::snapshot::{Scene, Snapshot};
 use crate::home::outcome::{CommandFailure, Outcome};
-use crate::home::plan::{Plan, StateQuery, Step};
+use crate::home::plan::{Adjust, Adjusted, Plan, Step};
 use crate::home::proof::Promise;
 use performing::Performing;
 use write::{Delivery, SentWrite};
@@ -165,11 +166,8 @@ impl Performing {
         };
         match plan {
             Plan::Direct(step) => self.write(step, turn).await,
-            Plan::Toggle {
-                query,
-                when_on,
-                when_off,
-            } => self.toggle(query, when_on, when_off, turn).await,
+            Plan::Toggle { when_on, when_off } => self.toggle(when_on, when_off, turn).await,
+            Plan::Adjust(adjust) => self.adjust(adjust, turn).await,
             Plan::Group {
                 node,
                 write,
@@ -246,26 +244,32 @@ impl Performing {
 
     async fn toggle(
         &self,
-        query: &StateQuery,
         when_on: &Step,
         when_off: &Step,
         turn: Option<Turn>,
     ) -> Result<Outcome, Stop> {
-        let start = Instant::now();
-        let is_on = self.ask_whether_on(when_on, query).await?;
-        self.check_name(start).await?;
-        self.check_wanted()?;
-        self.write(if is_on { when_on } else { when_off }, turn)
-            .await
+        let report = self.report_before_write(when_on).await?;
+        match Plan::is_on(when_on, &report) {
+            Some(true) => self.write(when_on, turn).await,
+            Some(false) => self.write(when_off, turn).await,
+            None => Err(CommandFailure::StateUnknown.into()),
+        }
     }
 
-    /// Asks a device whether it is on.
-    async fn ask_whether_on(
-        &self,
-        when_on: &Step,
-        query: &StateQuery,
-    ) -> Result<bool, CommandFailure> {
-        let node = when_on.node;
+    /// Writes a step up or down from what the device says. Question and write are one entry of the
+    /// node's queue, so that two steps add up.
+    async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
+        let report = self.report_before_write(&adjust.step).await?;
+        match adjust.from(&report)? {
+            Adjusted::Write(step) => self.write(&step, turn).await,
+            Adjusted::AtEnd(fact) => Ok(Outcome::Confirmed(Some(fact))),
+        }
+    }
+
+    /// Asks a device for its state before a write that depends on it.
+    async fn report_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
+        let start = Instant::now();
+        let node = step.node;
         let status = self.node(node).map(|node| (node.status, node.sleeps()));
         match status {
             Some((NodeStatus::Dead, _)) => return Err(CommandFailure::NoResponse),
@@ -274,9 +278,11 @@ impl Performing {
             _ => {}
         }
         let until = Instant::now() + self.reply_timeout();
-        let report = self.ask(node, query, &when_on.state, until).await;
-        let on = report.and_then(|report| Plan::is_on(when_on, &report));
-        on.ok_or(CommandFailure::StateUnknown)
+        let report = self.ask(node, &step.query, &step.state, until).await;
+        let report = report.ok_or(CommandFailure::StateUnknown)?;
+        self.check_name(start).await?;
+        self.check_wanted()?;
+        Ok(report)
     }
 
     /// Sends one write, and asks the device after its reply.

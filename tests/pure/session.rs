@@ -9,12 +9,13 @@ use zwave_mcp_server::gateway::bus::{Down, Outage};
 use zwave_mcp_server::gateway::network::{Network, Rules};
 use zwave_mcp_server::gateway::session::{Moment, Session};
 use zwave_mcp_server::gateway::{Need, Trouble};
-use zwave_mcp_server::home::expected_state::ExpectedState;
+use zwave_mcp_server::home::goal::Goal;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, Timestamp, ValueId};
 use zwave_mcp_server::home::model::node::NodeStatus;
 use zwave_mcp_server::home::model::value::{Evidence, Reading};
-use zwave_mcp_server::home::plan::{Plan, Step, plan};
+use zwave_mcp_server::home::plan::{Plan, Step};
+use zwave_mcp_server::home::planner::plan;
 
 use crate::houses::{CAPTURED, captured, device};
 
@@ -384,7 +385,7 @@ fn a_gateway_that_answers_but_sends_no_nodes_is_unread_and_not_silent() {
 fn what_was_written_without_proof_is_a_guess_until_the_device_answers() {
     let mut known = Known::with_events();
     let (step, sent) = (step(), known.now().at);
-    assert_eq!(step.expected, ExpectedState::On);
+    assert_eq!(step.goal, Goal::On);
     known.change(|session, _| session.expect(&step, sent));
     known.event(true);
     assert_eq!(known.lamp(), (on(true), Evidence::Guessed));

@@ -9,11 +9,11 @@ use tracing::debug;
 use super::performing::Performing;
 use crate::gateway::protocol::payloads::{self, Reply};
 use crate::gateway::session::{Question, Session};
-use crate::home::expected_state::{ExpectedState, StateReport};
+use crate::home::goal::StateReport;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::{Components, Reading};
-use crate::home::outcome::{CommandFailure, Outcome, Seen};
+use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{StateQuery, Step};
 use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
 
@@ -105,7 +105,7 @@ impl Performing {
         let limit = self.gateways.inner.settings.confirm_timeout;
         let manner = self.of_session(|session| manner(session, step.node));
         let manner = manner.unwrap_or(Manner::Never);
-        let mut proof = Proof::new(step.expected, manner, promise, limit);
+        let mut proof = Proof::new(step.goal, manner, promise, limit);
         // A bolt that jams after the lock said that it is done reports that by itself.
         let reports = (promise == Promise::Done).then_some(start);
         let verdict = loop {
@@ -146,18 +146,26 @@ impl Performing {
         };
         let is_replaced = || self.is_replaced(step.node, &step.write.target, sent);
         match verdict {
-            Verdict::Reached(Some(reading)) => Outcome::Confirmed(Seen::Reported(reading)),
-            Verdict::Reached(None) => Outcome::Confirmed(Seen::AsAsked(step.expected)),
-            Verdict::Moving { now, target } => Outcome::Moving {
-                now,
-                target: target.or_else(|| wanted(step.expected)),
-            },
+            Verdict::Reached(Some(reading)) => Outcome::Confirmed(step.fact(&reading)),
+            Verdict::Reached(None) => Outcome::Confirmed(step.goal_fact()),
+            Verdict::Moving { now, target } => {
+                let target = target.as_ref().map(|target| step.fact(target));
+                Outcome::Moving {
+                    now: now.and_then(|now| step.fact(&now)),
+                    target: target
+                        .unwrap_or_else(|| step.goal.level().and_then(|_| step.goal_fact())),
+                }
+            }
             Verdict::Silent => Outcome::Accepted,
             Verdict::Elsewhere(_) | Verdict::Stopped(_) if is_replaced() => {
                 Outcome::Failed(CommandFailure::Replaced)
             }
-            Verdict::Elsewhere(reading) => Outcome::Failed(CommandFailure::StillReports(reading)),
-            Verdict::Stopped(reading) => Outcome::Failed(CommandFailure::Stopped(reading)),
+            Verdict::Elsewhere(reading) => {
+                Outcome::Failed(CommandFailure::StillReports(step.fact(&reading)))
+            }
+            Verdict::Stopped(reading) => {
+                Outcome::Failed(CommandFailure::Stopped(step.fact(&reading)))
+            }
         }
     }
 
@@ -200,11 +208,4 @@ fn manner(session: &Session, node: NodeId) -> Manner {
             _ => Manner::Prompt,
         },
     }
-}
-
-/// The position that an expected state means, for a device that does not say where it goes.
-fn wanted(expected: ExpectedState) -> Option<Reading> {
-    expected
-        .level()
-        .map(|level| Reading::Number(f64::from(level)))
 }

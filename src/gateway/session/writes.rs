@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Moment, Session};
-use crate::home::expected_state::ExpectedState;
+use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading};
 use crate::home::plan::Step;
@@ -55,7 +55,7 @@ impl Session {
     /// A write went out then: until it is proven, what the gateway reports of its value may be a guess.
     pub fn expect(&mut self, step: &Step, sent: Instant) {
         self.unproven
-            .wrote(step.node, &step.state, Some(step.expected), sent);
+            .wrote(step.node, &step.state, Some(step.goal), sent);
     }
 
     /// The device works on what was written then: what the gateway reports is no guess.
@@ -94,8 +94,8 @@ impl Session {
         }
         let written = Some(step.write.value.clone());
         // A dimmer that is switched on is at the level that it had before: nobody knows which one.
-        let some_level = step.expected == ExpectedState::On && step.write.value.number().is_some();
-        let is_exact = step.expected.is_met_by(&step.write.value) && !some_level;
+        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
+        let is_exact = step.goal.is_met_by(&step.write.value) && !some_level;
         if is_exact {
             self.note_report(step.node, &step.state, now.at);
             self.note_report(step.node, &step.write.target, now.at);

@@ -5,15 +5,18 @@ use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
 use crate::gateway::View;
-use crate::home::abilities::{TemperatureRange, abilities};
 use crate::home::device::Device;
+use crate::home::fact::Fact;
 use crate::home::model::value::Evidence;
-use crate::home::state::{Current, Fact};
+use crate::home::names::Filter;
+use crate::home::plan::TemperatureRange;
+use crate::home::planner::capabilities;
+use crate::home::state::Current;
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, is_dead};
 use crate::mcp::list;
 use crate::mcp::structured::{DeviceContent, ListContent, json, size};
-use crate::mcp::wording::{self, Heading, span};
+use crate::mcp::wording::{self, Heading, problem, span};
 
 /// Why a resource can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,12 +82,12 @@ pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, 
 /// As many of the matching devices as fit, and how many are left out.
 fn house(view: &View, filter: &str) -> Result<Json, String> {
     list::house_known(view)?;
-    let all = list::matching(view, filter);
-    if all.is_empty() && !filter.is_empty() {
+    let wanted = Filter::read(view.house, filter);
+    let Some(all) = list::matching(view, &wanted) else {
         return Ok(json(
             &list::NothingMatches::new(view, filter).content(list::whole(view)),
         ));
-    }
+    };
     let heading = Heading {
         dead: all.iter().filter(|device| is_dead(view, device)).count(),
         matching: all.len(),
@@ -95,7 +98,9 @@ fn house(view: &View, filter: &str) -> Result<Json, String> {
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {
-        let facts = json(&facts(view, device));
+        let mut facts = facts(view, device);
+        facts.device.problem = wanted.topic.and_then(|_| problem(&Entry::of(view, device)));
+        let facts = json(&facts);
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
             break;
         };
@@ -105,6 +110,7 @@ fn house(view: &View, filter: &str) -> Result<Json, String> {
     let left_out = all.len() - devices.len();
     Ok(json(&ListContent {
         left_out: (left_out > 0).then_some(left_out),
+        topic: wanted.topic.map(|_| "problems"),
         ..ListContent::new(&heading, devices)
     }))
 }
@@ -122,7 +128,7 @@ fn one(view: &View, device: &Device) -> Json {
 
 fn facts(view: &View, device: &Device) -> ResourceContent {
     let entry = Entry::of(view, device);
-    let can = abilities(view.house, device);
+    let can = capabilities(view.house, device);
     let certainty = match entry.state.evidence {
         Evidence::Reported => "confirmed",
         Evidence::LastKnown => "last known",
@@ -134,7 +140,10 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
     let mut modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
     modes.truncate(bounds::CHOICES);
-    let range = |TemperatureRange { min, max, unit }: TemperatureRange| json!({ "min": min, "max": max, "unit": text::word(&unit) });
+    let range = |range: TemperatureRange| {
+        let unit = text::word(&range.spelling);
+        json!({ "min": range.min, "max": range.max, "unit": unit })
+    };
     ResourceContent {
         device: DeviceContent::new(&entry),
         battery: entry.battery,

@@ -8,6 +8,7 @@ use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::device::Device;
 use crate::home::kind::Kind;
 use crate::home::model::ids::DeviceId;
+use crate::home::names::Filter;
 use crate::mcp::entry::silence;
 use crate::mcp::list;
 
@@ -27,8 +28,8 @@ pub struct Version {
     made: u64,
     /// The last change of each gateway, where the resource is about all devices.
     gateways: Vec<u32>,
-    /// The last change of each device, where it is about some.
-    devices: Vec<(DeviceId, u32)>,
+    /// The last change of each device, where it is about some; none where a filter matches nothing.
+    devices: Option<Vec<(DeviceId, u32)>>,
     /// The ways to the gateways.
     ways: Vec<Way>,
     /// The trouble with all of them.
@@ -69,16 +70,17 @@ impl Version {
                 ..Self::of_all(view)
             },
             Subject::Resource(Address::Filtered(filter)) => {
-                let devices = list::matching(view, filter);
+                let devices = list::matching(view, &Filter::read(view.house, filter));
+                let silent = devices.iter().flatten().copied();
                 Self {
-                    devices: devices.iter().map(|own| last_change(view, own)).collect(),
-                    silent: count_silent(view, devices.iter().copied()),
+                    silent: count_silent(view, silent),
+                    devices: devices.map(|devices| last_changes(view, &devices)),
                     ..Self::of_all(view)
                 }
             }
             Subject::Resource(address) => match places.find(view.house, address) {
                 Some(device) => Self {
-                    devices: vec![last_change(view, device)],
+                    devices: Some(last_changes(view, &[device])),
                     ways: view
                         .gateway(&device.id.gateway)
                         .map(Way::of)
@@ -111,15 +113,21 @@ fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> u
         .count()
 }
 
-/// Returns a device and the number of its last change. Scenes and groups change with their gateway.
-fn last_change(view: &View, device: &Device) -> (DeviceId, u32) {
-    let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);
-    let node = view.house.node_of(&device.id).filter(|_| !is_of_gateway);
-    let number = match node {
-        Some(node) => node.last_change(&device.reads),
-        None => view
-            .gateway(&device.id.gateway)
-            .map_or(0, |own| own.changes),
+/// Returns devices and the number of each one's last change. Scenes and groups change with their gateway.
+fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
+    let number = |device: &Device| {
+        let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);
+        let node = view.house.node_of(&device.id).filter(|_| !is_of_gateway);
+        node.map_or_else(
+            || {
+                view.gateway(&device.id.gateway)
+                    .map_or(0, |own| own.changes)
+            },
+            |node| node.last_change(&device.reads),
+        )
     };
-    (device.id.clone(), number)
+    devices
+        .iter()
+        .map(|device| (device.id.clone(), number(device)))
+        .collect()
 }
