@@ -60,7 +60,7 @@ pub(super) fn unmatched(view: &View) -> Vec<String> {
 
 /// Warns of them in a server's log, once, when its house is known.
 pub async fn warn_of_unmatched(gateways: Gateways) {
-    let mut changes = gateways.progress();
+    let mut changes = gateways.changes();
     let known = |view: &View| {
         !view.gateways.is_empty() && view.gateways.iter().all(|gateway| gateway.known)
     };

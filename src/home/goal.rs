@@ -147,8 +147,15 @@ impl StateReport {
             Goal::On => {
                 goal.is_met_by(current) && !self.may_be_moving() && !self.aims_elsewhere(goal)
             }
-            _ => goal.is_met_by(current) && !self.leaves(goal),
+            _ => goal.is_met_by(current) && !self.leaves(goal) && !self.passes(goal),
         }
+    }
+
+    /// Returns true if it says that it moves, and is a step away from the level: a device may round a
+    /// level, but only where it stands.
+    fn passes(&self, goal: Goal) -> bool {
+        let there = goal.level().map(|level| Reading::Number(f64::from(level)));
+        self.is_moving() && there.is_some() && self.current != there
     }
 
     /// Returns the distance to the target, if the report has both as numbers, and the target.

@@ -42,7 +42,7 @@ pub enum Next {
 /// The result of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The goal is reached. The reading is missing if the device is not yet exactly there.
+    /// The goal is reached. The reading is missing if the device is on and still gets brighter.
     Reached(Option<Reading>),
     /// The device moves.
     Moving {
@@ -216,10 +216,12 @@ impl Proof {
         let Some((_, latest)) = self.latest() else {
             return self.promise == Promise::Done && !self.goal.may_jam();
         };
-        // A device that does not report its remaining time stands still if it is twice in one place.
+        // A device that is twice in the same place stands there, whatever it says of its time, unless it
+        // leaves or is only on.
         let may_be_still = match self.goal {
             Goal::Standstill => latest.remaining.is_none(),
             Goal::On => !latest.remaining.is_some_and(Remaining::is_moving),
+            Goal::Level(_) | Goal::Position(_) => !latest.leaves(self.goal),
             _ => false,
         };
         let is_there = |current: &Reading| match self.goal {
@@ -327,8 +329,9 @@ impl Proof {
         let current = latest.and_then(|report| report.current.clone());
         if self.is_reached() {
             let remaining = latest.and_then(|report| report.remaining);
-            let is_passing = remaining.is_some_and(Remaining::is_moving);
-            return Verdict::Reached(current.filter(|_| !is_passing));
+            // A lamp that is on and still gets brighter is on, but not at that level.
+            let brightens = self.goal == Goal::On && remaining.is_some_and(Remaining::is_moving);
+            return Verdict::Reached(current.filter(|_| !brightens));
         }
         if self.is_moving(now) {
             return Verdict::Moving {

@@ -11,8 +11,8 @@ use crate::home::state::{DeviceState, state_of};
 /// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// The time in seconds after which a sensor or battery device counts as silent.
-const LONG_SILENCE: u64 = 24 * 3600;
+/// The time after which a sensor or battery device counts as silent.
+const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.
 #[derive(Clone, Debug)]
@@ -52,10 +52,6 @@ impl<'a> Entry<'a> {
     /// Collects the facts of a device.
     pub fn of(view: &View<'a>, device: &'a Device) -> Self {
         let node = view.house.node_of(&device.id);
-        let should_report = node.is_some_and(Node::sleeps) || !device.kind.controls();
-        let heard = node.and_then(|node| node.last_active);
-        let age = heard.map(|heard| view.now.seconds_since(heard));
-        let silence = age.filter(|seconds| should_report && *seconds > LONG_SILENCE);
         Self {
             device,
             floor: view.house.floors_of(device).into_iter().next(),
@@ -63,8 +59,8 @@ impl<'a> Entry<'a> {
             dead: is_dead(view, device),
             asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
-            silence: silence.map(Duration::from_secs),
-            age: age.map(Duration::from_secs),
+            silence: silence(view, device),
+            age: age(view, device),
         }
     }
 
@@ -94,4 +90,17 @@ impl<'a> Entry<'a> {
 pub fn is_dead(view: &View, device: &Device) -> bool {
     let node = view.house.node_of(&device.id);
     node.is_some_and(|node| node.status == NodeStatus::Dead)
+}
+
+/// Returns how long ago a device was last heard of.
+fn age(view: &View, device: &Device) -> Option<Duration> {
+    let heard = view.house.node_of(&device.id)?.last_active?;
+    Some(Duration::from_secs(view.now.seconds_since(heard)))
+}
+
+/// Returns for how long nothing was heard of a sensor or a device with a battery, where that is long.
+pub fn silence(view: &View, device: &Device) -> Option<Duration> {
+    let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
+    let is_quiet = sleeps || !device.kind.controls();
+    age(view, device).filter(|age| is_quiet && *age > LONG_SILENCE)
 }

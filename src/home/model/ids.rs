@@ -140,6 +140,12 @@ impl ValueId {
             ..Self::new(class, endpoint, property)
         }
     }
+
+    /// Returns true if people are told what it reads, and not only where it is going.
+    pub fn is_told(&self) -> bool {
+        let property = self.property.text().unwrap_or_default();
+        !property.starts_with("target") && property != "duration"
+    }
 }
 
 /// The name of a gateway without `ZWAVE_GATEWAY-`. Numbers of nodes and scenes are unique only within

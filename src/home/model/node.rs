@@ -103,6 +103,8 @@ pub struct Node {
     pub values: Vec<Value>,
     /// The time at which the node was last heard.
     pub last_active: Option<Timestamp>,
+    /// The number of the change at its gateway that brought its name, room or status.
+    pub changed: u32,
 }
 
 impl Node {
@@ -170,6 +172,7 @@ impl Node {
             classes,
             values,
             last_active: _,
+            changed: _,
         } = self;
         let same_value = |(own, before): (&Value, &Value)| {
             own.id == before.id
@@ -189,6 +192,15 @@ impl Node {
             && *classes == before.classes
             && values.len() == before.values.len()
             && values.iter().zip(&before.values).all(same_value)
+    }
+
+    /// Returns the number of the last change that others see of a device with these endpoints.
+    pub fn last_change(&self, endpoints: &[u8]) -> u32 {
+        let is_own =
+            |id: &ValueId| endpoints.contains(&id.endpoint) || id.class == CommandClass::BATTERY;
+        let values = self.values.iter().filter(|value| is_own(&value.id));
+        let last = values.map(|value| value.changed).max();
+        self.changed.max(last.unwrap_or_default())
     }
 
     /// Returns the values of one endpoint, in order.

@@ -162,6 +162,9 @@ pub struct Value {
     pub reading: Option<Reading>,
     /// The evidence for the reading.
     pub evidence: Evidence,
+    /// The number of the change at its gateway that brought this reading: another one when others see
+    /// something else.
+    pub changed: u32,
 }
 
 /// The evidence for a reading, the best first.
