@@ -83,7 +83,7 @@ impl Liveness {
     /// Takes in that a request of that time was not answered. Returns true if the gateway is silent: it
     /// has said nothing since.
     pub fn miss_answer(&mut self, sent: Instant) -> bool {
-        self.silent |= !self.is_heard_since(sent);
+        self.silent |= self.heard.is_none_or(|heard| heard <= sent);
         self.silent
     }
 

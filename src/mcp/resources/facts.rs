@@ -33,12 +33,17 @@ pub enum Missing {
 struct ResourceContent {
     #[serde(flatten)]
     device: DeviceContent,
+    /// The facts of its state, each in words, and apart from them what it measures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
     control_name: String,
-    /// The name of the node that it shares with other devices: a strip and its outlets.
+    /// The name of the node that it shares with others, as the outlets of a strip do.
     #[serde(skip_serializing_if = "Option::is_none")]
     part_of: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -144,15 +149,18 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
+    let (facts, readings) = wording::split_facts(&entry);
     ResourceContent {
         device: DeviceContent::new(&entry),
+        facts,
+        readings,
         battery: entry.battery,
         // What a dead device said last is no state.
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
         control_name: device.with_room(),
-        part_of: device.part_of.as_ref().map(|name| name.text.clone()),
+        part_of: strip_of(view, device),
         aliases: device
             .own_names
             .iter()
@@ -177,4 +185,14 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         problems: None,
         values_age: None,
     }
+}
+
+/// Returns the name of the node that a device shares with others, as the outlets of a strip do; none if
+/// the strip itself is hidden, because that is named nowhere.
+fn strip_of(view: &View, device: &Device) -> Option<String> {
+    let strip = device.part_of.as_ref()?;
+    let place = device.id.place()?;
+    let is_strip = |other: &Device| other.part_of.is_none() && other.id.place() == Some(place);
+    let is_hidden = view.house.hidden().iter().any(is_strip);
+    (!is_hidden).then(|| strip.text.clone())
 }
