@@ -118,9 +118,12 @@ pub enum Command {
 pub enum Talk {
     /// List the house's devices
     List {
-        /// Words of rooms, names, kinds and states: "kitchen lights", "lights that are on"
+        /// Words of rooms, names, kinds and states: "kitchen lights", "lights that are on"; or "problems", or "changed"
         #[arg(value_hint = ValueHint::Other)]
         filter: Vec<String>,
+        /// Print changes as they come, until it is ended
+        #[arg(long)]
+        follow: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,

@@ -2,6 +2,7 @@
 //! and scripts.
 
 mod ask;
+mod follow;
 mod list;
 mod server;
 mod table;
@@ -29,7 +30,14 @@ pub async fn run(
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<Done, CommandError> {
     match talk {
-        Talk::List { filter, json } => list::list(target, &filter.join(" "), json, printer).await,
+        Talk::List {
+            filter,
+            follow: true,
+            json,
+        } => follow::follow(target, &filter.join(" "), json, printer).await,
+        Talk::List { filter, json, .. } => {
+            list::list(target, &filter.join(" "), json, printer).await
+        }
         Talk::Control {
             name,
             action,

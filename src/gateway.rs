@@ -22,6 +22,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use chrono::{DateTime, Local};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
 
@@ -40,6 +41,9 @@ pub use session::freshness::Need;
 pub use settle::Part;
 pub use trouble::Trouble;
 
+/// A day, in seconds.
+const DAY: u64 = 24 * 3600;
+
 /// What the clock on the wall says; handed in, because only `main` reads it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
@@ -48,6 +52,31 @@ pub fn system_clock() -> Clock {
     Arc::new(|| {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         Timestamp(now.map_or(0, |now| now.as_millis() as u64))
+    })
+}
+
+/// The local time zone: the seconds east of UTC at a time. Handed in, because only `main` reads it.
+pub type Zone = Arc<dyn Fn(Timestamp) -> i32 + Send + Sync>;
+
+/// A time as people of the house tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    /// The number of days ago; 0 is today.
+    pub days_ago: u64,
+    /// The hour, 0 to 23.
+    pub hour: u8,
+    /// The minute, 0 to 59.
+    pub minute: u8,
+}
+
+/// The time zone of this machine.
+pub fn system_zone() -> Zone {
+    Arc::new(|at| {
+        let at = i64::try_from(at.0)
+            .ok()
+            .and_then(DateTime::from_timestamp_millis);
+        let local = at.map(|at| at.with_timezone(&Local));
+        local.map_or(0, |local| local.offset().local_minus_utc())
     })
 }
 
@@ -66,6 +95,8 @@ pub struct GatewaySettings {
     pub confirm_timeout: Duration,
     /// The clock.
     pub clock: Clock,
+    /// The time zone of answers.
+    pub zone: Zone,
     /// A random number that no other process has.
     pub process: u64,
 }
@@ -111,9 +142,22 @@ pub struct View<'a> {
     pub trouble: Option<Trouble>,
     /// Now.
     pub now: Timestamp,
+    /// The time zone of answers.
+    pub zone: Zone,
 }
 
 impl View<'_> {
+    /// Returns a time by the clocks of the house.
+    pub fn local_time(&self, at: Timestamp) -> LocalTime {
+        let seconds = |at: Timestamp| (at.0 / 1000).saturating_add_signed((self.zone)(at).into());
+        let (now, at) = (seconds(self.now), seconds(at));
+        LocalTime {
+            days_ago: (now / DAY).saturating_sub(at / DAY),
+            hour: (at % DAY / 3600) as u8,
+            minute: (at % 3600 / 60) as u8,
+        }
+    }
+
     /// What there is to say of a gateway.
     pub fn gateway(&self, name: &GatewayName) -> Option<&GatewayView> {
         self.gateways.iter().find(|gateway| gateway.name == *name)
@@ -228,6 +272,7 @@ impl Gateways {
             gateways,
             trouble,
             now: now.time,
+            zone: Arc::clone(&self.inner.settings.zone),
         })
     }
 

@@ -6,6 +6,7 @@
 pub mod abilities;
 pub mod bounds;
 pub mod category;
+pub mod changes;
 pub mod classify;
 pub mod color;
 pub mod decide;

@@ -9,7 +9,6 @@ mod redact;
 
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use tracing::Level;
 use tracing_subscriber::filter::{LevelFilter, Targets};
@@ -17,10 +16,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, Registry, fmt};
 
+use crate::client::Redactor;
 use files::DailyFiles;
 use queue::LineQueue;
 use redact::Redacting;
-pub use redact::redacted;
 
 /// The settings of a log.
 pub struct Logs {
@@ -28,8 +27,8 @@ pub struct Logs {
     pub filter: Targets,
     /// A folder for log files, and the number of days that they are kept.
     pub files: Option<(PathBuf, u16)>,
-    /// The texts that must never be shown.
-    pub secrets: Vec<String>,
+    /// Takes the secrets out of every line.
+    pub redactor: Redactor,
     /// True if stderr is a terminal: lines are short, for a person who is watching.
     pub terminal: bool,
     /// True if that terminal shows colours.
@@ -68,9 +67,9 @@ impl Logging {
     /// # Errors
     /// There is no thread to be had.
     pub fn start(logs: Logs) -> io::Result<Self> {
-        let secrets: Arc<[String]> = logs.secrets.into();
+        let redactor = logs.redactor;
         let mut layers: Vec<Box<dyn Layer<Registry> + Send + Sync>> = Vec::new();
-        let stderr = queue("log", io::stderr(), &secrets, !logs.terminal)?;
+        let stderr = queue("log", io::stderr(), &redactor, !logs.terminal)?;
         let mut queues = vec![stderr.clone()];
         let lines = fmt::layer()
             .with_ansi(logs.colours)
@@ -81,7 +80,7 @@ impl Logging {
             lines.boxed()
         });
         if let Some((folder, days)) = logs.files {
-            let files = queue("log-file", DailyFiles::new(folder, days), &secrets, true)?;
+            let files = queue("log-file", DailyFiles::new(folder, days), &redactor, true)?;
             queues.push(files.clone());
             let lines = fmt::layer().with_ansi(false);
             layers.push(lines.with_writer(move || files.clone()).boxed());
@@ -108,15 +107,15 @@ impl Logging {
 fn queue(
     name: &str,
     to: impl io::Write + Send + 'static,
-    secrets: &Arc<[String]>,
+    redactor: &Redactor,
     single: bool,
 ) -> io::Result<LineQueue> {
-    let secrets = Arc::clone(secrets);
+    let redactor = redactor.clone();
     LineQueue::start(
         name,
         Redacting {
             to,
-            secrets,
+            redactor,
             single,
         },
     )

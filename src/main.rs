@@ -14,6 +14,7 @@ use zwave_mcp_server::cli::settings::{
     BrokerSettings, LogSettings, Settings, Sources, connect, random,
 };
 use zwave_mcp_server::cli::{Cli, Command, Options, Talk, packaging, secret};
+use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::commands::{self, CommandError, Printer, TargetServer};
 use zwave_mcp_server::doctor::{self, Case, Entries, Report};
 use zwave_mcp_server::gateway::Gateways;
@@ -230,7 +231,7 @@ fn start_logging(settings: &Settings) -> Result<Logging, Failure> {
     let logs = Logs {
         filter,
         files: folder.map(|folder| (folder, days)),
-        secrets: secrets.collect(),
+        redactor: Redactor::new(secrets),
         terminal: stderr.is_terminal(),
         colours: Screen::of(&stderr).colours,
     };

@@ -4,6 +4,7 @@
 //! and no value id.
 
 pub mod arguments;
+mod changes;
 pub mod consent;
 mod control;
 pub mod entry;

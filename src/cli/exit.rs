@@ -3,7 +3,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use crate::logging::redacted;
+use crate::client::Redactor;
 use crate::terminal::Screen;
 
 /// A tool, a model or a connection failed.
@@ -82,7 +82,8 @@ pub fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
     }
     let mut err = io::stderr();
     // If stderr is gone too, the exit code has to do.
-    let _ = write!(err, "{}", redacted(&shown(Screen::of(&err)), &[]));
+    let clean = Redactor::default().line(&shown(Screen::of(&err)));
+    let _ = write!(err, "{clean}");
     Ok(ExitCode::from(BAD_USAGE))
 }
 

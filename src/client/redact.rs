@@ -1,4 +1,4 @@
-//! Secrets are kept out of the log: by the name they stand under, and by their own value.
+//! Secrets are kept out of the log: by the name they stand under, by their own value, and in addresses.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -66,9 +66,20 @@ impl Redactor {
         self.at(json, DEEPEST)
     }
 
-    /// The same text without the known values; a text that is JSON is looked into.
+    /// The same text without the known values, and without user info and queries in addresses; a text
+    /// that is JSON is looked into.
     pub fn text(&self, text: &str) -> String {
         self.inside(text, DEEPEST)
+    }
+
+    /// Returns a text without the known values, and without user info and queries in addresses.
+    pub fn line(&self, text: &str) -> String {
+        let mut clean = text.to_owned();
+        // First: a value may be an address.
+        for value in &self.values {
+            clean = clean.replace(value.as_str(), HIDDEN);
+        }
+        without_user_info(&clean)
     }
 
     fn at(&self, json: &Json, depth: usize) -> Json {
@@ -80,7 +91,7 @@ impl Redactor {
                     } else {
                         self.at(value, depth)
                     };
-                    (self.without_values(name), value)
+                    (self.line(name), value)
                 });
                 Json::Object(fields.collect::<Map<_, _>>())
             }
@@ -105,15 +116,7 @@ impl Redactor {
                 clean.to_string()
             };
         }
-        self.without_values(text)
-    }
-
-    fn without_values(&self, text: &str) -> String {
-        let mut clean = text.to_owned();
-        for value in &self.values {
-            clean = clean.replace(value.as_str(), HIDDEN);
-        }
-        clean
+        self.line(text)
     }
 }
 
@@ -131,4 +134,79 @@ fn is_secret(name: &str) -> bool {
     let letters = name.chars().filter(|letter| letter.is_alphanumeric());
     let folded: String = letters.flat_map(char::to_lowercase).collect();
     WHOLE_NAMES.contains(&folded.as_str()) || NAMES.iter().any(|part| folded.contains(part))
+}
+
+/// Blanks out `user:password@` and `query` in every `scheme://user:password@host/path?query`.
+fn without_user_info(text: &str) -> String {
+    let mut clean = String::with_capacity(text.len());
+    let mut parts = text.split("://");
+    clean.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        clean.push_str("://");
+        let end = part
+            .find(|letter| ends_address(letter) || matches!(letter, '/' | '?'))
+            .unwrap_or(part.len());
+        let (authority, tail) = part.split_at(end);
+        match authority.rsplit_once('@') {
+            Some((_, host)) => {
+                clean.push_str("***@");
+                clean.push_str(host);
+            }
+            None => clean.push_str(authority),
+        }
+        match tail
+            .split_once('?')
+            .filter(|(path, _)| !path.contains(ends_address))
+        {
+            Some((path, query)) => {
+                clean.push_str(path);
+                clean.push_str("?***");
+                let end = query.find(ends_address).unwrap_or(query.len());
+                clean.push_str(query.get(end..).unwrap_or_default());
+            }
+            None => clean.push_str(tail),
+        }
+    }
+    clean
+}
+
+/// Returns true for a character that no address has.
+fn ends_address(letter: char) -> bool {
+    letter.is_whitespace() || matches!(letter, '"' | '\'')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_and_user_info_never_pass() {
+        let redactor = Redactor::new(["s3cret", "db://u:p@inner/x"]);
+        for (text, clean) in [
+            (
+                "mqtt://me:s3cret@host:1883/x and s3cret, ok://a",
+                "mqtt://***@host:1883/x and ***, ok://a",
+            ),
+            ("mqtt://a@b:c@host", "mqtt://***@host"),
+            ("it is db://u:p@inner/x", "it is ***"),
+            (
+                "\"mqtt://host/?password=pw\" or mqtt://a@host?x=pw,y",
+                "\"mqtt://host/?***\" or mqtt://***@host?***",
+            ),
+            ("mqtt://me:pw@a,mqtt://me:pw@b", "mqtt://***@a,mqtt://***@b"),
+        ] {
+            assert_eq!(redactor.line(text), clean);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_secret_survives_in_any_text(
+            before in "\\PC{0,20}", secret in "[a-z0-9]{4,12}", after in "\\PC{0,20}"
+        ) {
+            let text = format!("{before}{secret}{after}");
+            let clean = Redactor::new([secret.clone()]).line(&text);
+            proptest::prop_assert!(!clean.contains(&secret));
+        }
+    }
 }

@@ -8,7 +8,7 @@ use super::server::{CALL, TargetServer};
 use super::table::{Row, Standing, print_rows};
 use super::{CommandError, Printer};
 use crate::cli::exit::Done;
-use crate::client::{ClientError, ToolServer};
+use crate::client::{ClientError, Connection, ToolServer};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{printable, printable_json};
@@ -24,13 +24,7 @@ pub(super) async fn list(
     let Printer { out, screen, err } = printer;
     target
         .talk(err, async |connection| {
-            let params = Map::from_iter([("uri".to_owned(), filtered_house(filter).into())]);
-            let read = connection.request("resources/read", params, CALL).await;
-            let house = match read {
-                Ok(read) => house(&read),
-                Err(ClientError::Refused { message, .. }) => Err(message),
-                Err(error) => return Err(error.into()),
-            };
+            let house = read(&connection, filter).await?;
             let done = house.as_ref().map_or(Done::Failed, done);
             if as_json {
                 let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
@@ -46,7 +40,7 @@ pub(super) async fn list(
             };
             let devices = devices(&house);
             if devices.is_empty() {
-                // The tool words best why there is none.
+                // The tool words best why there is none, and what changed.
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let none = connection.call(LIST, arguments, CALL).await?;
                 writeln!(out, "{}", printable(&none.as_text()))?;
@@ -62,6 +56,19 @@ pub(super) async fn list(
             Ok(done)
         })
         .await
+}
+
+/// Reads the house as far as it matches a filter; the inner error says why nothing is known of it.
+pub(super) async fn read(
+    connection: &Connection,
+    filter: &str,
+) -> Result<Result<Json, String>, CommandError> {
+    let params = Map::from_iter([("uri".to_owned(), filtered_house(filter).into())]);
+    match connection.request("resources/read", params, CALL).await {
+        Ok(read) => Ok(house(&read)),
+        Err(ClientError::Refused { message, .. }) => Ok(Err(message)),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Returns how `list` ends for a house: if it was asked for problems, by whether there are any.
@@ -95,7 +102,7 @@ fn house(read: &Json) -> Result<Json, String> {
     house.ok_or_else(|| "The server's answer is no house.".to_owned())
 }
 
-fn text<'a>(json: &'a Json, name: &str) -> &'a str {
+pub(super) fn text<'a>(json: &'a Json, name: &str) -> &'a str {
     json.get(name).and_then(Json::as_str).unwrap_or_default()
 }
 

@@ -8,6 +8,7 @@
 
 mod events;
 pub mod freshness;
+mod history;
 pub mod liveness;
 mod needs;
 pub mod probe;
@@ -26,11 +27,13 @@ use tokio::time::Instant;
 use super::protocol::nodes::Nodes;
 use super::protocol::payloads::{Reply, report};
 use super::trouble::Trouble;
+use crate::home::changes::Changes;
 use crate::home::model::ids::{GatewayName, NodeId, Timestamp, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
 use crate::home::model::value::{Evidence, Reading};
 use freshness::{Freshness, NodesReading};
+use history::History;
 use liveness::Liveness;
 pub use needs::NEW_SCENES;
 use needs::ScenesKnown;
@@ -78,6 +81,8 @@ pub struct Session {
     pub changes: u32,
     /// How many of its nodes could not be read.
     pub unreadable: usize,
+    /// The changes that it was seen to make.
+    pub history: History,
     /// The broker is connected.
     pub is_linked: bool,
     /// Somebody subscribed to its values.
@@ -140,6 +145,8 @@ pub struct GatewayView {
     pub took: Option<Duration>,
     /// The number of the last change that others see.
     pub changes: u32,
+    /// The changes of its house.
+    pub history: Arc<Changes>,
 }
 
 impl Session {
@@ -153,6 +160,7 @@ impl Session {
             device_version: 0,
             changes: 0,
             unreadable: 0,
+            history: History::default(),
             is_linked: false,
             is_followed: false,
             is_gone: false,
@@ -193,6 +201,7 @@ impl Session {
             unreadable: self.unreadable,
             took: last.map(NodesReading::took),
             changes: self.changes,
+            history: Arc::clone(&self.history.changes),
         }
     }
 

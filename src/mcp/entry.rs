@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use crate::gateway::View;
+use crate::gateway::{LocalTime, View};
+use crate::home::changes::Actor;
 use crate::home::device::Device;
+use crate::home::fact::Fact;
 use crate::home::kind::Kind;
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::state::{DeviceState, state_of};
@@ -33,6 +35,19 @@ pub struct Entry<'a> {
     pub silence: Option<Duration>,
     /// The time since it was last heard.
     pub age: Option<Duration>,
+    /// The times since which doors, locks and motion have been as they are, as far as they were seen.
+    pub since: Vec<Since>,
+}
+
+/// The time since which a fact has been so.
+#[derive(Clone, Debug)]
+pub struct Since {
+    /// The fact.
+    pub fact: Fact,
+    /// The time.
+    pub at: LocalTime,
+    /// The one who did it, if that is known.
+    pub by: Option<Actor>,
 }
 
 /// A problem of a device, the worst first.
@@ -61,7 +76,30 @@ impl<'a> Entry<'a> {
             battery: node.and_then(Node::battery),
             silence: silence(view, device),
             age: age(view, device),
+            since: Vec::new(),
         }
+        .with_since(view)
+    }
+
+    fn with_since(mut self, view: &View) -> Self {
+        let gateway = view.gateway(&self.device.id.gateway);
+        let history = gateway.map(|gateway| &gateway.history);
+        let is_watched = |fact: &&Fact| match fact {
+            Fact::Open(_) | Fact::Tilted | Fact::DoorOpen(_) | Fact::Locked(_) => true,
+            Fact::Sensed { what, .. } => *what == "motion",
+            _ => false,
+        };
+        let facts = self.state.facts.iter().filter(is_watched);
+        let since = facts.filter_map(|fact| {
+            let change = history?.last_to(&self.device.id, fact)?;
+            Some(Since {
+                fact: fact.clone(),
+                at: view.local_time(change.at),
+                by: change.by,
+            })
+        });
+        self.since = since.collect();
+        self
     }
 
     /// Returns the battery's charge in percent, if it is low.

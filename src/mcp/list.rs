@@ -1,9 +1,12 @@
 //! The tool `list_zwave_devices`: finds the devices that match a filter, and lists as many of them as an
 //! answer has room for.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
+use super::changes;
 use super::entry::{Entry, Problem, is_dead};
 use super::structured::{DeviceContent, ListContent, json, size};
 use super::wording::{self, Heading};
@@ -12,6 +15,7 @@ use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
+use crate::home::model::ids::DeviceId;
 use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
 use crate::home::word::Word;
 
@@ -68,6 +72,19 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         return nothing_matches(view, arguments, with_json);
     };
     let Filter { words, topic } = filter;
+    if topic == Some(Topic::Changed) {
+        let heading = Heading {
+            passed_over: wording::passed_over(&arguments.passed_over),
+            ..heading(view)
+        };
+        let (text, structured) = changes::answer(view, &matching, heading, with_json);
+        return ListAnswer {
+            text,
+            is_error: false,
+            refusal: None,
+            structured,
+        };
+    }
     let counts = Counts::among(view, &matching);
     let shows_dead = topic.is_some()
         || arguments.include_inactive
@@ -123,6 +140,9 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
     let Some(topic) = filter.topic else {
         return Some(matching);
     };
+    if topic == Topic::Changed {
+        return Some(latest_first(view, &matching));
+    }
     let mut wrong: Vec<(Problem, &Device)> = matching
         .into_iter()
         .filter_map(|device| Some((Entry::of(view, device).problem()?, device)))
@@ -134,6 +154,19 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
         .collect();
     wrong.sort_by_key(|(problem, _)| *problem);
     Some(wrong.into_iter().map(|(_, device)| device).collect())
+}
+
+/// Returns the devices that changed, the one that changed last first.
+fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
+    let mut met = HashSet::new();
+    let seen = changes::seen_changes(view, devices);
+    let firsts = seen.iter().filter(|seen| met.insert(&seen.device.id));
+    let ids: Vec<&DeviceId> = firsts.map(|seen| &seen.device.id).collect();
+    let devices: HashMap<&DeviceId, &'a Device> =
+        devices.iter().map(|device| (&device.id, *device)).collect();
+    ids.into_iter()
+        .filter_map(|id| devices.get(id).copied())
+        .collect()
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {

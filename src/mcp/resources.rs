@@ -25,7 +25,7 @@ use super::wording;
 use crate::gateway::{Gateways, View};
 use crate::home::bounds;
 use crate::home::letters::squashed;
-use address::{Address, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
+use address::{Address, CHANGES, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
 use facts::{Missing, content};
 use live::{Live, MOST_SUBSCRIPTIONS};
 
@@ -108,7 +108,7 @@ impl Resources {
         self.live.gateways().settle_for_list().await;
         let subscribed = self.live.look(|view, state| {
             state.asked(view, Some(peer));
-            if address != Address::House {
+            if !matches!(address, Address::House | Address::Changes) {
                 let content = content(view, state.places(), &address);
                 content.map_err(|missing| missing_error(missing, uri))?;
             }
@@ -207,8 +207,12 @@ fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResour
         .with_title("Z-Wave devices")
         .with_description("All devices of the house, with kind and state.")
         .with_mime_type(JSON);
-    let house = (from == 0).then_some(house);
-    let mut page = ListResourcesResult::with_all_items(house.into_iter().chain(devices).collect());
+    let changes = Resource::new(CHANGES, "changes")
+        .with_title("Z-Wave changes")
+        .with_description("What changed in the house while this server watched, the latest first.")
+        .with_mime_type(JSON);
+    let of_house = [house, changes].into_iter().filter(|_| from == 0);
+    let mut page = ListResourcesResult::with_all_items(of_house.chain(devices).collect());
     let next = from + PAGE;
     page.next_cursor = (next < places.addresses().len()).then(|| next.to_string());
     Some(page)
@@ -225,7 +229,7 @@ fn completion(
 ) -> Option<CompletionInfo> {
     let devices = addresses.iter().filter_map(|address| match address {
         Address::Device { room, name } => Some((room.as_str(), name.as_str())),
-        Address::House | Address::Filtered(_) => None,
+        Address::House | Address::Changes | Address::Filtered(_) => None,
     });
     let mut values: Vec<&str> = match argument {
         "room" => devices.map(|(room, _)| room).collect(),

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value as Json;
 
+use super::changes::ChangeContent;
 use super::entry::Entry;
 use super::wording::{self, Heading, span};
 use crate::home::bounds;
@@ -39,6 +40,13 @@ pub struct ListContent<D> {
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub topic: Option<&'static str>,
+    // Of the filter "changed" alone.
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changes: Option<Vec<ChangeContent>>,
 }
 
 impl<D> ListContent<D> {
@@ -55,6 +63,8 @@ impl<D> ListContent<D> {
             rooms: None,
             left_out: None,
             topic: None,
+            since: None,
+            changes: None,
         }
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Sentences are short and speakable and say only what is known, because a small model repeats them.
 
+mod changes;
 mod facts;
 mod guarding;
 mod intents;
@@ -13,6 +14,7 @@ mod refusals;
 mod sets;
 mod troubles;
 
+pub use changes::{change, changes, condition};
 pub use facts::{entry_state, exceptions, fact, kind_word, split_facts};
 pub use guarding::{ALLOW, ALLOW_MEANS, question, unasked};
 pub use listing::{

@@ -104,6 +104,7 @@ pub async fn gateways() -> (Gateways, Simulation) {
         reply_timeout: Duration::from_secs(10),
         confirm_timeout: Duration::from_secs(3),
         clock: clock(),
+        zone: Arc::new(|_| 0),
         process: 7,
     };
     (Gateways::start(near, settings), simulation)

@@ -26,6 +26,7 @@ mod commands;
 mod connecting;
 mod conversations;
 mod endings;
+mod engine;
 mod everything;
 mod example;
 mod executor;

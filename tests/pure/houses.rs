@@ -128,11 +128,13 @@ pub fn view(house: &House) -> View<'_> {
         unreadable: 0,
         took: None,
         changes: 0,
+        history: Arc::default(),
     });
     View {
         house,
         gateways: gateways.collect(),
         trouble: None,
         now: Timestamp(1_800_000_000_000),
+        zone: Arc::new(|_| 0),
     }
 }

@@ -199,6 +199,7 @@ async fn house_heard_after(nodes: Json, noise: Vec<(String, Vec<u8>)>) -> String
             reply_timeout: Duration::from_secs(1),
             confirm_timeout: Duration::from_secs(1),
             clock: Arc::new(move || Timestamp(begun.elapsed().as_millis() as u64)),
+            zone: Arc::new(|_| 0),
             process: 1,
         },
     );

@@ -19,6 +19,7 @@ mod needs;
 mod nodes;
 
 mod bounds;
+mod changes;
 mod consent;
 mod exposure;
 mod gateways;

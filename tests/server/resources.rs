@@ -11,6 +11,7 @@ use crate::{House, Server};
 
 pub const LAMP: &str = "zwave://devices/Living%20Room/Lamp";
 pub const HOUSE: &str = "zwave://devices";
+pub const CHANGES: &str = "zwave://changes";
 
 /// The two ways of speaking: with a session, and without.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,9 +135,10 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
         }
         assert_eq!(&whole, listed);
         let uris = era.uris(&mut server).await;
-        assert_eq!((uris.len(), uris[0].as_str()), (25, HOUSE));
+        assert_eq!(uris.len(), 26);
+        assert_eq!(uris[..2], [HOUSE, CHANGES]);
         assert!(uris.contains(&LAMP.to_owned()), "{uris:?}");
-        for (uri, device) in uris[1..].iter().zip(devices) {
+        for (uri, device) in uris[2..].iter().zip(devices) {
             let own = era.read(&mut server, uri).await;
             assert_eq!(own["problems"], json!([]), "{uri}");
             assert_eq!(&facts_of_the_list(&own), device, "{uri}");
@@ -239,6 +241,7 @@ async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() 
         Era::Session.uris(&mut server).await,
         [
             HOUSE,
+            CHANGES,
             first,
             "zwave://devices/K%C3%BCche%2FBad/Lamp%20%28node%203%29",
             "zwave://devices//50%20%25%20Plug%3F",
@@ -277,7 +280,7 @@ async fn what_is_not_there_or_hidden_is_the_protocols_error_and_in_nothing() {
             assert!(text.contains(&format!("no resource \"{uri}\"")), "{text}");
         }
         let uris = era.uris(&mut server).await;
-        assert_eq!(uris.len(), 24);
+        assert_eq!(uris.len(), 25);
         assert!(!uris.contains(&LAMP.to_owned()), "{uris:?}");
         let whole = era.read(&mut server, HOUSE).await;
         assert_eq!(whole["count"], 23);
@@ -329,9 +332,9 @@ async fn four_thousand_devices_come_in_pages() {
     let mut server = Server::start(&house, &[]).await;
     let era = Era::Session;
     let uris = era.uris(&mut server).await;
-    assert_eq!(uris.iter().collect::<BTreeSet<_>>().len(), 4001);
+    assert_eq!(uris.iter().collect::<BTreeSet<_>>().len(), 4002);
     let page = era.ask(&mut server, "resources/list", json!({})).await;
-    assert_eq!(page["result"]["resources"].as_array().unwrap().len(), 501);
+    assert_eq!(page["result"]["resources"].as_array().unwrap().len(), 502);
     for cursor in ["next", "0", "-1", ""] {
         let params = json!({ "cursor": cursor });
         let answer = era.ask(&mut server, "resources/list", params).await;

@@ -20,6 +20,7 @@ use clap::{CommandFactory, Parser};
 use zwave_mcp_server::assistant::LONGEST_SENTENCE;
 use zwave_mcp_server::cli::exit::explain;
 use zwave_mcp_server::cli::packaging;
+use zwave_mcp_server::client::Redactor;
 use zwave_mcp_server::logging::{self, Logging, Logs};
 
 use failure::{Failure, bad_usage, complain, failed, print};
@@ -145,7 +146,7 @@ fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     let logs = Logs {
         filter,
         files: None,
-        secrets: assistant.secrets.clone(),
+        redactor: Redactor::new(assistant.secrets.clone()),
         terminal: false,
         colours: false,
     };

@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 
 use super::{BrokerSettings, Settings};
 use crate::gateway::bus::End;
-use crate::gateway::{GatewaySettings, memory, mqtt, system_clock};
+use crate::gateway::{GatewaySettings, memory, mqtt, system_clock, system_zone};
 use crate::simulator::{Setup, Simulation, demo_house};
 
 /// A random number that no other process has.
@@ -47,6 +47,7 @@ impl Settings {
             reply_timeout: self.reply_timeout,
             confirm_timeout: self.confirm_timeout,
             clock: system_clock(),
+            zone: system_zone(),
             process,
         }
     }

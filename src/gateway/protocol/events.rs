@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 
 use super::nodes::{IdDocument, StatusDocument, reading};
 use crate::home::bounds;
+use crate::home::changes::Actor;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::Reading;
@@ -20,6 +21,13 @@ pub enum GatewayEvent {
         id: ValueId,
         /// What it reads now.
         reading: Option<Reading>,
+    },
+    /// Somebody operated a lock, as it reports.
+    Operated {
+        /// The lock's node.
+        node: EventNode,
+        /// The one who did it.
+        by: Actor,
     },
     /// A node's status.
     Node(EventNode),
@@ -50,7 +58,7 @@ pub struct EventNode {
 
 /// Events that tell nothing that is used: statistics, which are about half of all, and what is under
 /// way and has an end of its own.
-const UNUSED: [&str; 21] = [
+const UNUSED: [&str; 20] = [
     "driver/error",
     "controller/statistics_updated",
     "controller/status_changed",
@@ -68,7 +76,6 @@ const UNUSED: [&str; 21] = [
     "node/node_interview_started",
     "node/node_interview_stage_completed",
     "node/node_interview_failed",
-    "node/node_notification",
     "node/node_value_notification",
     "node/node_firmware_update_progress",
     "node/node_firmware_update_finished",
@@ -92,7 +99,8 @@ pub fn event(name: &str, payload: &[u8]) -> GatewayEvent {
         | "node/node_alive"
         | "node/node_sleep"
         | "node/node_wakeup"
-        | "node/node_wake_up" => {}
+        | "node/node_wake_up"
+        | "node/node_notification" => {}
         unused if UNUSED.contains(&unused) => return GatewayEvent::Other,
         _ => return GatewayEvent::Unknown,
     }
@@ -123,6 +131,32 @@ struct ValueChange {
     new_value: Json,
 }
 
+/// The arguments of a notification (zwave-js, `NotificationCC`; `docs/GATEWAY.md#events`).
+#[derive(Deserialize)]
+struct NotificationDocument {
+    #[serde(rename = "type")]
+    kind: u64,
+    event: u64,
+    #[serde(default)]
+    parameters: Json,
+}
+
+/// Returns the one who operated a lock, if a notification tells: one of Notification CC (113), of the
+/// type Access Control (6).
+fn notification_actor(document: &EventDocument) -> Option<Actor> {
+    let [_, class, arguments, ..] = document.data.as_slice() else {
+        return None;
+    };
+    if class.get() != "113" {
+        return None;
+    }
+    let notification: NotificationDocument = serde_json::from_str(arguments.get()).ok()?;
+    let user = notification.parameters.get("userId").and_then(Json::as_u64);
+    let user = user.and_then(|user| u16::try_from(user).ok());
+    let is_access = notification.kind == 6;
+    is_access.then(|| Actor::of_access_event(notification.event, user))?
+}
+
 fn of_node(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
     let document: EventDocument = serde_json::from_slice(payload).ok()?;
     let node: EventNodeDocument = serde_json::from_str(document.data.first()?.get()).ok()?;
@@ -134,6 +168,13 @@ fn of_node(name: &str, payload: &[u8]) -> Option<GatewayEvent> {
     };
     if matches!(name, "node/node_ready" | "node/node_interview_completed") {
         return Some(GatewayEvent::Ready(about));
+    }
+    if name == "node/node_notification" {
+        let by = notification_actor(&document);
+        return Some(by.map_or(GatewayEvent::Other, |by| GatewayEvent::Operated {
+            node: about,
+            by,
+        }));
     }
     let Some(change) = document.data.get(1).filter(|_| name.contains("value")) else {
         return Some(GatewayEvent::Node(about));

@@ -48,6 +48,7 @@ impl Session {
             info!(gateway = %self.name, "it answers again");
         }
         self.probe = None;
+        self.note_known(now);
     }
 
     /// Takes in one of its two statuses. A live one begins a new life.
@@ -142,16 +143,22 @@ impl Session {
                 }
                 self.take_node(&about, now);
             }
+            GatewayEvent::Operated { node, by } => {
+                self.take_node(&node, now);
+                self.note_actor(node.node, by, now);
+            }
             GatewayEvent::Node(about) => {
                 self.take_node(&about, now);
                 if about.status.is_some_and(is_awake) {
                     self.note_active(about.node, now);
                 }
+                self.record_report(about.node, now);
             }
             GatewayEvent::Value { node, id, reading } => {
                 self.take_node(&node, now);
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
+                    self.record_report(node.node, now);
                     self.note_active(node.node, now);
                 }
             }

@@ -68,6 +68,12 @@ impl Freshness {
         self.last
     }
 
+    /// Returns true if the nodes were read in this life of the gateway and its connection.
+    pub fn is_of_this_life(&self) -> bool {
+        let is_of = |last: NodesReading| self.life_since.is_none_or(|since| last.sent >= since);
+        self.last.is_some_and(is_of)
+    }
+
     /// Takes in that the nodes came.
     pub fn read(&mut self, reading: NodesReading) {
         self.last = Some(reading);
@@ -121,10 +127,11 @@ impl Freshness {
 
     /// The last reading, unless it shows a house that is no more.
     fn valid(&self) -> Option<NodesReading> {
-        self.last.filter(|last| {
-            self.life_since.is_none_or(|since| last.sent >= since)
-                && self.others_since.is_none_or(|since| last.came >= since)
-        })
+        let is_newer =
+            |last: &NodesReading| self.others_since.is_none_or(|since| last.came >= since);
+        self.last
+            .filter(|_| self.is_of_this_life())
+            .filter(is_newer)
     }
 
     /// Returns true if what is known is enough for a call that came at `asked`.

@@ -279,8 +279,10 @@ impl Session {
                 self.nodes_request = None;
                 let came = now.at;
                 let reading = NodesReading { sent, came };
+                let is_new_life = !self.freshness.is_of_this_life();
                 let (count, news) = self.replace_nodes(nodes, reading);
                 self.freshness.read(reading);
+                self.record_reading(is_new_life, now);
                 self.nodes.finish(sent, news);
                 self.liveness.answer_nodes(true);
                 if !self.are_scenes_new(sent, NEW_SCENES) {

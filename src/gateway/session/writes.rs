@@ -54,6 +54,7 @@ impl Session {
 
     /// A write went out then: until it is proven, what the gateway reports of its value may be a guess.
     pub fn expect(&mut self, step: &Step, sent: Instant) {
+        self.note_goal(step, sent);
         self.unproven
             .wrote(step.node, &step.state, Some(step.goal), sent);
     }
@@ -119,6 +120,7 @@ impl Session {
             };
             self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
+        self.record_report(step.node, now);
     }
 
     /// Returns what a device reported of a value by itself since then, or answered; none where it said
@@ -142,6 +144,7 @@ impl Session {
         if self.unproven.proven(node, id, asked) {
             self.note_report(node, id, now.at);
             self.set_reading(node, id, Some(reading), Evidence::Reported);
+            self.record_report(node, now);
         }
     }
 

@@ -12,6 +12,9 @@ use crate::home::house::House;
 /// The whole house.
 pub const HOUSE: &str = "zwave://devices";
 
+/// The changes that were seen in the house.
+pub const CHANGES: &str = "zwave://changes";
+
 /// One device (RFC 6570). A device without a room has an empty one: that is what the template makes
 /// of the empty `room` that its facts have.
 pub const TEMPLATE: &str = "zwave://devices/{room}/{name}";
@@ -47,6 +50,8 @@ pub fn filtered_house(filter: &str) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     House,
+    /// The changes that were seen.
+    Changes,
     /// The devices that match a filter.
     Filtered(String),
     /// One device, by what the list calls it.
@@ -63,6 +68,9 @@ impl Address {
     pub fn read(uri: &str) -> Option<Self> {
         if uri.len() > LONGEST {
             return None;
+        }
+        if uri == CHANGES {
+            return Some(Self::Changes);
         }
         let path = uri.strip_prefix(HOUSE)?;
         if path.is_empty() {
@@ -90,7 +98,7 @@ impl Address {
     /// Returns false if its filter, room or name is longer than is read.
     pub fn is_readable(&self) -> bool {
         match self {
-            Self::House => true,
+            Self::House | Self::Changes => true,
             Self::Filtered(filter) => !bounds::is_too_long(filter),
             Self::Device { room, name } => !bounds::is_too_long(room) && !bounds::is_too_long(name),
         }
@@ -108,6 +116,7 @@ impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::House => f.write_str(HOUSE),
+            Self::Changes => f.write_str(CHANGES),
             Self::Filtered(filter) => {
                 let filter = utf8_percent_encode(filter, &ENCODED);
                 write!(f, "{HOUSE}{FILTER}{filter}")
@@ -201,6 +210,8 @@ mod tests {
         };
         for (uri, address) in [
             ("zwave://devices", Some(Address::House)),
+            ("zwave://changes", Some(Address::Changes)),
+            ("zwave://changes/", None),
             (
                 "zwave://devices/Office/Ceiling",
                 device("Office", "Ceiling"),

@@ -8,11 +8,12 @@ use crate::gateway::View;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::model::value::Evidence;
-use crate::home::names::Filter;
+use crate::home::names::{Filter, Topic};
 use crate::home::plan::TemperatureRange;
 use crate::home::planner::capabilities;
 use crate::home::state::Current;
 use crate::home::{bounds, text};
+use crate::mcp::changes;
 use crate::mcp::entry::{Entry, is_dead};
 use crate::mcp::list;
 use crate::mcp::structured::{DeviceContent, ListContent, json, size};
@@ -76,6 +77,11 @@ struct ResourceContent {
 pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, Missing> {
     match address {
         Address::House => house(view, "").map_err(Missing::House),
+        Address::Changes => {
+            list::house_known(view).map_err(Missing::House)?;
+            let devices: Vec<&Device> = view.house.devices().iter().collect();
+            Ok(changes::resource(view, &devices, list::heading(view)))
+        }
         Address::Filtered(filter) => house(view, filter).map_err(Missing::House),
         Address::Device { .. } => match places.find(view.house, address) {
             Some(device) => Ok(one(view, device)),
@@ -93,6 +99,9 @@ fn house(view: &View, filter: &str) -> Result<Json, String> {
             &list::NothingMatches::new(view, filter).content(list::heading(view)),
         ));
     };
+    if wanted.topic == Some(Topic::Changed) {
+        return Ok(changes::resource(view, &all, list::heading(view)));
+    }
     let heading = Heading {
         dead: all.iter().filter(|device| is_dead(view, device)).count(),
         matching: all.len(),

@@ -64,6 +64,14 @@ impl Version {
                 made: places.version(),
                 ..Self::default()
             },
+            Subject::Resource(Address::Changes) => Self {
+                gateways: view
+                    .gateways
+                    .iter()
+                    .map(|own| own.history.number as u32)
+                    .collect(),
+                ..Self::of_all(view)
+            },
             Subject::Resource(Address::House) => Self {
                 gateways: view.gateways.iter().map(|own| own.changes).collect(),
                 silent: count_silent(view, view.house.devices().iter()),

@@ -3,7 +3,6 @@
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
 use rmcp::service::RxJsonRpcMessage;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value as Json, json};
 
 use super::skim::Skim;
@@ -99,8 +98,8 @@ impl RefusedRequest {
     }
 }
 
-/// Everything in a line, in its order: one message, several, or a batch of them (a JSON array, as
-/// 2025-03-26 has it). Each is read by itself, and answered on a line of its own.
+/// Reads everything in a line, in its order: one message, several, or a batch of them (a JSON array, as
+/// 2025-03-26 has it). Each is answered on a line of its own.
 ///
 /// A line that no newline ended is not answered: the host went away in the middle of it.
 pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
@@ -110,33 +109,30 @@ pub fn read(line: &[u8], ended: bool) -> Vec<HostInput> {
         return refused(text, RequestFault::TooMany);
     }
     let mut all = Vec::new();
-    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>();
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter();
     loop {
         let before = values.byte_offset();
         match values.next() {
-            Some(Ok(value)) => match elements(value.get()) {
-                Some(batch) => all.extend(batch.iter().flat_map(|value| message(value.get()))),
-                None => all.extend(message(value.get())),
-            },
+            Some(Ok(Json::Array(batch))) => all.extend(batch.into_iter().flat_map(message)),
+            Some(Ok(json)) => all.extend(message(json)),
             None => return all,
-            Some(Err(error)) => {
+            Some(Err(error)) if ended => {
                 let rest = text.get(before..).unwrap_or_default();
-                if ended {
-                    all.extend(refused(rest, RequestFault::NoJson));
+                let fault = if error.to_string().contains("recursion limit") {
+                    RequestFault::TooDeep
                 } else {
-                    let why = format!("half a line at the end ({error})");
-                    all.push(HostInput::Nothing(why));
-                }
+                    RequestFault::NoJson
+                };
+                all.extend(refused(rest, fault));
+                return all;
+            }
+            Some(Err(error)) => {
+                let why = format!("half a line at the end ({error})");
+                all.push(HostInput::Nothing(why));
                 return all;
             }
         }
     }
-}
-
-/// The elements of a batch.
-fn elements(text: &str) -> Option<Vec<&RawValue>> {
-    text.starts_with('[')
-        .then(|| serde_json::from_str(text).ok())?
 }
 
 fn refused(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
@@ -157,20 +153,12 @@ pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     all.collect()
 }
 
-/// One JSON value as a message. Several answers only where it is an array.
-fn message(text: &str) -> Vec<HostInput> {
-    match serde_json::from_str::<RxJsonRpcMessage<RoleServer>>(text) {
-        Ok(message) if is_whole(&message) => vec![HostInput::Message(Box::new(message))],
-        _ => match serde_json::from_str::<Json>(text) {
-            Ok(Json::Object(fields)) => vec![mended(fields)],
-            // An array within a batch: what is in it is not done, but may be waited for.
-            Ok(_) => refused(text.as_bytes(), RequestFault::Unknown),
-            // Its brackets are right. What is left: its depth, and what its texts and numbers say.
-            Err(error) if error.to_string().contains("recursion limit") => {
-                refused(text.as_bytes(), RequestFault::TooDeep)
-            }
-            Err(_) => refused(text.as_bytes(), RequestFault::NoJson),
-        },
+/// Reads a JSON value as a message. Several answers only where it is an array.
+fn message(json: Json) -> Vec<HostInput> {
+    match json {
+        Json::Object(fields) => vec![object_message(fields)],
+        // An array within a batch: what is in it is not done, but may be waited for.
+        other => refused(other.to_string().as_bytes(), RequestFault::Unknown),
     }
 }
 
@@ -195,33 +183,31 @@ const SERVED: [&str; 5] = [
     "tools/list",
 ];
 
-/// A message that the library can't read, with arguments put right that were sent as text; or what
-/// is wrong with it.
-fn mended(mut fields: Map<String, Json>) -> HostInput {
-    if fields.contains_key("result") || fields.contains_key("error") {
-        return HostInput::Nothing("an answer that is not as JSON-RPC has it".to_owned());
-    }
-    let id = match fields.get("id") {
-        Some(id @ (Json::String(_) | Json::Number(_))) => id.clone(),
+/// Reads a message, with arguments put right that were sent as text; or says what is wrong with it.
+fn object_message(mut fields: Map<String, Json>) -> HostInput {
+    let is_answer = fields.contains_key("result") || fields.contains_key("error");
+    let fault = match fields.get("id").cloned().filter(|_| !is_answer) {
+        None => None,
+        Some(id @ (Json::String(_) | Json::Number(_))) => match put_right(&mut fields) {
+            Ok(fault) => Some(RefusedRequest { id, fault }),
+            Err(fault) => return HostInput::Refused(RefusedRequest { id, fault }),
+        },
         Some(_) => {
             return HostInput::Nothing("a request whose id is no string or number".to_owned());
         }
-        None => return HostInput::Nothing("JSON that is no JSON-RPC message".to_owned()),
     };
-    let read = put_right(&mut fields).and_then(|left| {
-        match serde_json::from_value(Json::Object(fields)) {
-            Ok(message) if is_whole(&message) => Ok(message),
-            _ => Err(left),
+    match (serde_json::from_value(Json::Object(fields)), fault) {
+        (Ok(message), _) if is_whole(&message) => HostInput::Message(Box::new(message)),
+        (_, Some(refused)) => HostInput::Refused(refused),
+        (_, None) if is_answer => {
+            HostInput::Nothing("an answer that is not as JSON-RPC has it".to_owned())
         }
-    });
-    match read {
-        Ok(message) => HostInput::Message(Box::new(message)),
-        Err(fault) => HostInput::Refused(RefusedRequest { id, fault }),
+        (_, None) => HostInput::Nothing("JSON that is no JSON-RPC message".to_owned()),
     }
 }
 
-/// Looks for what is wrong with a request, and takes arguments out of text. Returns what is wrong if
-/// the library still can't read it then.
+/// Checks a request, and takes arguments out of text. Returns what is wrong if the library can't read it
+/// then.
 fn put_right(fields: &mut Map<String, Json>) -> Result<RequestFault, RequestFault> {
     if fields.get("jsonrpc").and_then(Json::as_str) != Some("2.0") {
         return Err(RequestFault::Version);

@@ -1,12 +1,12 @@
 //! Words for a device's kind and state.
 
+use super::changes::{actor, clock};
 use super::phrases::{decimal, span};
 use crate::home::device::Device;
 use crate::home::fact::{Barrier, Fact, Side};
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Evidence;
-use crate::home::state::DeviceState;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
@@ -51,7 +51,7 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
     others.extend(exceptions(entry));
     let others = others.iter().map(|part| part.chars().count() + JOINT.len());
     let max = bounds::LINE.saturating_sub(others.sum());
-    Some(state(&entry.state, max))
+    Some(state(entry, max))
 }
 
 /// Words the facts of a state apart: how the device is, and what it measures. What a dead device said
@@ -61,7 +61,7 @@ pub fn split_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     let (measured, others): (Vec<_>, Vec<_>) = facts
         .take(bounds::FACTS)
         .partition(|fact| matches!(fact, Fact::Measured { .. }));
-    let words = |facts: Vec<&Fact>| facts.into_iter().map(fact).collect();
+    let words = |facts: Vec<&Fact>| facts.iter().map(|own| fact_since(entry, own)).collect();
     (words(others), words(measured))
 }
 
@@ -72,11 +72,12 @@ const JOINT: &str = ", ";
 const MORE: usize = 12;
 
 /// Words the first facts that fit, and counts the others.
-fn state(state: &DeviceState, max: usize) -> String {
+fn state(entry: &Entry, max: usize) -> String {
+    let state = &entry.state;
     let count = state.facts.len();
     let mut text = String::new();
     for (index, known) in state.facts.iter().enumerate() {
-        let mut next = fact(known);
+        let mut next = fact_since(entry, known);
         if index == 0 {
             next.push_str(match state.evidence {
                 Evidence::Reported => "",
@@ -97,6 +98,18 @@ fn state(state: &DeviceState, max: usize) -> String {
         text.push_str(&next);
     }
     text::cut(text, max)
+}
+
+/// Words a fact of an entry, and since when it has been so: "unlocked since 14:05 (by keypad, user 3)".
+fn fact_since(entry: &Entry, known: &Fact) -> String {
+    let since = entry.since.iter().find(|since| since.fact == *known);
+    let Some(since) = since else {
+        return fact(known);
+    };
+    let by = since
+        .by
+        .map_or_else(String::new, |by| format!(" ({})", actor(by)));
+    format!("{} since {}{by}", fact(known), clock(since.at))
 }
 
 /// Words a fact for a list.

@@ -91,6 +91,17 @@ impl Simulation {
         self.sim.by_hand(node, key, value);
     }
 
+    /// Has a lock report who operated it: a notification of the type Access Control (zwave-js-ui,
+    /// `api/lib/zwave/NodeRegistry.ts`; no recording has one).
+    pub fn report_access(&self, node: u16, event: u64, parameters: Json) {
+        let node = self.sim.state().nodes.get(&node).cloned();
+        if let Some(node) = node {
+            let arguments = json!({ "type": 6, "event": event, "parameters": parameters });
+            let data = json!([short(&node), 113, arguments]);
+            self.sim.event("node/node_notification", data);
+        }
+    }
+
     /// Sets the node's status to `Alive`, `Dead`, `Asleep` or `Awake`, and the gateway publishes it. A node
     /// that wakes up gets the commands that wait for it.
     pub fn set_status(&self, node: u16, status: &str) {

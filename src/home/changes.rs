@@ -1,0 +1,322 @@
+//! Changes in the house: the difference between a node before and after, as facts, and a bounded record
+//! of them.
+
+use std::collections::VecDeque;
+
+use super::device::Device;
+use super::endpoints::devices_of_node;
+use super::fact::Fact;
+use super::model::ids::{DeviceId, GatewayName, Timestamp};
+use super::model::node::{Node, NodeStatus};
+use super::state::state_of;
+
+/// The most changes that are kept of one gateway's house.
+pub const MAX_CHANGES: usize = 500;
+
+/// The time in seconds within which a movement goes on: a lamp that fades reports many levels.
+const MOVEMENT: u64 = 10;
+
+/// A change of a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The number of the change, from 1. A movement that goes on gets a new one.
+    pub number: u64,
+    /// The device.
+    pub device: DeviceId,
+    /// The time at which it was seen.
+    pub at: Timestamp,
+    /// The time since which it may have been so, if nothing reported it when it happened.
+    pub not_before: Option<Timestamp>,
+    /// The state before.
+    pub before: Condition,
+    /// The state after.
+    pub after: Condition,
+    /// The one who did it, if that is known.
+    pub by: Option<Actor>,
+}
+
+/// The part of a device's state that a change is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// A fact that the device reports.
+    Fact(Fact),
+    /// True if it responds.
+    Responding(bool),
+}
+
+/// The one who changed something. A lock reports it (zwave-js, Notification CC, Access Control).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Actor {
+    /// Somebody at the keypad, by the number of their code.
+    Keypad(Option<u16>),
+    /// Somebody by hand or with a key.
+    Hand,
+    /// A command over the radio that this server did not send.
+    Radio,
+    /// The device itself, after a time.
+    Itself,
+    /// This server.
+    Server,
+}
+
+impl Actor {
+    /// Reads the event of an Access Control notification (type 6), and the user that it names.
+    pub fn of_access_event(event: u64, user: Option<u16>) -> Option<Self> {
+        match event {
+            1 | 2 => Some(Self::Hand),
+            3 | 4 => Some(Self::Radio),
+            5 | 6 => Some(Self::Keypad(user)),
+            9 => Some(Self::Itself),
+            _ => None,
+        }
+    }
+
+    /// Returns the name for programs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Keypad(_) => "keypad",
+            Self::Hand => "hand",
+            Self::Radio => "radio",
+            Self::Itself => "itself",
+            Self::Server => "server",
+        }
+    }
+
+    /// Returns the more exact one of two reports on the same change: a lock can't tell this server from
+    /// others.
+    fn or_more_exact(self, other: Option<Self>) -> Self {
+        match (self, other) {
+            (Self::Radio, Some(Self::Server)) => Self::Server,
+            (own, _) => own,
+        }
+    }
+}
+
+/// The changes of one gateway's house.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Changes {
+    /// The time since which they are recorded; none if the house was never read.
+    pub since: Option<Timestamp>,
+    /// The last time that nobody watched, from when to when.
+    pub gap: Option<(Timestamp, Timestamp)>,
+    /// The number of the latest report.
+    pub number: u64,
+    /// The latest is last.
+    kept: VecDeque<Change>,
+}
+
+impl Changes {
+    /// Returns the changes, the latest first.
+    pub fn latest_first(&self) -> impl Iterator<Item = &Change> {
+        self.kept.iter().rev()
+    }
+
+    /// Returns the change after which a device's fact has been as it is.
+    pub fn last_to(&self, device: &DeviceId, fact: &Fact) -> Option<&Change> {
+        let property = property(fact)?;
+        let own = |change: &&Change| {
+            change.device == *device
+                && matches!(&change.after, Condition::Fact(own) if self::property(own) == Some(property))
+        };
+        let last = self.latest_first().find(own)?;
+        (last.after == Condition::Fact(fact.clone())).then_some(last)
+    }
+
+    /// Adds a change. If it goes on with a movement, it takes that one's place.
+    pub fn add(&mut self, mut change: Change) {
+        self.number += 1;
+        change.number = self.number;
+        let goes_on = |own: &Change| {
+            own.device == change.device
+                && own.after == change.before
+                && own.after.is_gradual()
+                && change.after.is_gradual()
+                && change.at.seconds_since(own.at) < MOVEMENT
+        };
+        if let Some(index) = self.kept.iter().rposition(goes_on)
+            && let Some(before) = self.kept.remove(index)
+        {
+            change.before = before.before;
+            change.by = change.by.or(before.by);
+        } else if self.kept.len() >= MAX_CHANGES {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(change);
+    }
+
+    /// Sets who did the last change of a lock, if it was seen within the last seconds.
+    pub fn set_actor(&mut self, device: &DeviceId, by: Actor, at: Timestamp) {
+        let is_lock = |own: &&mut Change| {
+            own.device == *device
+                && matches!(own.after, Condition::Fact(Fact::Locked(_)))
+                && at.seconds_since(own.at) < MOVEMENT
+        };
+        if let Some(change) = self.kept.iter_mut().rev().find(is_lock) {
+            self.number += 1;
+            change.number = self.number;
+            change.by = Some(by.or_more_exact(change.by));
+        }
+    }
+}
+
+impl Condition {
+    /// Returns true for states that devices pass on their way.
+    fn is_gradual(&self) -> bool {
+        matches!(
+            self,
+            Self::Fact(Fact::Level(_) | Fact::Position(_) | Fact::Slats(_) | Fact::SetTo { .. })
+        )
+    }
+}
+
+/// Returns the property that a fact is about. Measurements change all the time, so they have none.
+fn property(fact: &Fact) -> Option<&'static str> {
+    Some(match fact {
+        Fact::Switched(_) | Fact::Level(_) => "level",
+        Fact::Position(_) | Fact::Barrier(_) => "position",
+        Fact::Slats(_) => "slats",
+        Fact::Open(_) | Fact::Tilted => "open",
+        Fact::Locked(_) => "locked",
+        Fact::DoorOpen(_) => "door",
+        Fact::Mode(_) => "mode",
+        Fact::FanMode(_) => "fan mode",
+        Fact::SetTo { .. } | Fact::SetBetween(..) => "set to",
+        Fact::Color(_) => "color",
+        Fact::Sensed { what, .. } => what,
+        Fact::Said(_) => "said",
+        Fact::Unknown(_) | Fact::Operating(_) | Fact::Measured { .. } | Fact::Battery(_) => {
+            return None;
+        }
+    })
+}
+
+/// The moment of a change, and the one who did it, as far as they are known.
+#[derive(Clone, Copy, Debug)]
+pub struct Sighting {
+    /// The time at which it was seen.
+    pub at: Timestamp,
+    /// The time since which it may have been so, if nothing reported it when it happened.
+    pub not_before: Option<Timestamp>,
+}
+
+/// Returns what changed between a node and the same node later. A state that was unknown before, or is
+/// unknown after, is no change.
+pub fn changes(
+    gateway: &GatewayName,
+    before: &Node,
+    after: &Node,
+    sighting: Sighting,
+    actor: impl Fn(&Device, &Fact) -> Option<Actor>,
+) -> Vec<Change> {
+    let mut found = Vec::new();
+    let change = |device: &Device, before, after, by| Change {
+        number: 0,
+        device: device.id.clone(),
+        at: sighting.at,
+        not_before: sighting.not_before,
+        before,
+        after,
+        by,
+    };
+    let responds = |node: &Node| node.status != NodeStatus::Dead;
+    for device in devices_of_node(gateway, after) {
+        if device.part_of.is_none() && responds(before) != responds(after) {
+            let states = [before, after].map(|node| Condition::Responding(responds(node)));
+            let [before, after] = states;
+            found.push(change(&device, before, after, None));
+        }
+        let known = state_of(&device, before).facts;
+        for fact in state_of(&device, after).facts {
+            let Some(own) = property(&fact) else { continue };
+            let before = known.iter().find(|known| property(known) == Some(own));
+            if let Some(before) = before.filter(|before| **before != fact) {
+                let by = actor(&device, &fact);
+                let before = Condition::Fact(before.clone());
+                found.push(change(&device, before, Condition::Fact(fact), by));
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::home::model::ids::NodeId;
+    use crate::home::model::quantity::Percent;
+
+    fn device() -> DeviceId {
+        DeviceId::endpoint("x".into(), NodeId(3), 0)
+    }
+
+    fn change(seconds: u64, before: Fact, after: Fact) -> Change {
+        Change {
+            number: 0,
+            device: device(),
+            at: Timestamp(seconds * 1000),
+            not_before: None,
+            before: Condition::Fact(before),
+            after: Condition::Fact(after),
+            by: None,
+        }
+    }
+
+    fn level(percent: u8) -> Fact {
+        Fact::Level(Percent::new(percent.into()).unwrap())
+    }
+
+    #[test]
+    fn a_lamp_that_fades_has_changed_once() {
+        let mut changes = Changes::default();
+        changes.add(change(0, Fact::Switched(false), level(5)));
+        for step in 1..10 {
+            let seconds = u64::from(step);
+            changes.add(change(seconds, level(step * 5), level(step * 5 + 5)));
+        }
+        let kept: Vec<_> = changes.latest_first().collect();
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0].before, Condition::Fact(Fact::Switched(false)));
+        assert_eq!(kept[0].after, Condition::Fact(level(50)));
+        assert_eq!(kept[0].number, 10);
+        changes.add(change(60, level(50), level(40)));
+        assert_eq!(changes.latest_first().count(), 2);
+    }
+
+    #[test]
+    fn a_door_that_opens_and_closes_has_changed_twice() {
+        let mut changes = Changes::default();
+        changes.add(change(0, Fact::Open(false), Fact::Open(true)));
+        changes.add(change(1, Fact::Open(true), Fact::Open(false)));
+        assert_eq!(changes.latest_first().count(), 2);
+        let closed = changes.last_to(&device(), &Fact::Open(false)).unwrap();
+        assert_eq!(closed.at, Timestamp(1000));
+        assert!(changes.last_to(&device(), &Fact::Open(true)).is_none());
+    }
+
+    #[test]
+    fn the_last_five_hundred_changes_are_kept() {
+        let mut changes = Changes::default();
+        for second in 0..2 * MAX_CHANGES as u64 {
+            let on = second % 2 == 0;
+            changes.add(change(second, Fact::Switched(!on), Fact::Switched(on)));
+        }
+        assert_eq!(changes.latest_first().count(), MAX_CHANGES);
+        let latest = changes.latest_first().next().unwrap();
+        assert_eq!(latest.number, 2 * MAX_CHANGES as u64);
+    }
+
+    #[test]
+    fn a_lock_says_who_within_seconds_and_does_not_know_this_server() {
+        let mut changes = Changes::default();
+        let mut unlocked = change(0, Fact::Locked(true), Fact::Locked(false));
+        unlocked.by = Some(Actor::Server);
+        changes.add(unlocked);
+        let by = |changes: &Changes| changes.latest_first().next().unwrap().by;
+        changes.set_actor(&device(), Actor::Radio, Timestamp(1000));
+        assert_eq!(by(&changes), Some(Actor::Server));
+        changes.set_actor(&device(), Actor::Keypad(Some(3)), Timestamp(2000));
+        assert_eq!(by(&changes), Some(Actor::Keypad(Some(3))));
+        changes.set_actor(&device(), Actor::Hand, Timestamp(60_000));
+        assert_eq!(by(&changes), Some(Actor::Keypad(Some(3))));
+    }
+}

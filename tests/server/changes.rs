@@ -1,0 +1,202 @@
+//! What changed in the house, as the server saw it: by event or between two readings, from what to what,
+//! and by whom.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use tokio::time::{Instant, sleep};
+
+use crate::fixture::{captured_nodes, eventually, setup, without_events};
+use crate::resources::{CHANGES, ERAS};
+use crate::{House, Server};
+
+const LOCK: &str = "98-0-currentMode";
+
+/// The changes that a list tells, without its first line, and without the times, which every run has its
+/// own.
+async fn changes(server: &mut Server, filter: &str) -> Vec<String> {
+    let text = server.list(filter).await;
+    let lines = text.lines().skip(1);
+    lines.map(without_times).collect()
+}
+
+/// Replaces each time of day by "AT".
+fn without_times(line: &str) -> String {
+    let words = line.split(' ').map(|word| {
+        let (time, rest) = word.split_at(word.len().min(5));
+        let is_time = time.len() == 5
+            && time.bytes().enumerate().all(|(at, letter)| match at {
+                2 => letter == b':',
+                _ => letter.is_ascii_digit(),
+            });
+        if is_time {
+            format!("AT{rest}")
+        } else {
+            word.to_owned()
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test(start_paused = true)]
+async fn changes_are_listed_with_what_was_before_and_who_did_it_the_latest_first() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--guard=allow"]).await;
+    let text = server.list("changed").await;
+    assert!(text.starts_with("Nothing has changed since "), "{text}");
+    assert!(
+        text.ends_with(", when this server began to watch."),
+        "{text}"
+    );
+
+    server.control("lamp", "on").await.is("confirmed");
+    sleep(Duration::from_secs(20)).await;
+    house.by_hand(3, "37-0-currentValue", json!(false));
+    sleep(Duration::from_secs(20)).await;
+    house.report_access(12, 5, json!({ "userId": 3 }));
+    house.by_hand(12, LOCK, json!(255));
+    eventually("the lock is heard", async || {
+        server.list("changed").await.contains("Front Door")
+    })
+    .await;
+    assert_eq!(
+        changes(&mut server, "changed").await,
+        [
+            "- Entrance Front Door: locked by keypad, user 3, AT; before: unlocked",
+            "- Living Room Lamp: off, AT; before: on",
+            "- Living Room Lamp: on by this server, AT; before: off",
+        ]
+    );
+    assert_eq!(changes(&mut server, "what changed lamp").await.len(), 2);
+    let line = server.list("front door").await;
+    assert!(
+        without_times(&line).contains("locked since AT (by keypad, user 3)"),
+        "{line}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lock_tells_who_after_its_change_too_and_not_of_this_server() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--guard=allow"]).await;
+    server.control("front door", "lock").await.is("confirmed");
+    house.report_access(12, 3, json!({}));
+    sleep(Duration::from_secs(20)).await;
+    for (mode, event, parameters, said) in [
+        (0, 6, json!({}), "unlocked by keypad, AT; before: locked"),
+        (255, 9, json!({}), "locked by itself, AT; before: unlocked"),
+        (0, 4, json!({}), "unlocked by radio, AT; before: locked"),
+        (255, 1, json!({}), "locked by hand, AT; before: unlocked"),
+    ] {
+        house.by_hand(12, LOCK, json!(mode));
+        house.report_access(12, event, parameters);
+        eventually(said, async || {
+            let changes = changes(&mut server, "changed front door").await;
+            changes[0].ends_with(said)
+        })
+        .await;
+        sleep(Duration::from_secs(20)).await;
+    }
+    let all = changes(&mut server, "changed front door").await;
+    assert!(all[4].contains(": locked by this server"), "{all:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_guess_says_and_the_device_denies_is_no_change() {
+    let house = House::start().await;
+    house.change(3, |habits| habits.obeys = false);
+    let mut server = Server::start(&house, &[]).await;
+    server.control("lamp", "on").await.is("failed");
+    let text = server.list("changed").await;
+    assert!(text.starts_with("Nothing has changed"), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn without_events_a_change_lies_between_two_readings() {
+    let house = House::of(without_events(), captured_nodes()).await;
+    let mut server = Server::start(&house, &[]).await;
+    server.list("").await;
+    sleep(Duration::from_secs(600)).await;
+    house.by_hand(3, "37-0-currentValue", json!(true));
+    let told = changes(&mut server, "changed").await;
+    assert_eq!(
+        told,
+        ["- Living Room Lamp: on, between AT and AT; before: off"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_happened_while_the_gateway_was_away_lies_between_then_and_now() {
+    let house = House::of(setup(), captured_nodes()).await;
+    let mut server = Server::start(&house, &[]).await;
+    server.list("").await;
+    house.kill();
+    sleep(Duration::from_secs(300)).await;
+    house.put_secretly(5, "38-0-currentValue", json!(0));
+    house.restart(Duration::from_secs(1));
+    eventually("the house is read again", async || {
+        server
+            .list("changed")
+            .await
+            .contains("The gateway was away from ")
+    })
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_may_see_is_in_no_change() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--hide=Lamp"]).await;
+    server.list("").await;
+    house.by_hand(3, "37-0-currentValue", json!(true));
+    house.by_hand(12, LOCK, json!(255));
+    eventually("the lock is heard", async || {
+        server.list("changed").await.contains("Front Door")
+    })
+    .await;
+    let text = server.list("changed").await;
+    assert!(!text.contains("Lamp"), "{text}");
+    assert!(!server.read(CHANGES).await.to_string().contains("Lamp"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn programs_read_changes_with_times_and_hear_of_new_ones() {
+    for era in ERAS {
+        let house = House::start().await;
+        let mut server = era.start(&house, &[]).await;
+        assert!(era.uris(&mut server).await.iter().any(|uri| uri == CHANGES));
+        let before = era.read(&mut server, CHANGES).await;
+        assert_eq!(
+            (&before["topic"], &before["count"]),
+            (&json!("changed"), &json!(0))
+        );
+        house.report_access(12, 5, json!({ "userId": 3 }));
+        house.by_hand(12, LOCK, json!(255));
+        let limit = Instant::now() + Duration::from_secs(10);
+        let change = loop {
+            let read = era.read(&mut server, CHANGES).await;
+            if let Some(change) = read["changes"].get(0) {
+                break change.clone();
+            }
+            assert!(Instant::now() < limit, "no change");
+            sleep(Duration::from_millis(100)).await;
+        };
+        for (field, expected) in [
+            ("name", json!("Front Door")),
+            ("controlName", json!("Entrance Front Door")),
+            ("after", json!("locked")),
+            ("before", json!("unlocked")),
+            ("by", json!("keypad")),
+            ("user", json!(3)),
+            ("notBefore", Json::Null),
+        ] {
+            assert_eq!(
+                change.get(field).cloned().unwrap_or_default(),
+                expected,
+                "{change}"
+            );
+        }
+        let at = change["at"].as_str().unwrap();
+        assert!(at.ends_with('Z') && at.contains('T'), "{at}");
+    }
+}
