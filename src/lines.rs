@@ -20,9 +20,9 @@ pub fn has_too_many_values(line: &[u8]) -> bool {
 pub struct RawLine {
     /// Its beginning, at most as long as the reader allows.
     pub bytes: Vec<u8>,
-    /// Whether it is longer than that.
+    /// True if it is longer than that.
     pub cut: bool,
-    /// Whether a newline ended it, and not the end of the stream.
+    /// True if a newline ended it, and not the end of the stream.
     pub ended: bool,
 }
 
@@ -44,7 +44,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         }
     }
 
-    /// What came of a line whose end has not come yet.
+    /// The part of a line whose end has not come yet.
     pub fn unfinished(&self) -> &[u8] {
         &self.line.bytes
     }
@@ -58,7 +58,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         self.next_with(|_| {}).await
     }
 
-    /// The same, and hands every byte of a line that is too long to `too_long`, part by part.
+    /// Reads a line, and hands every byte of a line that is too long to `too_long`, part by part.
     ///
     /// # Errors
     /// Where the stream can't be read.
@@ -69,7 +69,7 @@ impl<R: AsyncBufRead + Unpin> RawLines<R> {
         loop {
             let available = match self.reader.fill_buf().await {
                 Ok(available) => available,
-                // What came before it is a line; the next call meets the error again.
+                // The bytes before it are a line; the next call meets the error again.
                 Err(_) if !self.line.bytes.is_empty() => &[],
                 Err(error) => return Err(error),
             };

@@ -59,7 +59,7 @@ pub(super) fn shown(url: &Url) -> String {
     url.into()
 }
 
-/// Whether it is this machine, which no proxy reaches.
+/// Returns true for this machine, which no proxy reaches.
 pub(super) fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Ipv4(ip)) => ip.is_loopback(),

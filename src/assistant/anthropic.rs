@@ -155,7 +155,7 @@ impl MessageReader {
                 start: block.clone(),
                 input: String::new(),
             }),
-            // What it thinks, and what the provider's own tools do.
+            // Its thoughts, and the provider's own tools.
             _ => {}
         }
     }

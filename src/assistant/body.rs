@@ -31,7 +31,7 @@ struct Pieces {
     response: Response,
     left: usize,
     idle: Duration,
-    /// Whether the next piece may take longer than `idle`: as long as the caller waits.
+    /// True if the next piece may take longer than `idle`: as long as the caller waits.
     patient: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What goes wrong with a provider, out of its status codes, error objects and broken streams.
+//! Failures of a provider, out of its status codes, error objects and broken streams.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const TOLD: usize = 300;
 /// The longest time to wait that is believed.
 const DAY: u64 = 24 * 60 * 60;
 
-/// What went wrong, before it is said of which model.
+/// A failure, before it is said of which model.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum ProviderFailure {
     #[error("not reachable: {0}")]
@@ -138,7 +138,7 @@ impl ProviderFailure {
     }
 }
 
-/// What a provider says in an error, on one line: `error.message`, `error`, `message`, `detail`, or a
+/// Returns the words of a provider in an error, on one line: `error.message`, `error`, `message`, `detail`, or a
 /// short text. A page is not said.
 fn message(body: &[u8]) -> Option<String> {
     let said = match serde_json::from_slice::<Json>(body) {

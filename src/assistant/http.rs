@@ -89,17 +89,17 @@ impl Http {
         Ok(self)
     }
 
-    /// Whether there is a key.
+    /// True if there is a key.
     pub(super) fn has_key(&self) -> bool {
         self.settings.key.is_some()
     }
 
-    /// Whether a tool that is offered alone has to be called.
+    /// True if a tool that is offered alone has to be called.
     pub(super) fn must_call(&self) -> bool {
         self.settings.must_call
     }
 
-    /// What was asked for, as it is told, with its calls as the conversation wants them.
+    /// The reply that was asked for, as it is told, with its calls as the conversation wants them.
     pub(super) fn told(
         &self,
         asked: Result<ModelReply, ProviderFailure>,
@@ -173,7 +173,7 @@ impl Http {
     }
 }
 
-/// What speaks HTTP to an address, and makes a connection within a time.
+/// Makes a client that speaks HTTP to an address, and connects within a time.
 pub(super) async fn connector(url: &Url, limit: Duration) -> Result<Client, ProviderFailure> {
     let unfit = |error: &dyn Error| ProviderFailure::Unreachable(error.to_string());
     let roots = if url.scheme() == "https" {

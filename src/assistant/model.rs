@@ -59,7 +59,7 @@ impl Provider {
 pub struct ModelName {
     /// Whose interface it is behind.
     pub provider: Provider,
-    /// What the provider calls it.
+    /// The provider's name for it.
     pub name: String,
 }
 
@@ -90,7 +90,7 @@ impl FromStr for ModelName {
     }
 }
 
-/// What a model replied.
+/// A model's reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelReply {
     /// The text; empty where there are only calls.
@@ -123,7 +123,7 @@ pub enum ModelError {
     Overloaded {
         /// The model.
         model: ModelName,
-        /// What the provider said.
+        /// The provider's words.
         why: String,
         /// After which time it wants to be asked again.
         retry_after: Option<Duration>,
@@ -141,7 +141,7 @@ pub enum ModelError {
     NoSuchModel {
         /// The model.
         model: ModelName,
-        /// What to do, such as `ollama pull qwen3:0.6b`.
+        /// The remedy, such as `ollama pull qwen3:0.6b`.
         hint: String,
     },
     /// The key is missing, or the provider does not know it.
@@ -160,12 +160,12 @@ pub enum ModelError {
         /// What the provider said.
         why: String,
     },
-    /// What came is no reply, or only the beginning of one.
+    /// The text is no reply, or only the beginning of one.
     #[error("{model} sent what is no whole reply: {why}.")]
     Garbled {
         /// The model.
         model: ModelName,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
 }

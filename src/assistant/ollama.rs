@@ -24,7 +24,7 @@ use crate::client::formats::{ToolCall, ollama};
 #[derive(Debug)]
 pub struct OllamaClient {
     http: Http,
-    /// Whether it takes the field `think`. Versions before 0.9 do not know it and do not mind; a
+    /// True if it takes the field `think`. Versions before 0.9 do not know it and do not mind; a
     /// model that must think may refuse it.
     takes_think: AtomicBool,
 }
@@ -122,7 +122,7 @@ impl ReplyReader for ChatReader {
             return Err(ProviderFailure::of_error(error));
         }
         let message = line.get("message").unwrap_or(&Json::Null);
-        // What is thought is in `thinking`.
+        // Thoughts are in `thinking`.
         self.text.push(member(message, "content"), on_text);
         self.calls.extend(ollama::tool_calls(message));
         self.cut |= member(&line, "done_reason") == "length";

@@ -153,7 +153,7 @@ impl ReplyReader for ChoiceReader {
         };
         let whole = choice.get("message");
         let delta = whole.or(choice.get("delta")).unwrap_or(&Json::Null);
-        // What is thought is in `reasoning_content`, or in `reasoning`.
+        // Thoughts are in `reasoning_content`, or in `reasoning`.
         self.text.push(member(delta, "content"), on_text);
         self.text.push(member(delta, "refusal"), on_text);
         let calls = delta.get("tool_calls").and_then(Json::as_array);

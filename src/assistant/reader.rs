@@ -6,7 +6,7 @@ use super::failure::ProviderFailure;
 use super::model::ModelReply;
 use crate::client::formats::ToolCall;
 
-/// What reads a reply.
+/// A reader of replies.
 pub(super) trait ReplyReader: Send {
     /// Takes the next text; whether the reply is whole with it.
     ///

@@ -25,7 +25,7 @@ const LONGEST_PAGE: usize = 1024 * 1024;
 /// How long a search may take.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Who searches.
+/// A search engine.
 #[derive(Clone)]
 pub enum SearchEngine {
     /// A `SearXNG`, which must have the format `json` allowed in its settings.
@@ -88,7 +88,7 @@ impl SearchEngine {
         }
     }
 
-    /// What to ask, and the list in the answer with the name of its descriptions.
+    /// The question, and the list in the answer with the name of its descriptions.
     fn question(&self, query: &str) -> Result<(Url, &'static str, &'static str), String> {
         let (address, path, list, description) = match self {
             Self::SearXng { address } => (address, "search", "/results", "content"),

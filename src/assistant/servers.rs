@@ -33,7 +33,7 @@ pub fn harmless() -> Vec<&'static str> {
 /// A server as it is to be spawned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerEntry {
-    /// What people call it.
+    /// The name that people give it.
     pub name: String,
     /// Its program.
     pub program: Program,
@@ -108,9 +108,9 @@ pub struct Servers(Vec<HeldServer>);
 struct HeldServer {
     name: String,
     connection: Arc<Connection>,
-    /// Whether it ever shook hands. One that never was is not waited for again and again.
+    /// True if it ever shook hands. One that never was is not waited for again and again.
     was_there: AtomicBool,
-    /// Whether its tools were told when it was last connected to.
+    /// True if its tools were told when it was last connected to.
     has_tools: AtomicBool,
 }
 
@@ -147,7 +147,7 @@ impl Servers {
         connect(self.0.iter(), manager).await
     }
 
-    /// Whether at least one is there with its tools.
+    /// Returns true if at least one is there with its tools.
     pub fn any_alive(&self) -> bool {
         self.0.iter().any(HeldServer::is_there)
     }

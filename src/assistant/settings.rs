@@ -60,7 +60,7 @@ pub struct ProviderSettings {
     pub key: Option<ApiKey>,
     /// How long it may take.
     pub limits: ReplyLimits,
-    /// Whether the model has to call a tool that is offered alone, where its interface can say so
+    /// True if the model has to call a tool that is offered alone, where its interface can say so
     /// (`tool_choice` of `OpenAI` and Anthropic; Ollama has none). An engine of one's own then takes
     /// the tool's schema for a grammar.
     pub must_call: bool,

@@ -1,4 +1,4 @@
-//! What a model only thinks is kept out of its text.
+//! Keeps a model's thoughts out of its text.
 
 const OPENING: &str = "<think>";
 const CLOSING: &str = "</think>";
@@ -7,7 +7,7 @@ const CLOSING: &str = "</think>";
 /// others write it where the engine does not take it out, and without blanks before the first word.
 #[derive(Debug, Default)]
 struct Spoken {
-    /// What came last and may be the beginning of a tag.
+    /// The last letters, which may be the beginning of a tag.
     held: String,
     inside: bool,
     begun: bool,
@@ -36,7 +36,7 @@ impl Spoken {
         said
     }
 
-    /// What is left at the end.
+    /// Returns the text that is left at the end.
     fn finish(mut self) -> String {
         let mut said = String::new();
         self.say(&mut said);

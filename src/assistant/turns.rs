@@ -14,11 +14,11 @@ use crate::client::{Tool, ToolResult};
 /// One side's part of a conversation.
 #[derive(Debug)]
 pub(super) enum Side<'a> {
-    /// What the person said; never blank.
+    /// The person's words; never blank.
     Person(&'a str),
-    /// What a model said and called; never neither.
+    /// A model's words and calls; never neither.
     Model { text: &'a str, calls: Vec<ToolCall> },
-    /// What came of all calls of the model's last turn.
+    /// The results of all calls of the model's last turn.
     Results(Vec<(ToolCall, ToolResult)>),
 }
 
@@ -106,7 +106,7 @@ fn offered(call: &ToolCall, number: usize) -> ToolCall {
         name: offered_name(&call.name).into_owned(),
         arguments: match &call.arguments {
             Json::Object(arguments) => arguments.clone().into(),
-            // What was no object is told in the result.
+            // Arguments that were no object are told in the result.
             _ => Map::new().into(),
         },
     }

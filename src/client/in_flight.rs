@@ -11,7 +11,7 @@ use super::lines::BadLine;
 /// Why a server that hangs is given up.
 pub(super) const SILENT: &str = "it let two calls in a row run into their limits and said nothing";
 
-/// What a request comes to.
+/// The end of a request.
 pub(super) type Answered = Result<Json, ClientError>;
 
 /// The state of an exchange.
@@ -21,7 +21,7 @@ pub(super) struct InFlight {
     pending: HashMap<u64, PendingRequest>,
     /// Why nothing can be sent any more, if so.
     over: Option<String>,
-    /// Whether that reason is final, and nothing is pending.
+    /// True if that reason is final, and nothing is pending.
     ended: bool,
     /// Lines and messages of a batch, of any kind.
     lines: u64,
@@ -37,7 +37,7 @@ pub(super) struct InFlight {
 
 struct PendingRequest {
     sender: oneshot::Sender<Answered>,
-    /// Whether the server may have read it.
+    /// True if the server may have read it.
     written: bool,
 }
 
@@ -88,7 +88,7 @@ impl InFlight {
     pub(super) fn resolve(&mut self, id: Option<u64>, outcome: Answered) -> Result<(), Answered> {
         match id.and_then(|id| self.pending.remove(&id)) {
             Some(pending) => {
-                // Who gives up just now needs no answer.
+                // A caller that gives up just now needs no answer.
                 let _ = pending.sender.send(outcome);
                 Ok(())
             }
@@ -149,7 +149,7 @@ impl InFlight {
         self.stray = Some((self.lines, hint));
     }
 
-    /// What may have been meant for the answer to a request, at most one of each kind.
+    /// The lines that may have been meant for the answer to a request, at most one of each kind.
     pub(super) fn hints_since(&self, made: RequestMark) -> Vec<Hint> {
         let lines = [&self.stray, &self.bad_line].into_iter().flatten();
         let lines = lines.filter(|(line, _)| *line > made.lines);

@@ -28,14 +28,14 @@ pub enum ServerMessage {
     Request {
         /// Its id, to be sent back.
         id: Json,
-        /// What it asks for.
+        /// The method.
         method: String,
-        /// What it says.
+        /// The content.
         params: Json,
     },
     /// Something that wants no answer.
     Notification {
-        /// What it is about.
+        /// The method.
         method: String,
         /// What it says.
         params: Json,

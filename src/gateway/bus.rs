@@ -17,7 +17,7 @@ pub struct Outgoing {
     pub topic: String,
     /// The payload.
     pub payload: Vec<u8>,
-    /// Whether the broker keeps it for later subscribers.
+    /// True if the broker keeps it for later subscribers.
     pub retain: bool,
     /// QoS 1 instead of 0. Requests are QoS 0: they must not be delivered twice, and the
     /// gateway's acknowledgement of QoS 1 delays its reply by 40 ms (`docs/GATEWAY.md#timing`).
@@ -50,7 +50,7 @@ pub struct LargeMessage {
     pub parts: Receiver<Bytes>,
 }
 
-/// What the bus reports, in the order it happened.
+/// A report of the bus. Reports come in the order in which things happened.
 #[derive(Debug)]
 pub enum Incoming {
     /// Connected; nothing is subscribed yet, and whatever was missed is lost.
@@ -79,7 +79,7 @@ pub struct Outage {
 pub enum Down {
     /// The broker was not reached.
     Unreachable(String),
-    /// What answers hung up, or said what is no MQTT, before its greeting. A broker that expects
+    /// The other end hung up, or said something that is no MQTT, before its greeting. A broker that expects
     /// TLS does.
     NotGreeted,
     /// TLS did not come about.

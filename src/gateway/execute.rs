@@ -51,10 +51,10 @@ impl Gateways {
     /// Begins to perform plans. Their places in the queues are taken at once: plans go out in the
     /// order in which this is called. Those for dead nodes go last, one after the other, because
     /// each of them keeps the radio for three seconds (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
-    /// What is taken back before its write is sent does nothing; after that, only the proof is
+    /// A plan that is taken back before its write is sent does nothing; after that, only the proof is
     /// given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
-        // Who runs holds a sender; a receiver's end tells that all those are done.
+        // Each running plan holds a sender; a receiver's end tells that all those are done.
         let (running, mut done) = mpsc::channel::<Infallible>(1);
         let mut performances: Vec<Option<Performance>> = Vec::new();
         let mut last = Vec::new();
@@ -298,7 +298,7 @@ impl Performing {
         let promise = match self.status(delivery)? {
             WriteStatus::Success if is_replaced => return Err(CommandFailure::Replaced.into()),
             WriteStatus::Success => {
-                // What comes after this is the device's own report.
+                // Events after this are the device's own reports.
                 self.change(move |session, now| session.prove(&written, at, now))
                     .await;
                 Promise::Done
@@ -353,7 +353,7 @@ impl Performing {
     }
 
     /// Runs a scene: the gateway says `true` before it has done anything, so it is accepted at the most.
-    /// What it writes is asked for once more, because it may have changed since the guard looked.
+    /// Its writes are asked for once more, because it may have changed since the guard looked.
     async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Stop> {
         self.check_unchanged(scene, |snapshot| snapshot.scenes.get(&id))
             .await?;

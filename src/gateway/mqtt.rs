@@ -106,7 +106,7 @@ impl Gate {
         *self.queue.lock().unwrap_or_else(PoisonError::into_inner) = Some(queue);
     }
 
-    /// Whether it was open.
+    /// True if it was open.
     fn shut(&self) -> bool {
         let mut open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         open.take().is_some()
@@ -234,7 +234,7 @@ async fn receive(
     // Where the rest of a large message goes.
     let mut large = None;
     loop {
-        // What came together with the greeting is there already.
+        // Packets that came together with the greeting are there already.
         loop {
             let packet = match reader.taken() {
                 Ok(Some(Taken::Packet(packet))) => packet,
@@ -252,7 +252,7 @@ async fn receive(
                 }
                 Ok(Some(Taken::Part(part, is_last))) => {
                     if let Some(to) = &large {
-                        // Who does not want it has dropped the other end.
+                        // A reader that does not want it has dropped the other end.
                         let _ = to.send(part).await;
                         heard.store(true, Relaxed);
                     }
@@ -270,7 +270,7 @@ async fn receive(
             if let Some(incoming) = reported(packet).filter(|_| large.is_none()) {
                 // Where nobody listens any more, the connection is about to end.
                 let _ = sender.send(incoming).await;
-                // What was not read meanwhile is no silence.
+                // Packets that were not read meanwhile are no silence.
                 heard.store(true, Relaxed);
             }
         }
@@ -297,7 +297,7 @@ fn reported(packet: Packet) -> Option<Incoming> {
     }
 }
 
-/// What a packet has to be answered with. We subscribe with QoS 0, but brokers can be set up to
+/// Returns the answer that a packet needs. We subscribe with QoS 0, but brokers can be set up to
 /// deliver with more (MQTT 3.1.1, section 4.3), and would stop delivering without answers.
 fn answer(packet: &Packet) -> Option<Packet> {
     match packet {
@@ -330,7 +330,7 @@ async fn watch(queue: &Sender<Packet>, heard: &AtomicBool) -> io::Error {
     loop {
         ticks.tick().await;
         if !heard.swap(false, Relaxed) {
-            // What has come while we stood still must be read first.
+            // Packets that have come while we stood still must be read first.
             sleep(LAST_LOOK).await;
             if !heard.swap(false, Relaxed) {
                 return io::Error::other("the broker does not answer any more");

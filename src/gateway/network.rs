@@ -40,7 +40,7 @@ pub struct Rules {
     pub named: Vec<String>,
     /// How long a gateway has to answer.
     pub reply_timeout: Duration,
-    /// What the ids of all our requests start with. Every reply goes to everybody, and only what the
+    /// The start of the ids of all our requests. Every reply goes to everybody, and only what the
     /// request carried tells them apart (`docs/GATEWAY.md#api-requests`).
     pub mark: String,
 }

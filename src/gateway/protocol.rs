@@ -1,4 +1,4 @@
-//! What zwave-js-ui says on the wire, read: topics, events, the small payloads, and its documents
+//! Reads all that zwave-js-ui says on the wire: topics, events, the small payloads, and its documents
 //! of nodes (`docs/GATEWAY.md`).
 
 pub mod events;

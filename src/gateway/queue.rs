@@ -14,7 +14,7 @@ use crate::home::model::ids::NodeId;
 /// Writes that may be unanswered at one gateway.
 const UNANSWERED: usize = 8;
 
-/// What could not be sent within this time has failed.
+/// A command that could not be sent within this time has failed.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// The queues of the nodes of one gateway. Each is a task that lives as long as somebody has a place in
@@ -46,7 +46,7 @@ pub struct Turn {
     _queue: UnboundedSender<TurnSender>,
 }
 
-/// What a queue gives to a command.
+/// The turn that a queue gives to a command.
 #[derive(Debug)]
 struct Grant {
     _slot: OwnedSemaphorePermit,
@@ -107,7 +107,7 @@ async fn give_turns(mut commands: UnboundedReceiver<TurnSender>, slots: Arc<Sema
             _slot: slot,
             _over: over,
         };
-        // Who gave up has dropped the other end, and the turn is over at once.
+        // A command that gave up has dropped the other end, and its turn is over at once.
         let _ = command.send(grant);
         let _ = ended.await;
     }

@@ -71,7 +71,7 @@ pub struct Session {
     pub name: GatewayName,
     /// How long it has to answer.
     pub reply_timeout: Duration,
-    /// Whether it lives.
+    /// The signs that it lives.
     pub liveness: Liveness,
     /// Its nodes, scenes and groups.
     pub snapshot: Arc<Snapshot>,
@@ -117,18 +117,18 @@ pub struct Session {
     writes: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes that were written to since they were read, and when.
     written_nodes: HashMap<NodeId, Instant>,
-    /// What devices reported themselves lately, and when: a reading that was asked for before shows less.
+    /// The values that devices reported themselves lately, and when: a reading that was asked for before shows less.
     reports: HashMap<(NodeId, ValueId), Instant>,
     /// The gateway began anew, and its nodes were not read since.
     is_anew: bool,
-    /// What it told first after that of values that were others before.
+    /// The first readings after that of values that were others before.
     kept: HashMap<(NodeId, ValueId), Option<Reading>>,
     /// The nodes and values that events report and that were not read: a reading is asked for once for
     /// each.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
 }
 
-/// What a call sees of a gateway besides its snapshot.
+/// A gateway as a call sees it, besides its snapshot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GatewayView {
     /// Its name.
@@ -230,7 +230,7 @@ impl Session {
     /// Checks that something can be sent to it.
     ///
     /// # Errors
-    /// What stands in the way. That its nodes came too late does not: how current they are is looked at
+    /// Fails with the trouble that stands in the way. That its nodes came too late does not: how current they are is looked at
     /// before a command is understood.
     pub fn check_reachable(&self, now: Moment) -> Result<(), Trouble> {
         let trouble = self.trouble(now);
@@ -281,7 +281,7 @@ impl Session {
             && let Reply::Ran(Some(result)) = reply
             && let Some(current) = report(result).current
         {
-            // What comes after this message is newer, and must not be overwritten by it.
+            // The messages after this one are newer, and must not be overwritten by it.
             self.answered(question.node, &question.state, current, question.asked, now);
         }
         self.take_reply(number, reply, now);

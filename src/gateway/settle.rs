@@ -85,7 +85,7 @@ impl Gateways {
                 let is_new = self
                     .settle_scenes(gateway, asked, Duration::ZERO, limit)
                     .await;
-                // What is run or written may unlock something, and the guard judges what it is now.
+                // A scene may unlock something, and the guard judges what it is now.
                 if !is_new && self.check_reachable(gateway).is_ok() {
                     return Err(self.unread(gateway, asked));
                 }
@@ -107,7 +107,7 @@ impl Gateways {
         let mut waited = false;
         let queues = self.queues(gateway);
         if let Some(node) = node.filter(|node| queues.is_busy(*node)) {
-            // What is on its way to the node has to arrive before the node is read.
+            // A write that is on its way to the node has to arrive before the node is read.
             let turn = queues.take_place(node).wait();
             waited = timeout_at(limit, turn).await.is_ok();
         }

@@ -18,7 +18,7 @@ use rustls::{AlertDescription, CertificateError, ClientConfig, RootCertStore};
 pub struct Tls {
     /// The certificates (PEM) of the authorities to trust; the system's trust store without it.
     pub ca_file: Option<PathBuf>,
-    /// Who we are, where the broker asks for it.
+    /// Our identity, where the broker asks for it.
     pub identity: Option<Identity>,
 }
 
@@ -31,7 +31,7 @@ pub struct Identity {
     pub key: PathBuf,
 }
 
-/// What a file of ours is for.
+/// The purpose of a file of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The authorities to trust.
@@ -47,11 +47,11 @@ pub enum Purpose {
 pub enum TlsTrouble {
     /// A file of ours can't be used.
     File {
-        /// What it is for.
+        /// Its purpose.
         purpose: Purpose,
         /// Where it is.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The system has no trust store, or an empty one.
@@ -72,7 +72,7 @@ pub enum TlsTrouble {
     /// The broker's certificate is of X.509 version 1, as `openssl x509 -req` makes them unless it is
     /// told of extensions.
     OldVersion,
-    /// What answers does not speak TLS.
+    /// The other end does not speak TLS.
     NotTls,
     /// The broker wants a client certificate, and we have none.
     CertificateWanted,
@@ -177,7 +177,7 @@ fn trouble(purpose: Purpose, path: &Path, why: String) -> TlsTrouble {
     }
 }
 
-/// What TLS says is wrong, if the error comes from it. `identified`: a client certificate was given.
+/// Explains an error, if it comes from TLS. `identified`: a client certificate was given.
 pub fn trouble_in(error: &(dyn Error + 'static), identified: bool) -> Option<TlsTrouble> {
     find::<rustls::Error>(error).map(|error| read_error(error, identified))
 }
@@ -204,7 +204,7 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
 fn read_error(error: &rustls::Error, identified: bool) -> TlsTrouble {
     match error {
         rustls::Error::InvalidCertificate(error) => certificate_trouble(error),
-        // What is no record of TLS at all.
+        // This is no record of TLS at all.
         rustls::Error::InvalidMessage(_) => TlsTrouble::NotTls,
         rustls::Error::AlertReceived(alert) => alert_trouble(*alert, identified),
         error => TlsTrouble::Other(error.to_string()),
@@ -227,10 +227,10 @@ fn certificate_trouble(error: &CertificateError) -> TlsTrouble {
     }
 }
 
-/// What the library below calls a certificate of X.509 version 1.
+/// The name that the library below has for a certificate of X.509 version 1.
 const OLD_VERSION: &str = "UnsupportedCertVersion";
 
-/// Whether an error is one of those for which rustls has no name of its own, by the library's below.
+/// Returns true if an error is one of those for which rustls has no name of its own, by the library's below.
 fn is_called(error: &CertificateError, name: &str) -> bool {
     format!("{error:?}").contains(name)
 }
@@ -243,7 +243,7 @@ fn host(name: &str) -> String {
     inner.unwrap_or(name).trim_matches('"').to_owned()
 }
 
-/// What the broker says about our certificate: RFC 8446, section 6.2.
+/// Explains the broker's alert about our certificate (RFC 8446, section 6.2).
 fn alert_trouble(alert: AlertDescription, identified: bool) -> TlsTrouble {
     use AlertDescription as Alert;
     match alert {

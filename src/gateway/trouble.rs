@@ -1,4 +1,4 @@
-//! What stands between a call and the house.
+//! Troubles that stand between a call and the house.
 
 use std::time::Duration;
 
@@ -52,7 +52,7 @@ pub enum Trouble {
     },
     /// No gateway's nodes were read yet.
     StillReading,
-    /// What a command is for changes again and again while it is understood.
+    /// The target of a command changes again and again while the command is understood.
     Changing,
     /// The gateway answers, but did not tell its nodes in time, or not in a way that can be read.
     NodesUnread {
@@ -62,7 +62,7 @@ pub enum Trouble {
 }
 
 impl Trouble {
-    /// The same without for how long it has been so.
+    /// Returns the trouble without for how long it has been so.
     #[must_use]
     pub fn undated(&self) -> Self {
         let mut undated = self.clone();

@@ -12,7 +12,7 @@ pub fn squashed(text: &str) -> String {
     squash(letters(text).map(|letter| (letter.base, None)))
 }
 
-/// The same with ä as ae, ö as oe and so on; none where that is no other.
+/// Spells ä as ae, ö as oe and so on; none where that changes nothing.
 pub fn squashed_long(text: &str) -> Option<String> {
     let mut letters = letters(text).peekable();
     let has_long = letters.clone().any(|letter| letter.second.is_some());
@@ -50,7 +50,7 @@ pub fn in_order(text: &str) -> String {
 fn squash(letters: impl Iterator<Item = (char, Option<char>)>) -> String {
     let mut squashed = String::new();
     let mut letters = letters.peekable();
-    // Whether a letter is before, for a mark to stand on.
+    // True if a letter is before, for a mark to stand on.
     let mut lettered = false;
     while let Some((base, second)) = letters.next() {
         let mut digit_next = || letters.peek().is_some_and(|(next, _)| next.is_numeric());
@@ -105,7 +105,7 @@ fn looks_like(letter: char) -> char {
 #[derive(Clone, Copy)]
 pub(super) struct Letter {
     pub(super) base: char,
-    /// What follows in the long spelling: the e of "ae" for ä.
+    /// The letter that follows in the long spelling: the e of "ae" for ä.
     pub(super) second: Option<char>,
 }
 

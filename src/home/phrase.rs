@@ -51,12 +51,12 @@ impl Phrase {
         self.marks
     }
 
-    /// Whether one of its words may fit one of those that have these marks.
+    /// Returns true if one of its words may fit one of those that have these marks.
     pub fn may_share(&self, marks: Marks) -> bool {
         self.marks & marks != 0
     }
 
-    /// Whether all words that count may fit some that have these marks.
+    /// Returns true if all words that count may fit some that have these marks.
     pub fn may_be_among(&self, marks: Marks) -> bool {
         self.needs & !marks == 0 && self.may_share(marks)
     }
@@ -91,12 +91,12 @@ impl Phrase {
         self.telling().collect()
     }
 
-    /// Whether there is no word.
+    /// Returns true if there is no word.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// Whether a word is among those that count.
+    /// Returns true if a word is among those that count.
     pub fn has(&self, word: &Word) -> bool {
         self.may_share(word.marks()) && self.telling().any(|own| own.is(word))
     }

@@ -60,17 +60,17 @@ impl Word {
         self.also.as_deref().unwrap_or(&self.text)
     }
 
-    /// What it has in common with every word that it fits.
+    /// The mark that it has in common with every word that it fits.
     pub fn marks(&self) -> Marks {
         self.marks
     }
 
-    /// Whether it is the same word, in any spelling.
+    /// Returns true if it is the same word, in any spelling.
     pub fn is(&self, other: &Self) -> bool {
         self.marks & other.marks != 0 && self.spellings().any(|own| other.is_spelled(own))
     }
 
-    /// Whether one of the two is the other with an 's: "bjorn" and "Björn's".
+    /// Returns true if one of the two is the other with an 's: "bjorn" and "Björn's".
     pub fn is_owner_of(&self, other: &Self) -> bool {
         let owns =
             |one: &Self, other: &Self| one.owners.iter().any(|owner| other.is_spelled(owner));
@@ -82,12 +82,12 @@ impl Word {
         self.marks & said.marks != 0 && self.owners.iter().any(|owner| said.is_spelled(owner))
     }
 
-    /// Whether this folded text is one of its spellings.
+    /// Returns true if this folded text is one of its spellings.
     pub fn is_spelled(&self, text: &str) -> bool {
         &*self.text == text || self.also.as_deref() == Some(text)
     }
 
-    /// Whether it is a number.
+    /// Returns true for a number.
     pub fn is_number(&self) -> bool {
         self.text.starts_with(char::is_numeric)
     }

@@ -46,18 +46,18 @@ const LAST_CHANCE: Duration = Duration::from_secs(5);
 /// Returns true once the host has closed its side, though not all of it was read.
 pub type IsClosed = Box<dyn Fn() -> bool + Send + Sync>;
 
-/// What the host sends, read line by line.
+/// The host's messages, read line by line.
 pub(super) struct LineTransport<R> {
     lines: RawLines<BufReader<R>>,
-    /// What could be made out so far of a line that is too long.
+    /// The outline so far of a line that is too long.
     skim: Skim,
-    /// What was in the last line and is not handed on yet.
+    /// The messages of the last line that are not handed on yet.
     ready: VecDeque<HostInput>,
     output: Output,
     is_closed: IsClosed,
     /// Each request that is being served holds a permit.
     served: Arc<Semaphore>,
-    /// Whether the host has begun a session.
+    /// True if the host has begun a session.
     in_session: bool,
     /// Cancelled where the input ends: what waits for more from the host need not any longer.
     ended: CancellationToken,
@@ -77,7 +77,7 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Whether a message may be handed on. Before a session the library takes anything but a
+    /// Returns true if a message may be handed on. Before a session the library takes anything but a
     /// request for the end.
     fn may_pass(&mut self, message: &RxJsonRpcMessage<RoleServer>) -> bool {
         if let JsonRpcMessage::Request(request) = message {
@@ -164,7 +164,7 @@ fn hold(message: &mut RxJsonRpcMessage<RoleServer>, permit: Option<OwnedSemaphor
     }
 }
 
-/// Whether a request begins a session: by `initialize`, or by what every request of the revisions
+/// Returns true if a request begins a session: by `initialize`, or by what every request of the revisions
 /// without that carries. The questions that may come before don't.
 fn begins(request: &ClientRequest) -> bool {
     match request {

@@ -33,7 +33,7 @@ impl Watch {
         false
     }
 
-    /// Whether nobody reads what is written any more, as far as a write has shown it.
+    /// True if nobody reads what is written any more, as far as a write has shown it.
     pub fn broken(&self) -> bool {
         self.broken.is_cancelled()
     }

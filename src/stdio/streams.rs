@@ -21,7 +21,7 @@ pub struct Stdio {
     pub reader: HostReader,
     /// The only way to the host.
     pub writer: HostWriter,
-    /// Whether anybody still reads.
+    /// Returns true if anybody still reads.
     pub watch: Watch,
 }
 

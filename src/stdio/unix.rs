@@ -43,7 +43,7 @@ impl Claimed {
 }
 
 impl Watch {
-    /// Whether nobody reads what is written any more.
+    /// Returns true if nobody reads what is written any more.
     pub fn broken(&self) -> bool {
         reports(self.out.as_fd(), PollFlags::ERR | PollFlags::HUP)
     }

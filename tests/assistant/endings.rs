@@ -1,4 +1,4 @@
-//! What ends, or comes back, in the middle of a sentence, or never really begins. Signals end it and
+//! Servers and models that end, or come back, in the middle of a sentence, or never really begin. Signals end it and
 //! shells play it, which is why this is of unix.
 
 use std::path::Path;

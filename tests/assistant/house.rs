@@ -124,7 +124,7 @@ pub fn assistant(arguments: &[&str], environment: &[(&str, &str)]) -> Command {
 /// Where the program is.
 pub const BINARY: &str = env!("CARGO_BIN_EXE_zwave-assistant");
 
-/// The same program at another place.
+/// Runs the program at another place.
 pub fn at(program: PathBuf, arguments: &[&str], environment: &[(&str, &str)]) -> Command {
     // It is the only other program that the assistant needs.
     assert!(PathBuf::from(env!("CARGO_BIN_EXE_zwave-mcp-server")).exists());
@@ -141,7 +141,7 @@ pub fn at(program: PathBuf, arguments: &[&str], environment: &[(&str, &str)]) ->
     command
 }
 
-/// What a run of the program came to.
+/// The end of a run of the program.
 #[derive(Debug)]
 pub struct Ran {
     pub code: Option<i32>,
@@ -170,7 +170,7 @@ pub async fn ran(arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
     ended(assistant(arguments, environment)).await
 }
 
-/// The same, of a command.
+/// Runs a command to its end.
 pub async fn ended(mut command: Command) -> Ran {
     let output = tokio::time::timeout(LONG, command.output()).await;
     output.expect("it does not end").unwrap().into()

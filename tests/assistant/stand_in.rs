@@ -9,7 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWrite
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-/// What was asked.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// Such as `POST /api/chat HTTP/1.1`.
@@ -103,7 +103,7 @@ impl StandIn {
         self.answers.lock().unwrap().push_back(answer);
     }
 
-    /// What was asked so far.
+    /// Returns the requests so far.
     pub fn requests(&self) -> Vec<Request> {
         self.requests.lock().unwrap().clone()
     }

@@ -11,11 +11,11 @@ pub struct Utterance {
     pub say: String,
     /// Any of these lists of writes is right, in any order.
     either: Vec<Vec<Json>>,
-    /// What the answer must contain.
+    /// The words that the answer must contain.
     answer: Vec<String>,
 }
 
-/// What became of a sentence.
+/// The outcome of a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The house did what was said, or nothing where nothing was right.
@@ -64,7 +64,7 @@ impl Utterance {
         let is_as_asked = |list: &Vec<Json>| {
             list.len() == writes.len() && list.iter().all(|own| any_is(writes, own))
         };
-        // What may be written in any right case is not wrong.
+        // A write that any right case has is not wrong.
         let may_be = |write: &Write| {
             let mut allowed = self.either.iter().flatten();
             allowed.any(|own| is(write, own))
@@ -87,7 +87,7 @@ fn any_is(writes: &[Write], expected: &Json) -> bool {
     writes.iter().any(|write| is(write, expected))
 }
 
-/// Whether a write is the expected one: a value, one of several, or one in a range.
+/// Returns true if a write is the expected one: a value, one of several, or one in a range.
 fn is((node, key, value): &Write, expected: &Json) -> bool {
     let wanted = &expected[2];
     let same = |one: &Json| match (one.as_f64(), value.as_f64()) {

@@ -114,7 +114,7 @@ impl Known {
         self.message(event, &json!({ "data": [node, change] }), false);
     }
 
-    /// What is to be asked, which counts as sent then.
+    /// Takes the requests that are to be sent, which count as sent then.
     fn asked(&mut self) -> Vec<(&'static str, u64)> {
         let now = self.now();
         self.network.act(now);
@@ -169,7 +169,7 @@ impl Known {
         self.session().is_ready(need, self.now().at)
     }
 
-    /// Whether a call that comes now is waited with.
+    /// Returns true if a call that comes now has to wait.
     fn waits(&self, need: Need) -> bool {
         let (now, limit) = (self.now(), self.now().at + SECOND * 60);
         self.network.awaits(need, now.at, limit, now).is_some()

@@ -1,4 +1,4 @@
-//! What the environment has for the program: addresses, keys, and what servers may see of it.
+//! The program's environment: addresses, keys, and what servers may see of it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -32,12 +32,12 @@ pub fn key(name: &str) -> Result<Option<String>, String> {
     }
 }
 
-/// What every server may see.
+/// The variables that every server may see.
 pub fn harmless() -> Variables {
     variables(&servers::harmless())
 }
 
-/// What this crate's own server may see: its settings too, and nothing of a model's.
+/// The variables that this crate's own server may see: its settings too, and nothing of a model's.
 pub fn of_our_server() -> Variables {
     let mut all = harmless();
     all.extend(variables(&cli::variables()));

@@ -1,4 +1,4 @@
-//! What every kind of plan needs while it is performed: its gateway's state, and the way to it.
+//! The needs of every kind of plan while it is performed: its gateway's state, and the way to it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -123,7 +123,7 @@ impl Performing {
         self.gateways.check_reachable(&self.gateway)
     }
 
-    /// What it means that nothing was sent, also where the bus' own message has not come yet.
+    /// Explains why nothing was sent, also where the bus' own message has not come yet.
     pub fn cut_off(&self) -> Trouble {
         let trouble = self.check_reachable().err();
         trouble.unwrap_or_else(|| self.gateways.connecting())

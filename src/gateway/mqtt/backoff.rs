@@ -12,7 +12,7 @@ pub struct Backoff {
     brokers: usize,
     /// How many attempts failed since a connection was up.
     failed: usize,
-    /// What comes behind this round.
+    /// The delay behind this round.
     delay: Duration,
     jitter: Jitter,
 }
@@ -39,12 +39,12 @@ impl Backoff {
         self.failed += 1;
     }
 
-    /// Whether some broker is still in its first attempt.
+    /// Returns true if some broker is still in its first attempt.
     pub fn in_first_round(&self) -> bool {
         self.failed <= self.brokers
     }
 
-    /// Whether every broker was tried, or none yet.
+    /// Returns true if every broker was tried, or none yet.
     pub fn between_rounds(&self) -> bool {
         self.failed.is_multiple_of(self.brokers)
     }

@@ -13,7 +13,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_rustls::client::TlsStream;
 
-/// What a connection runs on.
+/// The stream that a connection runs on.
 pub trait BrokerStream: AsyncRead + AsyncWrite + Send + Unpin {
     /// Sees to it that nothing of what was written is delivered once this is dropped.
     fn abandon(&self);

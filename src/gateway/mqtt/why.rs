@@ -8,7 +8,7 @@ use super::Broker;
 use crate::gateway::bus::Down;
 use crate::gateway::tls::{TlsTrouble, trouble_in};
 
-/// What was asked of the broker, without its secrets.
+/// A connection that was asked for, without its secrets.
 #[derive(Clone, Copy)]
 pub struct Asked {
     /// To speak TLS.
@@ -30,7 +30,7 @@ impl Asked {
     }
 }
 
-/// What became of a handshake of TLS that failed.
+/// Explains a handshake of TLS that failed.
 pub fn handshake(error: &io::Error, asked: Asked) -> TlsTrouble {
     if let Some(trouble) = trouble_in(error, asked.identified) {
         return trouble;
@@ -54,7 +54,7 @@ pub fn not_greeted(error: &io::Error, asked: Asked) -> Down {
     }
 }
 
-/// What the broker's greeting refuses, if it does (MQTT 3.1.1, section 3.2.2.3).
+/// Explains the refusal in a broker's greeting, if it is one (MQTT 3.1.1, section 3.2.2.3).
 pub fn refused(code: ConnectReturnCode, asked: Asked) -> Option<Down> {
     use ConnectReturnCode as Code;
     let why = match code {

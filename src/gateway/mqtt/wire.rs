@@ -35,22 +35,22 @@ const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
 /// A connection that the broker has greeted.
 pub struct Wire {
-    /// What comes.
+    /// The bytes that come.
     pub reader: PacketReader,
-    /// What goes.
+    /// The bytes that go.
     pub writer: PacketWriter,
 }
 
 /// The side that reads.
 pub struct PacketReader {
     stream: ReadHalf<Box<dyn BrokerStream>>,
-    /// What was read and is not taken yet.
+    /// The bytes that were read and are not taken yet.
     inbox: BytesMut,
     /// How much of a large message was not taken yet.
     left: usize,
 }
 
-/// What was read.
+/// The result of a read.
 #[derive(Debug, PartialEq)]
 pub enum Taken {
     /// A packet.
@@ -343,7 +343,7 @@ mod tests {
         }
     }
 
-    /// What comes out of a wire that takes so many bytes at a time.
+    /// Returns all that comes out of a wire that takes so many bytes at a time.
     async fn carried(payloads: &[Vec<u8>], bytes: usize) -> Vec<Vec<u8>> {
         let (near, far) = tokio::io::duplex(bytes);
         let (mut near, mut far) = (Wire::on(Box::new(near)), Wire::on(Box::new(far)));

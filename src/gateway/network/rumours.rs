@@ -35,7 +35,7 @@ pub struct Rumours {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Rumour {
-    /// What its status says.
+    /// Its status.
     online: Option<bool>,
     /// When it was asked first over this connection.
     asked: Option<Instant>,

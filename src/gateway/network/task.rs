@@ -28,10 +28,10 @@ const MAX_COLLECTED: usize = 16 * 1024 * 1024;
 /// A change of what is known.
 type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
 
-/// What is known of a gateway once a request was sent, by the request's number.
+/// A change of what is known of a gateway once a request was sent, by the request's number.
 type OnSent = Box<dyn FnOnce(&mut Session, u64) + Send>;
 
-/// What a call wants of the task.
+/// A wish of a call to the task.
 pub enum Command {
     /// To change what is known.
     Change(Change),
@@ -47,7 +47,7 @@ pub struct Request {
     pub api: &'static str,
     /// The arguments.
     pub args: Json,
-    /// What is known once it was sent.
+    /// The change of what is known once it was sent.
     pub on_sent: OnSent,
     /// Where its reply goes, or that nothing was sent.
     pub reply: oneshot::Sender<Result<Reply, Shut>>,
@@ -77,7 +77,7 @@ enum Content {
 
 /// The task.
 pub struct Task {
-    /// What is known.
+    /// All that is known.
     pub network: watch::Sender<Network>,
     /// The way to the broker.
     pub bus: Arc<dyn Bus>,
@@ -288,7 +288,7 @@ impl Office<'_> {
 
     fn hand_over(&mut self, answer: Answer) {
         if let Some(waiting) = self.waiting.remove(&(answer.gateway, answer.number)) {
-            // Who gave up needs no reply.
+            // A call that gave up needs no reply.
             let _ = waiting.send(Ok(answer.reply));
         }
     }

@@ -10,7 +10,7 @@ use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::Reading;
 
-/// What an event is about.
+/// An event of the gateway.
 #[derive(Debug, PartialEq)]
 pub enum GatewayEvent {
     /// A value of a node changed, or came.
@@ -19,7 +19,7 @@ pub enum GatewayEvent {
         node: EventNode,
         /// The value.
         id: ValueId,
-        /// What it reads now.
+        /// The new reading.
         reading: Option<Reading>,
     },
     /// Somebody operated a lock, as it reports.
@@ -43,7 +43,7 @@ pub enum GatewayEvent {
     Unknown,
 }
 
-/// What every event of a node tells of it.
+/// The properties of a node that each of its events has.
 #[derive(Debug, PartialEq)]
 pub struct EventNode {
     /// The node.

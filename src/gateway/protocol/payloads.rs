@@ -31,7 +31,7 @@ pub struct ReplyDocument<'a, R> {
     /// The error's text, where it did not run.
     #[serde(default, borrow)]
     pub message: Option<Cow<'a, str>>,
-    /// What it returned.
+    /// The returned value.
     #[serde(default)]
     pub result: Option<R>,
     #[serde(default, borrow)]
@@ -73,7 +73,7 @@ pub fn reply(payload: &[u8]) -> Option<(String, Reply)> {
     Some((id, reply))
 }
 
-/// What the reply to a write says (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
+/// The status in the reply to a write (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteStatus {
     /// 255: the device confirmed it.

@@ -11,7 +11,7 @@ use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
 
-/// What stands for a write that can't be read: it might unlock a door, and the guard must not
+/// The place of a write that can't be read: it might unlock a door, and the guard must not
 /// overlook it.
 fn unreadable() -> (NodeId, ValueId) {
     (

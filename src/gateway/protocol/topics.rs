@@ -5,7 +5,7 @@
 /// The name of a gateway whose owner never changed it (`docs/GATEWAY.md#settings`).
 pub const DEFAULT_NAME: &str = "zwave-js-ui";
 
-/// What a topic is about.
+/// The subject of a topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Route<'a> {
     /// `_CLIENTS/ZWAVE_GATEWAY-<name>/status`.

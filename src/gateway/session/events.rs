@@ -1,4 +1,4 @@
-//! What a gateway tells by itself: that it came or went, its events, and that something changed.
+//! News that a gateway tells by itself: that it came or went, its events, and that something changed.
 
 use std::sync::Arc;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// What a call needs the nodes for.
+/// The purpose for which a call needs the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Need {
     /// To stop something: what is known will do.
@@ -46,7 +46,7 @@ impl NodesReading {
     }
 }
 
-/// What is known of the nodes' age.
+/// The age of the nodes, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Freshness {
     last: Option<NodesReading>,

@@ -1,4 +1,4 @@
-//! What calls need of a gateway, and whether it is there.
+//! The needs of calls: how current a gateway's nodes and scenes must be, and whether it is there.
 
 use std::time::Duration;
 

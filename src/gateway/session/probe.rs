@@ -1,4 +1,4 @@
-//! Whether a gateway is there: it is asked, and whatever it says answers that.
+//! Asks a gateway whether it is there. Whatever it says answers that.
 
 use std::time::Duration;
 

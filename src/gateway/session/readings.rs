@@ -1,4 +1,4 @@
-//! What is asked of a gateway: its nodes, and then its scenes and groups.
+//! Readings of a gateway: its nodes, and then its scenes and groups.
 //!
 //! One request serves all who wait. Each has a time by which it must be answered; what came of it is
 //! concluded when that is over ([`Session::act`]).
@@ -28,7 +28,7 @@ const TIMES_THE_LAST: u32 = 3;
 /// where a change was reported.
 const FOLLOWED: Duration = OLD_FOR_A_LIST;
 
-/// The same where nothing was.
+/// They are read at most this often where nothing was.
 const FOLLOWED_QUIET: Duration = Duration::from_secs(60);
 
 /// A request for the nodes that is under way.
@@ -110,7 +110,7 @@ impl Session {
     /// When the nodes are read for those who subscribed to values, where no event reports changes.
     fn follow_due(&self) -> Option<Instant> {
         let can = self.is_followed && !self.freshness.is_kept_by_events();
-        // What does not come is asked for again by itself.
+        // A reading that does not come is asked for again by itself.
         if !can || !self.is_reachable() || self.liveness.unread {
             return None;
         }
@@ -130,14 +130,14 @@ impl Session {
             return self.probe(now.at, PROBE, ProbeReason::Background, now);
         }
         let reply = self.reply_timeout;
-        // What came too late before gets more time.
+        // Nodes that came too late before get more time.
         let patience = TIMES_THE_LAST.pow(self.nodes.failures().min(4));
         let limit = match self.freshness.last() {
             None => FIRST.max(reply),
             Some(_) => (self.reading_time() * patience).min(FIRST).max(reply),
         };
         // A large house takes a while to send its nodes, but the gateway says at once that it is there.
-        // What is asked first is answered first: that does not wait behind the nodes.
+        // The first question is answered first: its reply does not wait behind the nodes.
         let check = (limit > reply).then(|| {
             self.ask("getInfo");
             now.at + reply

@@ -81,7 +81,7 @@ impl Refresh {
     /// It is asked for, which shows every change that was reported so far.
     pub fn start(&mut self, now: Instant) {
         self.was_due = self.due.take().is_some_and(|due| due <= now);
-        // What was quiet for long is read at once again.
+        // Nodes that were quiet for long are read again at once.
         if self.last.is_none_or(|last| now >= last + self.backoff * 2) {
             self.backoff = MIN_BACKOFF;
         }

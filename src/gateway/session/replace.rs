@@ -1,4 +1,4 @@
-//! What a reading replaces: nodes, scenes and groups, but for what is known better.
+//! Replaces nodes, scenes and groups by those of a reading, but for what is known better.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Session {
                 continue;
             };
             news |= !known.is_same_device(fresh);
-            // What is as it was is kept: what is new then leaves no holes behind in a large house.
+            // A node that is as it was is kept, so that no holes are left in the memory of a large house.
             if known == node {
                 *node = Arc::clone(known);
             }

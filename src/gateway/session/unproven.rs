@@ -26,7 +26,7 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 
 #[derive(Clone, Debug, PartialEq)]
 struct UnprovenWrite {
-    /// None where nobody knows what the value is to be.
+    /// The wanted state; none if nobody knows it.
     goal: Option<Goal>,
     at: Instant,
     /// When an event first told what may be the guess.

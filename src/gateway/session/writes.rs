@@ -1,4 +1,4 @@
-//! What our own writes do to what is known: what may be a guess until it is proven, what is proven, and
+//! The effects of our own writes on what is known: what may be a guess until it is proven, what is proven, and
 //! what a device answered.
 
 use std::time::Duration;

@@ -53,7 +53,7 @@ fn opening(meanings: &[Meaning]) -> Option<(Opens, LanguageSet)> {
     opens.reduce(|(one, languages), (other, more)| (one.max(other), languages | more))
 }
 
-/// Whether the end of a compound is what moves or switches the rest of it.
+/// Returns true if the end of a compound moves or switches the rest of it.
 fn is_motor(end: &str) -> bool {
     let mut kinds = of_text(end).iter().filter_map(|meaning| match meaning {
         Meaning::Kind(kind) => Some(kind.category),

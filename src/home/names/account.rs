@@ -23,7 +23,7 @@ pub(super) enum Grade {
     Doubtful,
 }
 
-/// What a reading leads to.
+/// The target of a reading.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Target<'a> {
     /// A device.
@@ -48,7 +48,7 @@ pub(super) enum RoomSaid {
     No,
     /// All words of its name.
     Whole,
-    /// The same, where they may be words for a kind: they count only beside a whole name.
+    /// The words that may be of a name or of a kind: they count only beside a whole name.
     Beside,
     /// Some of them.
     Part {
@@ -59,7 +59,7 @@ pub(super) enum RoomSaid {
     },
 }
 
-/// What was said beside the words of a name.
+/// The words that were said beside those of a name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Beside {
     pub room: RoomSaid,
@@ -340,7 +340,7 @@ impl<'n, 'a> Look<'n, 'a> {
     }
 }
 
-/// What the list calls a device that is plainly switched or dimmed, whatever its name says that it is.
+/// The word of the list for a device that is plainly switched or dimmed, whatever its name says that it is.
 fn listed(kind: Kind) -> Categories {
     match kind {
         Kind::Switch => Categories::of(&[Category::Switches]),

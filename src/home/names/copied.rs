@@ -37,7 +37,7 @@ fn is_line_of(said: &str, device: &Device) -> bool {
     is_line(said) || below_heading.is_some_and(is_line)
 }
 
-/// What follows a text that stands at the beginning, in any case of its letters.
+/// Returns the rest behind a text that stands at the beginning, in any case of its letters.
 fn after<'t>(text: &'t str, begins: &str) -> Option<&'t str> {
     let (head, rest) = text.split_at_checked(begins.len())?;
     (head.to_lowercase() == begins.to_lowercase()).then_some(rest.trim_start())

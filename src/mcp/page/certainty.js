@@ -90,7 +90,7 @@ class Orders {
     this.device = device;
     this.outcome = null;
     clearTimeout(this.timer);
-    // What moves is stopped at once, whatever else is on its way.
+    // A moving device is stopped at once, whatever else is on its way.
     if (wish.action === "stop") {
       this.next.clear();
       this.send(wish);

@@ -37,7 +37,7 @@ async function filterBy(words) {
 byId("filter").addEventListener("input", () => {
   clearTimeout(typing);
   const words = byId("filter").value.trim();
-  // What is emptied shows all at once.
+  // An empty filter shows all at once.
   typing = setTimeout(() => filterBy(words), words === "" ? 0 : TYPED);
 });
 

@@ -9,7 +9,7 @@ const heard = new Map();
 let lastId = 0;
 
 function post(message) {
-  // Who the host is can't be known in here; only the parent gets it, and nothing secret is in it.
+  // The host's origin can't be known in here; only the parent gets it, and nothing secret is in it.
   window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 }
 

@@ -41,7 +41,7 @@ async function refresh() {
     askForLights();
     catchUp();
   } catch (error) {
-    // What was read before stays, greyed, and says of itself when it was.
+    // The last state stays, greyed, and says of itself when it was.
     root.classList.add("stale");
     showProblems([error.message]);
   }

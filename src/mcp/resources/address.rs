@@ -22,10 +22,10 @@ pub const TEMPLATE: &str = "zwave://devices/{room}/{name}";
 /// The devices that match a filter of `list_zwave_devices` (RFC 6570, form-style query).
 pub const FILTER_TEMPLATE: &str = "zwave://devices{?filter}";
 
-/// What stands before the filter.
+/// The text before the filter.
 const FILTER: &str = "?filter=";
 
-/// What RFC 6570 leaves as it is in a simple expansion: the unreserved characters of RFC 3986.
+/// The characters that RFC 6570 leaves as they are in a simple expansion: the unreserved characters of RFC 3986.
 const ENCODED: AsciiSet = NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -46,7 +46,7 @@ pub fn filtered_house(filter: &str) -> String {
     address.to_string()
 }
 
-/// What a URI means.
+/// The meaning of a URI.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Address {
     House,

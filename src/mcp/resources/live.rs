@@ -1,4 +1,4 @@
-//! Who is notified of what, and when.
+//! Notifies subscribers, and decides when.
 //!
 //! One task a session looks at the house after something arrived, and compares what subscribers were
 //! notified of with what is. It starts with the first request for resources, and ends with the session.
@@ -43,7 +43,7 @@ pub struct Live {
     woken: Notify,
 }
 
-/// What is known of the subscribers.
+/// The subscribers, as far as they are known.
 #[derive(Default)]
 pub struct Subscribers {
     places: Places,
@@ -52,12 +52,12 @@ pub struct Subscribers {
     /// The streams of `subscriptions/listen`.
     streams: BTreeMap<u64, Subscriber>,
     last: u64,
-    /// What any of them follows.
+    /// The subjects that any of them follows.
     followed: HashMap<Subject, Followed>,
     running: bool,
 }
 
-/// What subscribers know of something.
+/// The version of a subject that subscribers know.
 struct Followed {
     /// The version that they were notified of last, or that was there when they subscribed.
     told: Version,
@@ -76,7 +76,7 @@ enum Sink {
 
 struct Subscriber {
     sink: Sink,
-    /// What it follows, by the URI as the host wrote it; the list has none.
+    /// The subjects that it follows, by the URI as the host wrote it; the list has none.
     follows: BTreeMap<Option<String>, Subject>,
 }
 
@@ -188,7 +188,7 @@ impl Subscribers {
         Ok(self.last)
     }
 
-    /// What there is to notify of now, and when to look again though nothing arrives.
+    /// Returns the notifications that are due, and when to look again though nothing arrives.
     fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
         let mut next: Option<Instant> = None;
         let mut changed = HashSet::new();

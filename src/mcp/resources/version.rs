@@ -1,4 +1,4 @@
-//! What others see of a resource, as a value that is another one when they see something else.
+//! Versions of resources: values that change with what others see of a resource.
 //!
 //! Each reading and each node carries the number of its last change at its gateway. So nothing has to be
 //! put into words to know whether it would read differently.
@@ -17,11 +17,11 @@ use crate::mcp::list;
 pub enum Subject {
     /// Which devices there are.
     List,
-    /// What a resource tells.
+    /// The content of a resource.
     Resource(Address),
 }
 
-/// What others see of a resource, or of the list of resources.
+/// The version of a resource, or of the list of resources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Version {
     /// How often the devices were made anew, where the resource is about all of them.
@@ -38,7 +38,7 @@ pub struct Version {
     silent: usize,
 }
 
-/// What is to be said of a gateway, without what only time changes.
+/// The state of a gateway, without what only time changes.
 #[derive(Clone, Debug, PartialEq)]
 struct Way {
     is_known: bool,
@@ -104,7 +104,7 @@ impl Version {
         }
     }
 
-    /// What is said of the whole house.
+    /// Returns the version of all that is said of the whole house.
     fn of_all(view: &View) -> Self {
         Self {
             made: view.house.device_version(),

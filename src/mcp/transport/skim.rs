@@ -32,7 +32,7 @@ pub struct Skim {
     no_request: bool,
 }
 
-/// What may come between the outermost objects.
+/// The state between the outermost objects.
 #[derive(Clone, Copy, Default, PartialEq)]
 enum Outside {
     /// Before the first: anything.
@@ -43,7 +43,7 @@ enum Outside {
     Colon,
     /// Behind one: a comma, white space and a batch's brackets.
     Behind,
-    /// The same, and the comma was there.
+    /// An item is due: the comma was there.
     Comma,
     /// Nothing more is made out.
     Nowhere,

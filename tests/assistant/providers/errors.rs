@@ -1,4 +1,4 @@
-//! What goes wrong, as an error that says what to do. Bodies are as the providers document them.
+//! Failures, as errors that say what to do. Bodies are as the providers document them.
 
 use std::process::Command;
 use std::time::Duration;
@@ -25,7 +25,7 @@ fn body(provider: Provider, kind: &str, message: &str) -> String {
     body.to_string()
 }
 
-/// What a provider's answer leads to. The key is in nothing that is told.
+/// Returns the error that a provider's answer leads to. The key is in nothing that is told.
 async fn error(provider: Provider, answer: Answer) -> ModelError {
     let stand_in = StandIn::new([answer]).await;
     let client = client_at(provider, &stand_in.address, limits());

@@ -45,7 +45,7 @@ pub const RECORDED: [Recorded; 5] = [
 ];
 
 impl Recorded {
-    /// What it says.
+    /// The text.
     fn reply(&self) -> ModelReply {
         let calls = self.ids.into_iter().flat_map(|[first, second]| {
             [
@@ -113,7 +113,7 @@ async fn a_stream_that_stops_hands_out_no_call() {
                 Err(error) => panic!("cut at {at}: {error}"),
             }
         }
-        // What says that it is the end may have something behind it, but not before it.
+        // The sign of the end may have something behind it, but not before it.
         assert!(whole < 400, "{whole} of {}", recorded.bytes.len());
     }
 }
@@ -146,7 +146,7 @@ async fn text_is_handed_out_before_the_reply_ends() {
     }
 }
 
-/// What does not stream though it is asked to, answers with one JSON text.
+/// A provider that does not stream though it is asked to answers with one JSON text.
 #[tokio::test]
 async fn an_answer_at_once_is_understood() {
     let anthropic = json!({

@@ -206,7 +206,7 @@ pub fn reading(json: &serde_json::Value) -> Option<Reading> {
         serde_json::Value::Null => return None,
         serde_json::Value::Bool(flag) => Reading::Bool(*flag),
         serde_json::Value::Number(number) => Reading::Number(number.as_f64()?),
-        // What a gateway writes for a state it does not know (seen on real devices).
+        // Gateways write this for a state that they do not know (seen on real devices).
         serde_json::Value::String(text) if text == "unknown" => return None,
         serde_json::Value::String(text) => Reading::Text(text.as_str().into()),
         serde_json::Value::Object(fields) => lamps(fields).unwrap_or(Reading::Other),
