@@ -150,12 +150,12 @@ fn devices(house: &Json) -> Vec<Row> {
         .and_then(Json::as_array)
         .into_iter()
         .flatten()
-        .map(row)
+        .map(|device| row(device, is_about_problems(house)))
         .collect()
 }
 
 /// Makes a device's row, with anything out of the ordinary behind its state.
-fn row(device: &Json) -> Row {
+fn row(device: &Json, is_about_problems: bool) -> Row {
     let flag = |name| device.get(name).and_then(Json::as_bool);
     let dead = flag("responding") == Some(false);
     let low_battery = device.get("lowBattery").and_then(Json::as_u64);
@@ -175,9 +175,10 @@ fn row(device: &Json) -> Row {
         Standing::Well
     };
     // In a list of problems each device says what to do about it.
-    let state = match device.get("problem").and_then(Json::as_str) {
-        Some(problem) => vec![problem.to_owned()],
-        None => state.into_iter().flatten().collect(),
+    let state = if is_about_problems {
+        vec![text(device, "problem").to_owned()]
+    } else {
+        state.into_iter().flatten().collect()
     };
     // A cell is one line.
     let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");

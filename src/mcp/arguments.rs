@@ -85,8 +85,8 @@ pub const CONTROL: &str = "control_zwave_device";
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct ListArguments {
-    /// Words of a room, name or kind, e.g. "kitchen" or "bedroom lights"; or "problems" for what is
-    /// wrong. Omit for all devices.
+    /// Words of a room, name or kind, e.g. "kitchen" or "bedroom lights"; or "problems" (what is
+    /// wrong), "changed" (what changed). Omit for all devices.
     #[schemars(default)]
     pub filter: String,
     /// Also list devices that do not respond.

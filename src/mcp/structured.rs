@@ -85,10 +85,10 @@ pub struct DeviceContent {
     low_battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_for: Option<String>,
-    // Of a resource whose filter asks for problems.
+    // Of a resource alone.
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub problem: Option<String>,
+    problem: Option<String>,
 }
 
 impl DeviceContent {
@@ -104,6 +104,12 @@ impl DeviceContent {
             silent_for: entry.silence.map(span),
             problem: None,
         }
+    }
+
+    /// Adds the device's problem, with what to do about it.
+    pub fn with_problem(mut self, entry: &Entry) -> Self {
+        self.problem = wording::problem(entry);
+        self
     }
 }
 

@@ -99,6 +99,7 @@ fn facts_of_the_list(device: &Json) -> Json {
     for own in [
         "facts",
         "readings",
+        "problem",
         "battery",
         "current",
         "controlName",

@@ -31,7 +31,7 @@ function notes(device) {
 
 /** Checks whether somebody has to look after a device. */
 function isWrong(device) {
-  return !device.responding || device.silentFor !== undefined || device.lowBattery !== undefined;
+  return device.problem !== undefined;
 }
 
 /** Checks whether what is shown of a device may long be otherwise. */

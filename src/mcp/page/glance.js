@@ -29,10 +29,17 @@ function isAjar({ kind, responding, current = {} }) {
     || (gate && (current.position > 0 || current.moving !== undefined));
 }
 
+/** The order of the list of problems: the worst first. */
+function severity({ responding, lowBattery, silentFor }) {
+  if (!responding) return 0;
+  if (lowBattery !== undefined) return 2;
+  return silentFor === undefined ? 1 : 3;
+}
+
 /** A row: what it is about, and a button for each device that leads to its card. */
 class Row {
-  constructor(some, none, isOne, word) {
-    Object.assign(this, { some, none, isOne });
+  constructor(some, none, isOne, word, rank = () => 0) {
+    Object.assign(this, { some, none, isOne, rank });
     this.title = element("h3", {});
     this.list = element("ul", { class: "chips", role: "list" });
     this.more = button("", "", () => { this.whole = true; glance(); });
@@ -41,14 +48,18 @@ class Row {
 
   show() {
     const all = [...cards.values()].filter((card) => this.isOne(card.device));
-    all.sort((one, other) => compare(one.name, other.name));
+    all.sort((one, other) => this.rank(one.device) - this.rank(other.device) || compare(one.name, other.name));
     write(this.title, all.length > 0 ? `${label(this.some)}: ${number(all.length)}` : label(this.none));
     this.node.classList.toggle("none", all.length === 0);
     const shown = this.whole ? all : all.slice(0, GLANCED);
     const shape = JSON.stringify(shown.map(({ name }) => name)) + all.length + root.lang;
     if (shape === this.shape) return;
     this.shape = shape;
-    const chips = shown.map((card) => button(card.name, card.name, () => rooms.get(card.device.room)?.reveal(card)));
+    const chips = shown.map((card) => {
+      const chip = button(card.name, card.name, () => rooms.get(card.device.room)?.reveal(card));
+      if (this.isOne === isWrong) chip.title = card.device.problem;
+      return chip;
+    });
     if (all.length > shown.length) {
       write(this.more, label("more", number(all.length - shown.length)));
       this.more.setAttribute("aria-label", `${label(this.some)}: ${this.more.textContent}`);
@@ -62,7 +73,7 @@ class Row {
 const rows = [
   new Row("lightsOn", "noLight", (device) => device.current?.on === true && lights?.has(device.controlName), "lit"),
   new Row("ajar", "shut", isAjar, "ajar"),
-  new Row("wrong", "fine", isWrong, "wrong"),
+  new Row("wrong", "fine", isWrong, "wrong", severity),
 ];
 byId("glance").append(...rows.map((row) => row.node));
 

@@ -17,7 +17,7 @@ use crate::mcp::changes;
 use crate::mcp::entry::{Entry, is_dead};
 use crate::mcp::list;
 use crate::mcp::structured::{DeviceContent, ListContent, json, size};
-use crate::mcp::wording::{self, Heading, problem, span};
+use crate::mcp::wording::{self, Heading, span};
 
 /// Why a resource can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,9 +112,7 @@ fn house(view: &View, filter: &str) -> Result<Json, String> {
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {
-        let mut facts = facts(view, device);
-        facts.device.problem = wanted.topic.and_then(|_| problem(&Entry::of(view, device)));
-        let facts = json(&facts);
+        let facts = json(&facts(view, device));
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
             break;
         };
@@ -160,7 +158,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
     };
     let (facts, readings) = wording::split_facts(&entry);
     ResourceContent {
-        device: DeviceContent::new(&entry),
+        device: DeviceContent::new(&entry).with_problem(&entry),
         facts,
         readings,
         battery: entry.battery,
