@@ -83,7 +83,16 @@ pub async fn gateways() -> (Gateways, Simulation) {
         node
     });
     let (near, far) = memory::pair();
-    let setup = Setup {
+    let simulation = Simulation::start(far, setup(), nodes.collect());
+    while !simulation.is_connected() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    (Gateways::start(near, gateway_settings()), simulation)
+}
+
+/// How the simulated gateway is set up.
+pub fn setup() -> Setup {
+    Setup {
         prefix: "zwave".to_owned(),
         name: "Captured".to_owned(),
         home: 2_119_630_849,
@@ -92,12 +101,12 @@ pub async fn gateways() -> (Gateways, Simulation) {
         layout: Layout::default(),
         radio: Duration::from_millis(1),
         clock: clock(),
-    };
-    let simulation = Simulation::start(far, setup, nodes.collect());
-    while !simulation.is_connected() {
-        tokio::time::sleep(Duration::from_millis(1)).await;
     }
-    let settings = GatewaySettings {
+}
+
+/// How the server's own end is set up.
+pub fn gateway_settings() -> GatewaySettings {
+    GatewaySettings {
         prefix: "zwave".to_owned(),
         gateways: Vec::new(),
         exposure: Exposure::default(),
@@ -105,8 +114,7 @@ pub async fn gateways() -> (Gateways, Simulation) {
         confirm_timeout: Duration::from_secs(3),
         clock: clock(),
         process: 7,
-    };
-    (Gateways::start(near, settings), simulation)
+    }
 }
 
 /// What the gateway was told to write since so many writes.

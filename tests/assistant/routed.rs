@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::io::duplex;
 use zwave_mcp_server::assistant::{AiClient, AiRouter, RouterLimits, SentenceAnswer, Servers};
+use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::client::{Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager};
 use zwave_mcp_server::mcp::{Policy, serve};
 use zwave_mcp_server::simulator::Simulation;
@@ -24,12 +25,22 @@ impl RoutedHouse {
     /// Starts a house as it was captured, with these models behind plain commands.
     pub async fn start(models: Vec<Arc<dyn AiClient>>) -> Self {
         let (gateways, simulation) = gateways().await;
-        let (input, reader) = duplex(ENOUGH);
-        let (writer, output) = duplex(ENOUGH);
         let policy = Policy {
             structured: true,
             ..Policy::default()
         };
+        Self::of(gateways, simulation, policy, models).await
+    }
+
+    /// Starts a router behind the server of a house.
+    pub async fn of(
+        gateways: Gateways,
+        simulation: Simulation,
+        policy: Policy,
+        models: Vec<Arc<dyn AiClient>>,
+    ) -> Self {
+        let (input, reader) = duplex(ENOUGH);
+        let (writer, output) = duplex(ENOUGH);
         let is_closed = Box::new(|| false);
         tokio::spawn(async move {
             serve(reader, writer, is_closed, gateways, policy)
