@@ -26,8 +26,8 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
             let mut said_to = SaidTo::start(&house.devices, case).await;
             let told = said_to.say(&case.say).await;
             let verdict = judge(&house.devices, &house.language, case, &told);
-            let is_shown = verdict == Verdict::Wrong
-                || shown == Shown::Missed && verdict == Verdict::Refused;
+            let is_shown =
+                verdict == Verdict::Wrong || shown == Shown::Missed && verdict == Verdict::Refused;
             if is_shown {
                 println!("{file} {verdict:?}: {}\n    {}", case.say, told.line());
             }
@@ -36,7 +36,9 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
         wrong += row.wrong();
         rows.push((file, row));
     }
-    println!("            orders: right refused wrong  weighted | nothing: right wrong | questions: right none wrong");
+    println!(
+        "            orders: right refused wrong  weighted | nothing: right wrong | questions: right none wrong"
+    );
     for (file, row) in &rows {
         row.print(file);
     }
@@ -60,7 +62,10 @@ impl Row {
             self.nothing.add(verdict);
         } else {
             self.orders.add(verdict);
-            self.by_origin.entry(case.from.clone()).or_default().add(verdict);
+            self.by_origin
+                .entry(case.from.clone())
+                .or_default()
+                .add(verdict);
         }
     }
 
@@ -69,13 +74,24 @@ impl Row {
     }
 
     fn print(&self, file: &str) {
-        let Self { orders, nothing, questions, .. } = self;
+        let Self {
+            orders,
+            nothing,
+            questions,
+            ..
+        } = self;
         println!(
             "{file:<10} {:>8} {:>5} {:>7} {:>5} {:>8.1} % | {:>14} {:>5} | {:>16} {:>4} {:>5}",
-            orders.all(), orders.right, orders.refused, orders.wrong,
+            orders.all(),
+            orders.right,
+            orders.refused,
+            orders.wrong,
             weighted(&self.by_origin) * 100.0,
-            nothing.right, nothing.wrong,
-            questions.right, questions.refused, questions.wrong,
+            nothing.right,
+            nothing.wrong,
+            questions.right,
+            questions.refused,
+            questions.wrong,
         );
     }
 }

@@ -88,7 +88,11 @@ async fn main() -> ExitCode {
     if let Some(folder) = &way.folder {
         // A second of simulated time is none of ours.
         tokio::time::pause();
-        let shown = if way.show_all { Shown::Missed } else { Shown::Wrong };
+        let shown = if way.show_all {
+            Shown::Missed
+        } else {
+            Shown::Wrong
+        };
         return match folder::try_folder(folder, shown).await {
             0 => ExitCode::SUCCESS,
             _ => ExitCode::from(SOMETHING_WRONG),

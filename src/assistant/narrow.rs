@@ -22,6 +22,7 @@ fn listed(device: &Json) -> Option<ListedDevice> {
         name: text("name")?,
         room: text("room")?,
         kind: text("kind")?,
+        ..ListedDevice::default()
     })
 }
 

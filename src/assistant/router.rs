@@ -7,9 +7,9 @@ use tokio::time::{Instant, timeout_at};
 
 use super::answer::SentenceAnswer;
 use super::conversation::{Conversation, Turn};
+use super::house_reader::HouseReader;
 use super::model::AiClient;
-use super::plain::understand;
-use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
+use super::sentence_run::{Obeyed, RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
 
@@ -56,6 +56,8 @@ impl AiRouter {
             servers,
             parts: RouterParts {
                 small: false,
+                house: HouseReader::default(),
+                language: None,
                 models,
                 manager,
                 executor,
@@ -80,6 +82,21 @@ impl AiRouter {
         self
     }
 
+    /// The same with a house that is kept current by what its server notifies of.
+    #[must_use]
+    pub fn with_house(mut self, house: HouseReader) -> Self {
+        self.parts.house = house;
+        self
+    }
+
+    /// The same for people of whom it is known which language they speak ("de"): a sentence that could
+    /// be of two is of that one.
+    #[must_use]
+    pub fn in_language(mut self, language: &str) -> Self {
+        self.parts.language = Some(language.to_owned());
+        self
+    }
+
     /// Its servers.
     pub fn servers(&self) -> &Servers {
         &self.servers
@@ -89,7 +106,7 @@ impl AiRouter {
     pub fn conversation() -> Conversation {
         Conversation {
             system: SYSTEM.to_owned(),
-            turns: Vec::new(),
+            ..Conversation::default()
         }
     }
 
@@ -109,13 +126,12 @@ impl AiRouter {
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
         let mut run = SentenceRun::new(&self.parts, conversation, deadline);
-        let command = self.plain.then(|| understand(sentence)).flatten();
-        let answer = match command {
-            Some(command) => match run.obey(command).await {
-                Some(answer) => answer,
-                None => run.ask(sentence, on_text).await,
+        let answer = match self.plain {
+            true => match run.obey(sentence).await {
+                Obeyed::Answered(answer) => answer,
+                Obeyed::Unknown(text) => run.ask(sentence, &text, on_text).await,
             },
-            None => run.ask(sentence, on_text).await,
+            false => run.ask(sentence, "", on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
             // Nothing came of it; the next model need not hear of it.

@@ -3,15 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
+use super::house_reader::{Currency, HouseReader, LIST};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
-use super::plain::{LIST, PlainCommand, PlainRun};
+use super::plain::CONTROL;
+use super::sentence::{self, Act, KnownHouse, Verdict};
 use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
@@ -51,8 +54,18 @@ impl Default for RouterLimits {
     }
 }
 
+/// What became of a sentence without a model.
+pub(super) enum Obeyed {
+    Answered(SentenceAnswer),
+    /// It is a model's business; what to say where there is none.
+    Unknown(String),
+}
+
 /// What sentences are answered with.
 pub(super) struct RouterParts {
+    pub house: HouseReader,
+    /// The language of the people, where that is known.
+    pub language: Option<String>,
     pub small: bool,
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
@@ -82,46 +95,93 @@ impl<'a> SentenceRun<'a> {
         }
     }
 
-    /// Obeys a plain command; nothing, where the server does not know what is meant, or not all of it.
-    pub async fn obey(&mut self, command: PlainCommand) -> Option<SentenceAnswer> {
-        let mut run = PlainRun::new(command);
-        while let Some(call) = run.next_call() {
-            let call = ToolCall {
-                id: Some(self.fresh_id()),
-                name: call.tool.to_owned(),
-                arguments: call.arguments.into(),
-            };
-            self.conversation.turns.push(Turn::Model {
-                text: String::new(),
-                calls: vec![call.clone()],
-            });
-            run.take(self.make(call).await);
-        }
-        if !run.is_understood() {
-            return None;
-        }
-        let text = |wanted: fn(&ToolResult) -> bool| {
-            let made = run.made().iter().map(|(_, result)| result);
-            let texts = made
-                .filter(|result| wanted(result))
-                .map(ToolResult::as_text);
-            texts.collect::<Vec<_>>().join(" ")
+    /// Obeys or answers a sentence that needs no model.
+    pub async fn obey(&mut self, sentence: &str) -> Obeyed {
+        let language = self.parts.language.as_deref();
+        let house = match self.house(Currency::Names).await {
+            Ok(house) => house,
+            Err(_) if !self.parts.models.is_empty() => {
+                return Obeyed::Unknown(sentence::away(language));
+            }
+            Err(why) => return self.refuse(sentence::away(language), Some(why)),
         };
-        let (text, failed) = (text(|_| true), text(|result| result.is_error));
-        let error = Some(failed).filter(|failed| !failed.is_empty());
-        Some(self.answer(text, AnswerPath::Local, error))
+        let now = std::time::Instant::now();
+        let context = &mut self.conversation.context;
+        match sentence::judge(&house, sentence, context, language, now) {
+            Verdict::Act(act) => Obeyed::Answered(self.act(&act).await),
+            Verdict::Answer(text) => self.refuse(text.clone(), Some(text)),
+            Verdict::Unknown {
+                text,
+                for_a_model: false,
+            } => self.refuse(text.clone(), Some(text)),
+            Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
+            Verdict::Ask => {
+                let house = match self.house(Currency::States).await {
+                    Ok(house) => house,
+                    Err(why) => return self.refuse(sentence::away(language), Some(why)),
+                };
+                let context = &mut self.conversation.context;
+                match sentence::answer(&house, sentence, context, language, now) {
+                    Some(text) => self.refuse(text, None),
+                    None => Obeyed::Unknown(sentence::away(language)),
+                }
+            }
+        }
     }
 
-    /// Asks the models.
+    async fn house(&self, currency: Currency) -> Result<Arc<KnownHouse>, String> {
+        let limit = self.deadline.saturating_duration_since(Instant::now());
+        self.parts
+            .house
+            .house(&self.parts.manager, currency, limit)
+            .await
+    }
+
+    fn refuse(&mut self, text: String, error: Option<String>) -> Obeyed {
+        Obeyed::Answered(self.answer(text, AnswerPath::Local, error))
+    }
+
+    /// Makes the calls of a plain order: those of a group at once, the next group when none has failed.
+    async fn act(&mut self, act: &Act<'_>) -> SentenceAnswer {
+        let mut results: Vec<ToolResult> = Vec::new();
+        for group in act.groups() {
+            let calls: Vec<ToolCall> = group
+                .into_iter()
+                .enumerate()
+                .map(|(index, arguments)| ToolCall {
+                    id: Some(format!("{}-{index}", self.fresh_id())),
+                    name: CONTROL.to_owned(),
+                    arguments: arguments.into(),
+                })
+                .collect();
+            self.conversation.turns.push(Turn::Model {
+                text: String::new(),
+                calls: calls.clone(),
+            });
+            let made = join_all(calls.iter().map(|call| self.called(call))).await;
+            for (call, (result, took)) in calls.into_iter().zip(made) {
+                self.note(call, result.clone(), took);
+                results.push(result);
+            }
+            if results.iter().any(|result| result.is_error) {
+                break;
+            }
+        }
+        let (text, error) = act.answer(&results);
+        self.answer(text, AnswerPath::Local, error)
+    }
+
+    /// Asks the models. The text is what is said where none has an answer.
     pub async fn ask(
         &mut self,
         sentence: &str,
+        otherwise: &str,
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
             match self.offered(sentence).await {
                 Ok(tool) => vec![tool],
-                Err(why) => return self.unanswered(AnswerPath::Model(None), &[why]),
+                Err(why) => return self.unanswered(AnswerPath::Model(None), otherwise, &[why]),
             }
         } else {
             self.parts.manager.tools()
@@ -171,7 +231,7 @@ impl<'a> SentenceRun<'a> {
         } else if self.calls.is_empty() {
             errors.insert(0, format!("{NOT_PLAIN} no model has answered."));
         }
-        self.unanswered(AnswerPath::Model(None), &errors)
+        self.unanswered(AnswerPath::Model(None), otherwise, &errors)
     }
 
     /// The one tool for a small model, narrowed to what the sentence speaks of; or why there is none.
@@ -211,7 +271,8 @@ impl<'a> SentenceRun<'a> {
         reply.text.clear();
         let path = AnswerPath::Model(Some(model.clone()));
         if reply.calls.is_empty() {
-            return self.unanswered(path, &[format!("{model} called nothing that was offered.")]);
+            let why = format!("{model} called nothing that was offered.");
+            return self.unanswered(path, "", &[why]);
         }
         let latest = self.calls.len();
         match self.make_all(reply).await {
@@ -289,6 +350,21 @@ impl<'a> SentenceRun<'a> {
 
     /// Makes a call that the conversation has, and adds its result.
     async fn make(&mut self, call: ToolCall) -> ToolResult {
+        let (result, took) = self.called(&call).await;
+        self.note(call, result.clone(), took);
+        result
+    }
+
+    fn note(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
+        self.conversation.turns.push(Turn::Called {
+            call: call.clone(),
+            result: Box::new(result.clone()),
+        });
+        self.calls.push(MadeCall { call, result, took });
+    }
+
+    /// Makes a call; what came of it, and how long it took.
+    async fn called(&self, call: &ToolCall) -> (ToolResult, Duration) {
         let start = Instant::now();
         let name = call.name.as_str();
         let result = if start >= self.deadline {
@@ -306,16 +382,7 @@ impl<'a> SentenceRun<'a> {
             let result = called.unwrap_or_else(ToolResult::from);
             self.parts.executor.told(result)
         };
-        self.conversation.turns.push(Turn::Called {
-            call: call.clone(),
-            result: Box::new(result.clone()),
-        });
-        self.calls.push(MadeCall {
-            call,
-            result: result.clone(),
-            took: start.elapsed(),
-        });
-        result
+        (result, start.elapsed())
     }
 
     /// The answer after a model's last reply. A small model may have nothing to say to a result.
@@ -337,11 +404,15 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// The answer where no model gave one: what was done, or why a plain command was not understood.
-    fn unanswered(&mut self, path: AnswerPath, errors: &[String]) -> SentenceAnswer {
+    fn unanswered(
+        &mut self,
+        path: AnswerPath,
+        otherwise: &str,
+        errors: &[String],
+    ) -> SentenceAnswer {
         let done = self.results(0, |made| !made.result.is_error);
-        let first = self.calls.first().map(|made| made.result.as_text());
         let text = if done.is_empty() {
-            first.unwrap_or_default()
+            otherwise.to_owned()
         } else {
             done
         };

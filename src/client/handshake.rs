@@ -38,6 +38,11 @@ pub struct ServerInfo {
 }
 
 impl ServerInfo {
+    /// Returns true for the revision without a handshake.
+    pub(super) fn is_stateless(&self) -> bool {
+        self.meta.is_some()
+    }
+
     /// A request's parameters, with what the revision wants in each of them.
     pub(super) fn with_meta(&self, mut params: Map<String, Json>) -> Map<String, Json> {
         if let Some(meta) = &self.meta {

@@ -60,6 +60,11 @@ impl Vocabulary {
         Self(words)
     }
 
+    /// Returns true if a folded text is the spelling of one of them.
+    pub fn has_spelling(&self, text: &str) -> bool {
+        self.0.contains(text)
+    }
+
     /// Returns true if a word is one of them, also without its 's.
     pub fn has(&self, word: &Word) -> bool {
         let mut spellings = word.spellings().chain(word.owners());

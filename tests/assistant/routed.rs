@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::io::duplex;
 use zwave_mcp_server::assistant::{AiClient, AiRouter, RouterLimits, SentenceAnswer, Servers};
-use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::client::{Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::mcp::{Policy, serve};
 use zwave_mcp_server::simulator::Simulation;
 

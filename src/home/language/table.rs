@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::home::category::Category;
 
@@ -29,6 +30,9 @@ pub(super) struct Language {
     /// The numbers from one to twelve; empty for one that is an article too, or a word of another
     /// language.
     pub numbers: Vec<String>,
+    /// Endings of a noun of which something is said ("des Wohnzimmers").
+    #[serde(default)]
+    pub case_endings: Vec<String>,
     /// Pairs of endings that are spelled in two ways, the second the usual one.
     pub spellings: Vec<String>,
     /// "All" and "every".
@@ -61,6 +65,9 @@ pub(super) struct Language {
     pub kinds: BTreeMap<Category, Vec<String>>,
     /// Words that say the kind of a device only where its name has them, some as pairs.
     pub in_names: BTreeMap<Category, Vec<String>>,
+    /// What only sentences need.
+    #[serde(default, rename = "sentence")]
+    pub _sentence: IgnoredAny,
 }
 
 /// The words for what opens a house.
@@ -76,7 +83,7 @@ pub(super) struct GuardWords {
 }
 
 /// The files of `src/words`. English is the first: it is spoken in every house.
-const FILES: [&str; 6] = [
+pub const FILES: [&str; 6] = [
     include_str!("../../words/en.toml"),
     include_str!("../../words/de.toml"),
     include_str!("../../words/fr.toml"),
@@ -112,6 +119,14 @@ pub(super) fn joining() -> LanguageSet {
     languages
         .filter(|(_, language)| language.compounds)
         .fold(0, |set, (place, _)| set | 1 << place)
+}
+
+/// The languages of a set.
+pub(super) fn of(set: LanguageSet) -> impl Iterator<Item = &'static Language> {
+    let languages = LANGUAGES.iter().enumerate();
+    languages
+        .filter(move |(place, _)| set & (1 << place) != 0)
+        .map(|(_, language)| language)
 }
 
 /// The two words of a pair.

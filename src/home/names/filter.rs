@@ -31,7 +31,7 @@ const SHORTEST_BEGINNING: usize = 3;
 /// join the others.
 pub fn filter_words(filter: &str) -> Vec<Word> {
     let words = words(filter);
-    let small = language::small_when_said(&words);
+    let small = language::small_when_said(&words, 0);
     let joins = |word: &Word| {
         FILLERS.contains(&word.text())
             || language::everywhere_at(std::slice::from_ref(word)).is_some()

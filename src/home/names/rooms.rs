@@ -10,11 +10,11 @@ use crate::home::language;
 use crate::home::word::Word;
 
 /// The room that was said, if nothing else was: one that has devices, or a usual word for one.
-pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said], action: Action) -> Option<Resolved<'a>> {
+pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
     forms.iter().find_map(|said| {
         let (text, devices) = room(names, said)?;
         let is_garage = said.words.iter().any(language::is_garage);
-        if is_garage && matches!(action, Action::Open | Action::Close) {
+        if is_garage && matches!(names.action(), Some(Action::Open | Action::Close)) {
             let doors = devices.iter().copied().filter(|device| {
                 device.categories.has(Category::GarageDoors) && device.kind.controls()
             });

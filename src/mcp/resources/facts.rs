@@ -44,6 +44,8 @@ struct ResourceContent {
     battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<Json>,
     control_name: String,
     /// The name of the node that it shares with other devices: a strip and its outlets.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,6 +165,7 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
+        readings: entry.state.facts.iter().filter_map(reading).collect(),
         control_name: device.with_room(),
         part_of: device.part_of.as_ref().map(|name| name.text.clone()),
         aliases: device
@@ -188,6 +191,17 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
         guarded: can.guarded,
         problems: None,
         values_age: None,
+    }
+}
+
+/// What a device measures or senses.
+fn reading(fact: &Fact) -> Option<Json> {
+    match fact {
+        Fact::Measured { what, value, unit } => {
+            Some(json!({ "what": what, "value": value, "unit": unit }))
+        }
+        Fact::Sensed { what, there } => Some(json!({ "what": what, "there": there })),
+        _ => None,
     }
 }
 

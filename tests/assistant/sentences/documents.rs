@@ -51,10 +51,25 @@ type Variable = (u8, &'static str, &'static str, (u8, &'static str));
 
 fn notification(kind: &str) -> Option<Variable> {
     Some(match kind {
-        "motion" => (7, "Home Security", "Motion sensor status", (8, "Motion detection")),
-        "water" => (5, "Water Alarm", "Sensor status", (2, "Water leak detected")),
+        "motion" => (
+            7,
+            "Home Security",
+            "Motion sensor status",
+            (8, "Motion detection"),
+        ),
+        "water" => (
+            5,
+            "Water Alarm",
+            "Sensor status",
+            (2, "Water leak detected"),
+        ),
         "smoke" => (1, "Smoke Alarm", "Sensor status", (2, "Smoke detected")),
-        "co" => (2, "CO Alarm", "Sensor status", (2, "Carbon monoxide detected")),
+        "co" => (
+            2,
+            "CO Alarm",
+            "Sensor status",
+            (2, "Carbon monoxide detected"),
+        ),
         _ => return None,
     })
 }
@@ -86,7 +101,10 @@ fn values(entry: &Entry, want: Option<&str>) -> Map<String, Json> {
         "thermostat" => values.thermostat(),
         "radiator_valve" => values.heating().battery(),
         "siren" => values.sound(),
-        "sensor" => values.measured(entry.measures.as_deref().unwrap_or("Air temperature"), &entry.unit),
+        "sensor" => values.measured(
+            entry.measures.as_deref().unwrap_or("Air temperature"),
+            &entry.unit,
+        ),
         "contact" => values.door().battery(),
         _ => match notification(kind) {
             Some((number, of, variable, there)) => {
@@ -125,11 +143,19 @@ fn state(entry: &Entry, want: Option<&str>) -> Vec<(String, Json)> {
             let level = if is_on { 99 } else { 0 };
             both(38, "currentValue", "targetValue", json!(level))
         }
-        "lock" => both(98, "currentMode", "targetMode", json!(if is_on { 255 } else { 0 })),
+        "lock" => both(
+            98,
+            "currentMode",
+            "targetMode",
+            json!(if is_on { 255 } else { 0 }),
+        ),
         "garage" | "gate" => {
             let position = if is_on { 100 } else { 0 };
             vec![
-                ("102-0-currentState".to_owned(), json!(if is_on { 255 } else { 0 })),
+                (
+                    "102-0-currentState".to_owned(),
+                    json!(if is_on { 255 } else { 0 }),
+                ),
                 ("102-0-position".to_owned(), json!(position)),
             ]
         }

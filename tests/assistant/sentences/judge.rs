@@ -40,7 +40,11 @@ fn device(write: &Write) -> String {
 
 /// What a device was told: the class, and the value.
 fn told(write: &Write) -> String {
-    format!("{} {}", write.args[0]["commandClass"], write.args.get(1).unwrap_or(&Json::Null))
+    format!(
+        "{} {}",
+        write.args[0]["commandClass"],
+        write.args.get(1).unwrap_or(&Json::Null)
+    )
 }
 
 /// Whether a write is what was wanted of the device.
@@ -55,8 +59,10 @@ fn is_wanted(write: &Write, want: &str) -> bool {
     let is = |class_wanted: u64, wanted: f64| class == class_wanted && number == Some(wanted);
     match want {
         "on" => {
-            class == 37 && *value == true || class == 38 && number > Some(0.0)
-                || class == 121 && number > Some(0.0) || class == 64 && number > Some(0.0)
+            class == 37 && *value == true
+                || class == 38 && number > Some(0.0)
+                || class == 121 && number > Some(0.0)
+                || class == 64 && number > Some(0.0)
         }
         "off" => class == 37 && *value == false || is(38, 0.0) || is(64, 0.0) || is(121, 0.0),
         "open" => is(38, 99.0) || is(106, 99.0) || is(102, 255.0) || class == 37 && *value == true,
@@ -73,7 +79,9 @@ fn is_wanted(write: &Write, want: &str) -> bool {
             };
             let lit = |name: &str, wanted: u8| value[name].as_u64() == Some(u64::from(wanted));
             let white = amount == "white"
-                && ["warmWhite", "coldWhite"].iter().any(|lamp| value[*lamp].as_u64() > Some(0));
+                && ["warmWhite", "coldWhite"]
+                    .iter()
+                    .any(|lamp| value[*lamp].as_u64() > Some(0));
             class == 51 && (white || lit("red", red) && lit("green", green) && lit("blue", blue))
         }
         other => panic!("{other} is nothing to want"),
@@ -99,7 +107,11 @@ pub fn judge(devices: &[Entry], language: &str, case: &Case, told: &Told) -> Ver
         want.is_some_and(|want| is_wanted(write, want))
     };
     let is_done = told.answer.is_well()
-        && told.answer.calls.iter().any(|made| made.call.name == "control_zwave_device");
+        && told
+            .answer
+            .calls
+            .iter()
+            .any(|made| made.call.name == "control_zwave_device");
     if !told.writes.iter().all(as_wanted) || moved.len() != told.writes.len() {
         return Verdict::Wrong;
     }
@@ -127,7 +139,10 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
     if !told.answer.is_well() || text.is_empty() {
         return Verdict::Refused;
     }
-    let first: String = text.chars().take_while(|letter| letter.is_alphabetic()).collect();
+    let first: String = text
+        .chars()
+        .take_while(|letter| letter.is_alphabetic())
+        .collect();
     let first = squashed(&first);
     let says = match () {
         () if YES.contains(&first.as_str()) => Some("yes"),
@@ -139,7 +154,13 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
         [] => vec![&asks.answer],
         any => any.iter().collect(),
     };
-    let right = |is_right: bool| if is_right { Verdict::Right } else { Verdict::Wrong };
+    let right = |is_right: bool| {
+        if is_right {
+            Verdict::Right
+        } else {
+            Verdict::Wrong
+        }
+    };
     if asks.floor.is_some() && asks.name.is_none() {
         return Verdict::Wrong;
     }
@@ -158,9 +179,15 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
         (Some(name), "state", _) => {
             let is_named = named.contains(name);
             let word = asks.answer.as_str().unwrap_or_default();
-            let words = STATES.iter().find(|(own, _)| *own == word).map(|(_, words)| *words);
+            let words = STATES
+                .iter()
+                .find(|(own, _)| *own == word)
+                .map(|(_, words)| *words);
             let said = squashed_words(text);
-            let tells = words.unwrap_or_default().iter().any(|word| said.contains(&squashed(word)));
+            let tells = words
+                .unwrap_or_default()
+                .iter()
+                .any(|word| said.contains(&squashed(word)));
             right(is_named && tells)
         }
         (Some(name), ..) => match says {
@@ -172,11 +199,20 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
             Some(says) => right(asks.answer == says),
         },
         (None, _, "which") => {
-            let wanted: BTreeSet<&str> = asks.answer.as_array().unwrap().iter().filter_map(Json::as_str).collect();
+            let wanted: BTreeSet<&str> = asks
+                .answer
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter_map(Json::as_str)
+                .collect();
             right(named.iter().map(String::as_str).collect::<BTreeSet<_>>() == wanted)
         }
         (None, _, "how many") => {
-            let count = numbers(text).first().copied().or_else(|| in_words(language, text));
+            let count = numbers(text)
+                .first()
+                .copied()
+                .or_else(|| in_words(language, text));
             match count {
                 None => Verdict::Refused,
                 Some(count) => right(asks.answer.as_f64() == Some(count)),
@@ -188,8 +224,27 @@ fn answered(devices: &[Entry], language: &str, asks: &Asks, told: &Told) -> Verd
 
 /// The words for the states that are asked for, in all languages.
 const STATES: [(&str, &[&str]); 2] = [
-    ("on", &["on", "an", "allumé", "allumée", "en marche", "encendido", "encendida", "acceso", "accesa", "aan"]),
-    ("off", &["off", "aus", "éteint", "éteinte", "apagado", "apagada", "spento", "spenta", "uit"]),
+    (
+        "on",
+        &[
+            "on",
+            "an",
+            "allumé",
+            "allumée",
+            "en marche",
+            "encendido",
+            "encendida",
+            "acceso",
+            "accesa",
+            "aan",
+        ],
+    ),
+    (
+        "off",
+        &[
+            "off", "aus", "éteint", "éteinte", "apagado", "apagada", "spento", "spenta", "uit",
+        ],
+    ),
 ];
 
 fn squashed_words(text: &str) -> BTreeSet<String> {
@@ -204,10 +259,18 @@ fn named(devices: &[Entry], text: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for name in names {
         let lower = name.to_lowercase();
-        let Some(at) = rest.find(&lower) else { continue };
-        let before = rest[..at].chars().next_back().is_none_or(|letter| !letter.is_alphanumeric());
+        let Some(at) = rest.find(&lower) else {
+            continue;
+        };
+        let before = rest[..at]
+            .chars()
+            .next_back()
+            .is_none_or(|letter| !letter.is_alphanumeric());
         let end = at + lower.len();
-        let after = rest[end..].chars().next().is_none_or(|letter| !letter.is_alphanumeric());
+        let after = rest[end..]
+            .chars()
+            .next()
+            .is_none_or(|letter| !letter.is_alphanumeric());
         if before && after {
             rest.replace_range(at..end, " ");
             found.insert(name.to_owned());
@@ -217,7 +280,8 @@ fn named(devices: &[Entry], text: &str) -> BTreeSet<String> {
 }
 
 fn numbers(text: &str) -> Vec<f64> {
-    let parts = text.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '.' | ',' | '-'));
+    let parts =
+        text.split(|letter: char| !letter.is_ascii_digit() && !matches!(letter, '.' | ',' | '-'));
     let parts = parts.map(|part| part.trim_matches(['.', ',']).replace(',', "."));
     parts.filter_map(|part| part.parse().ok()).collect()
 }
@@ -227,18 +291,38 @@ fn in_words(language: &str, text: &str) -> Option<f64> {
     let words = COUNTS.iter().find(|(own, _)| *own == language)?.1;
     let said: Vec<String> = text.split_whitespace().map(squashed).collect();
     let found = said.iter().find_map(|word| {
-        words.split(' ').position(|own| own.split('/').any(|own| squashed(own) == *word))
+        words
+            .split(' ')
+            .position(|own| own.split('/').any(|own| squashed(own) == *word))
     });
     found.map(|number| number as f64)
 }
 
 const COUNTS: [(&str, &str); 6] = [
-    ("en", "no/none/zero one two three four five six seven eight nine ten"),
-    ("de", "kein/keine/keines/keiner ein/eine/eins/einer zwei drei vier fünf sechs sieben acht neun zehn"),
-    ("fr", "aucun/aucune un/une deux trois quatre cinq six sept huit neuf dix"),
-    ("es", "ningún/ninguna/ninguno un/una/uno dos tres cuatro cinco seis siete ocho nueve diez"),
-    ("it", "nessuno/nessuna/nessun un/una/uno due tre quattro cinque sei sette otto nove dieci"),
-    ("nl", "geen/nul een twee drie vier vijf zes zeven acht negen tien"),
+    (
+        "en",
+        "no/none/zero one two three four five six seven eight nine ten",
+    ),
+    (
+        "de",
+        "kein/keine/keines/keiner ein/eine/eins/einer zwei drei vier fünf sechs sieben acht neun zehn",
+    ),
+    (
+        "fr",
+        "aucun/aucune un/une deux trois quatre cinq six sept huit neuf dix",
+    ),
+    (
+        "es",
+        "ningún/ninguna/ninguno un/una/uno dos tres cuatro cinco seis siete ocho nueve diez",
+    ),
+    (
+        "it",
+        "nessuno/nessuna/nessun un/una/uno due tre quattro cinque sei sette otto nove dieci",
+    ),
+    (
+        "nl",
+        "geen/nul een twee drie vier vijf zes zeven acht negen tien",
+    ),
 ];
 
 /// How many sentences of one sort were right, refused and wrong.
@@ -265,6 +349,8 @@ impl Tally {
 
 /// The share that is right, each file that the sentences come from counting the same.
 pub fn weighted(by_origin: &BTreeMap<String, Tally>) -> f64 {
-    let shares = by_origin.values().map(|tally| tally.right as f64 / tally.all() as f64);
+    let shares = by_origin
+        .values()
+        .map(|tally| tally.right as f64 / tally.all() as f64);
     shares.sum::<f64>() / by_origin.len() as f64
 }

@@ -1,0 +1,186 @@
+//! Sentences that need no model.
+//!
+//! A sentence is understood where every word of it is of the order or the question, of the house, or
+//! a small one. The words of the languages are in `src/words`, those of the house come from the
+//! resource `zwave://devices`, and [`names`](crate::home::names) finds them.
+
+mod answer;
+mod clause;
+mod context;
+mod fact;
+mod house;
+mod lexicon;
+mod order;
+mod pattern;
+mod question;
+mod speech;
+mod target;
+mod tokens;
+mod understand;
+mod value;
+
+pub use context::Context;
+pub use house::KnownHouse;
+
+use std::time::Instant;
+
+use answer::{Done, Fate, failure};
+use lexicon::{Excuse, LEXICONS, Lexicon};
+use understand::{Meaning, Understanding, understand};
+
+use crate::client::ToolResult;
+use crate::home::device::Device;
+use order::DeviceCall;
+use tokens::{Sentence, Token};
+
+/// What is to be done about a sentence.
+#[derive(Debug)]
+pub(super) enum Verdict<'h> {
+    /// Calls, in groups of which each is made at once, and the next when the one before it is done.
+    Act(Act<'h>),
+    /// It is a question, which is answered from the states as they are now.
+    Ask,
+    /// Nothing is done, and this is the answer.
+    Answer(String),
+    /// It is not understood; what to say where there is no model, and whether one may be asked.
+    Unknown { text: String, for_a_model: bool },
+}
+
+/// What is to be done, and for whom.
+#[derive(Debug)]
+pub(super) struct Act<'h> {
+    lexicon: &'static Lexicon,
+    steps: Vec<(&'h Device, String, DeviceCall)>,
+    left: Vec<&'h Device>,
+}
+
+impl Act<'_> {
+    /// The calls, in groups that are made one after the other.
+    pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
+        let groups = self.steps.chunk_by(|(.., one), (.., other)| one == other);
+        let arguments = groups.map(|group| {
+            group
+                .iter()
+                .map(|(_, name, call)| call.arguments(name))
+                .collect()
+        });
+        arguments.collect()
+    }
+
+    /// The answer, given what became of as many of the calls as were made.
+    pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
+        let done: Vec<Done> = self
+            .steps
+            .iter()
+            .zip(results)
+            .map(|((device, _, call), result)| Done {
+                device,
+                call: call.clone(),
+                fate: Fate::of(result),
+            })
+            .collect();
+        let text = self.lexicon.tell(&done, &self.left);
+        let failures: Vec<String> = results.iter().filter_map(failure).collect();
+        let error = (!failures.is_empty()).then(|| failures.join(" "));
+        (text, error)
+    }
+}
+
+/// Understands a sentence in a house, and notes in the context what it is about.
+pub(super) fn judge<'h>(
+    house: &'h KnownHouse,
+    sentence: &str,
+    context: &mut Context,
+    language: Option<&str>,
+    now: Instant,
+) -> Verdict<'h> {
+    context.forget_before(now);
+    match understand(house, sentence, context, language) {
+        Understanding::Meant(lexicon, Meaning::Do(steps, left)) => {
+            context.note(
+                steps.iter().map(|step| step.facts.control_name.clone()),
+                now,
+            );
+            let steps = steps.into_iter();
+            let steps = steps.map(|step| (step.device, step.facts.control_name.clone(), step.call));
+            Verdict::Act(Act {
+                lexicon,
+                steps: steps.collect(),
+                left,
+            })
+        }
+        Understanding::Meant(_, Meaning::Asked(_)) => Verdict::Ask,
+        Understanding::Meant(lexicon, meaning) => {
+            if let Meaning::WhichOne(wish, devices) = &meaning {
+                let names = devices.iter().filter_map(|device| house.facts(device));
+                let names = names.map(|facts| facts.control_name.clone());
+                context.ask(wish.clone(), names.collect(), now);
+            }
+            let is_silent = meaning == Meaning::Silent;
+            match lexicon.tell_refusal(&meaning) {
+                text if is_silent || text.is_empty() => Verdict::Unknown {
+                    text: lexicon.tell_unknown(&[], None),
+                    for_a_model: true,
+                },
+                text => Verdict::Answer(text),
+            }
+        }
+        Understanding::Ambiguous(lexicon) => Verdict::Answer(lexicon.say("ambiguous", &[])),
+        Understanding::Unknown {
+            lexicon,
+            words,
+            excuse,
+        } => Verdict::Unknown {
+            text: lexicon.tell_unknown(&words, excuse),
+            for_a_model: excuse.is_none(),
+        },
+    }
+}
+
+/// The answer to a question, from the states as they were just read.
+pub(super) fn answer(
+    house: &KnownHouse,
+    sentence: &str,
+    context: &mut Context,
+    language: Option<&str>,
+    now: Instant,
+) -> Option<String> {
+    match understand(house, sentence, context, language) {
+        Understanding::Meant(lexicon, Meaning::Asked(question)) => {
+            let answer = lexicon.answer(house, &question);
+            if question.named && answer.is_some() {
+                let names = question
+                    .devices
+                    .iter()
+                    .filter_map(|device| house.facts(device));
+                context.note(names.map(|facts| facts.control_name.clone()), now);
+            }
+            answer
+        }
+        _ => None,
+    }
+}
+
+/// What is said where the house is out of reach, in this language.
+pub(super) fn away(language: Option<&str>) -> String {
+    let lexicon = LEXICONS
+        .iter()
+        .find(|own| Some(own.code.as_str()) == language);
+    let lexicon = lexicon.or(LEXICONS.first());
+    lexicon
+        .map(|lexicon| lexicon.say("away", &[]))
+        .unwrap_or_default()
+}
+
+/// Whether a sentence, however it is punctuated, is one of those that cancel what is being answered.
+pub fn cancels(sentence: &str) -> bool {
+    let Some(mut sentence) = Sentence::read(sentence) else {
+        return false;
+    };
+    sentence.tokens.retain(|token: &Token| !token.is_break());
+    LEXICONS
+        .iter()
+        .any(|lexicon| lexicon.cancels.is_all(&sentence.tokens))
+}
+
+impl Excuse {}

@@ -1,0 +1,218 @@
+//! Every way to take one clause apart: words of an order or a question, a value, words that change
+//! nothing, and the rest, which must be of the house.
+
+use super::lexicon::{Ask, Deed, Element, Lexicon, Pronoun, Property, Sensed, State};
+use super::pattern::{Places, range};
+use super::tokens::Token;
+use super::value::{SaidValue, values};
+use crate::home::language;
+
+/// A way to take a clause apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Parsed {
+    pub deed: Option<Deed>,
+    pub ask: Option<Ask>,
+    pub any: bool,
+    pub state: Option<State>,
+    pub property: Option<Property>,
+    /// The property is asked for by its own words.
+    pub asked: bool,
+    pub sensed: Option<Sensed>,
+    pub pronoun: Option<Pronoun>,
+    pub value: Option<SaidValue>,
+    /// The order is said without a verb: "lamp on".
+    bare: bool,
+    /// It is asked for politely.
+    polite: bool,
+    /// A property stands right before the value.
+    pub property_before_value: bool,
+    /// The places of the words that must be of the house, in their order.
+    pub rest: Vec<usize>,
+    /// Words of it only belong to questions.
+    asking: bool,
+    /// The end of the last property.
+    property_end: usize,
+}
+
+/// The most ways to take a clause apart that are looked at. What has more is not understood.
+const MOST_WAYS: usize = 512;
+
+struct Search<'s> {
+    lexicon: &'s Lexicon,
+    tokens: &'s [Token],
+    /// Whether each token may be of the house.
+    own: &'s [bool],
+    found: Vec<Parsed>,
+    steps: usize,
+}
+
+/// Every way to take tokens apart; none where there are too many.
+pub(super) fn parse(tokens: &[Token], own: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
+    let mut search = Search {
+        lexicon,
+        tokens,
+        own,
+        found: Vec::new(),
+        steps: 0,
+    };
+    search.go(0, Parsed::default());
+    if search.steps > MOST_WAYS * 8 {
+        return Vec::new();
+    }
+    search.found
+}
+
+impl Search<'_> {
+    /// Takes up the first token that is free.
+    fn go(&mut self, taken: Places, parsed: Parsed) {
+        self.steps += 1;
+        if self.steps > MOST_WAYS * 8 {
+            return;
+        }
+        let Some(at) = (0..self.tokens.len()).find(|at| taken & (1 << at) == 0) else {
+            if !self.found.contains(&parsed) {
+                self.found.push(parsed);
+            }
+            return;
+        };
+        let Some(token) = self.tokens.get(at) else {
+            return;
+        };
+        if token.is_break() {
+            let mut next = parsed;
+            // A comma may stand between names; elsewhere it changes nothing.
+            if !next.rest.is_empty() {
+                next.rest.push(at);
+            }
+            self.go(taken | range(at, at + 1), next);
+            return;
+        }
+        for (pattern, element) in self.lexicon.elements.beginning_with(token) {
+            let content = self.has_content(&parsed);
+            if pattern.follows && !content || pattern.leads && !parsed.is_untouched() {
+                continue;
+            }
+            for places in pattern.places(self.tokens, at, taken) {
+                let end = (64 - places.leading_zeros()) as usize;
+                if let Some(mut next) = parsed.with(*element, end) {
+                    next.bare |= pattern.follows && next.deed != parsed.deed;
+                    self.go(taken | places, next);
+                }
+            }
+        }
+        for (length, value) in values(self.tokens, at, self.lexicon) {
+            let places = range(at, at + length);
+            if parsed.value.is_none() && !parsed.is_question() && taken & places == 0 {
+                let next = Parsed {
+                    value: Some(value),
+                    property_before_value: parsed.property.is_some() && parsed.property_end == at,
+                    ..parsed.clone()
+                };
+                self.go(taken | places, next);
+            }
+        }
+        if self.own.get(at) == Some(&true) {
+            let mut next = parsed;
+            next.rest.push(at);
+            self.go(taken | range(at, at + 1), next);
+        }
+    }
+
+    /// Returns true if something of the house was said so far that is more than an article.
+    fn has_content(&self, parsed: &Parsed) -> bool {
+        has_content(self.tokens, &parsed.rest)
+    }
+}
+
+/// Returns true if one of these tokens is more than an article or a short preposition.
+pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
+    let mut words = places.iter().filter_map(|at| tokens.get(*at)?.word());
+    words.any(|word| !language::is_article(word))
+}
+
+impl Parsed {
+    /// With one more element; none where it does not go with the others.
+    fn with(&self, element: Element, end: usize) -> Option<Self> {
+        let mut next = self.clone();
+        let fits = match element {
+            Element::Filler => true,
+            Element::Polite => {
+                next.polite = true;
+                true
+            }
+            Element::Deed(deed) => next.deed.replace(deed).is_none() && !self.is_question(),
+            Element::Ask(ask) => next.ask.replace(ask).is_none() && !self.is_order(),
+            Element::State(state) => next.state.replace(state).is_none() && !self.is_order(),
+            Element::Any => {
+                next.any = true;
+                !self.any && !self.is_order()
+            }
+            Element::Property(property) => {
+                next.property_end = end;
+                next.property
+                    .replace(property)
+                    .is_none_or(|known| known == property)
+            }
+            Element::Asked(property) => {
+                next.asked = true;
+                next.property.replace(property).is_none() && !self.is_order()
+            }
+            Element::Sensed(sensed) => next.sensed.replace(sensed).is_none() && !self.is_order(),
+            Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
+            Element::Asking => {
+                next.asking = true;
+                !self.is_order()
+            }
+        };
+        fits.then_some(next)
+    }
+
+    fn is_order(&self) -> bool {
+        self.deed.is_some() || self.value.is_some()
+    }
+
+    pub fn is_question(&self) -> bool {
+        self.ask.is_some()
+            || self.state.is_some()
+            || self.any
+            || self.asked
+            || self.sensed.is_some()
+            || self.asking
+    }
+
+    /// Returns true if nothing is said but what changes nothing.
+    pub fn says_nothing(&self) -> bool {
+        self.is_untouched()
+    }
+
+    /// Returns true for an order without a verb that nobody asks politely for: with a question mark, it
+    /// asks.
+    pub fn is_bare(&self) -> bool {
+        self.bare && !self.polite && self.value.is_none()
+    }
+
+    /// The order without a verb as the question whether it is so.
+    pub fn as_state(&self) -> Self {
+        let state = match self.deed {
+            Some(Deed::On) => Some(State::On),
+            Some(Deed::Off) => Some(State::Off),
+            Some(Deed::Open) => Some(State::Open),
+            Some(Deed::Close) => Some(State::Closed),
+            _ => None,
+        };
+        Self {
+            deed: None,
+            state,
+            ..self.clone()
+        }
+    }
+
+    /// Returns true while only words that change nothing were said.
+    fn is_untouched(&self) -> bool {
+        !self.is_order()
+            && !self.is_question()
+            && self.rest.is_empty()
+            && self.pronoun.is_none()
+            && self.property.is_none()
+    }
+}

@@ -1,0 +1,414 @@
+//! The words of a language for sentences, as its file in `src/words` has them, folded for looking them
+//! up.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::pattern::{Groups, Patterns};
+use crate::home::language::{FILES, LanguageSet};
+
+/// Something to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Deed {
+    On,
+    Off,
+    Toggle,
+    Open,
+    Close,
+    Stop,
+    Lock,
+    Unlock,
+    /// Bring to the value that is said.
+    Set,
+    /// The same of a light.
+    Dim,
+    /// Bring up to a value; without one, open.
+    Raise,
+    /// Bring down to a value; without one, close.
+    Lower,
+    /// Give a colour.
+    Color,
+    /// Switch lights on, where no kind is said.
+    Light,
+    /// Run a scene.
+    Run,
+}
+
+/// A property that a device has or measures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Property {
+    Brightness,
+    Color,
+    Temperature,
+    Position,
+    Speed,
+    Mode,
+    Humidity,
+    Power,
+    Voltage,
+    Current,
+    Energy,
+    Battery,
+    CarbonDioxide,
+    /// What everything is in: "status".
+    State,
+}
+
+/// How something is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Ask {
+    /// Is it so?
+    YesNo,
+    /// Is there any that is so?
+    There,
+    Which,
+    HowMany,
+    What,
+    /// What devices are there?
+    List,
+}
+
+/// A state that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum State {
+    On,
+    Off,
+    Open,
+    Closed,
+    Locked,
+    Unlocked,
+    /// A sensor senses what it is for.
+    Detected,
+    /// It does not.
+    Clear,
+    Tilted,
+}
+
+/// What sensors sense.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Sensed {
+    Motion,
+    Smoke,
+    Leak,
+    CarbonMonoxide,
+}
+
+/// What stands for something that was spoken of before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Pronoun {
+    It,
+    Them,
+    /// The other one of two.
+    Other,
+}
+
+/// Why a sentence is answered here and no model is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Excuse {
+    /// It is about another time.
+    Later,
+    /// It depends on something.
+    Condition,
+    /// It denies, or says what must not be done.
+    Denial,
+    /// It only tells what somebody said or did.
+    Quotation,
+}
+
+/// What words of a sentence mean, apart from names and values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Element {
+    Deed(Deed),
+    Ask(Ask),
+    /// "Any": of several, one is enough.
+    Any,
+    State(State),
+    Property(Property),
+    /// A property that is asked for by these words: "how warm is it".
+    Asked(Property),
+    Sensed(Sensed),
+    Pronoun(Pronoun),
+    /// It asks for something: "could you".
+    Polite,
+    /// It changes nothing.
+    Filler,
+    /// It changes nothing of a question.
+    Asking,
+}
+
+/// A language's file, as far as sentences need it.
+#[derive(Debug, Default, Deserialize)]
+struct WordFile {
+    sentence: SentenceTable,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct SentenceTable {
+    code: String,
+    joins: Vec<String>,
+    polite: Vec<String>,
+    fillers: Vec<String>,
+    asking: Vec<String>,
+    any: Vec<String>,
+    to: Vec<String>,
+    at: Vec<String>,
+    to_color: Vec<String>,
+    bare_color: bool,
+    lights_alone: bool,
+    mass: Vec<String>,
+    count: Vec<String>,
+    and_a_half: Vec<String>,
+    point: Vec<String>,
+    percent: Vec<String>,
+    degrees: Vec<String>,
+    celsius: Vec<String>,
+    fahrenheit: Vec<String>,
+    cancels: Vec<String>,
+    groups: Groups,
+    parts: BTreeMap<String, Vec<String>>,
+    colors: BTreeMap<String, Vec<String>>,
+    modes: BTreeMap<String, Vec<String>>,
+    orders: BTreeMap<Deed, Vec<String>>,
+    asks: BTreeMap<Ask, Vec<String>>,
+    states: BTreeMap<State, Vec<String>>,
+    properties: BTreeMap<Property, Vec<String>>,
+    how: BTreeMap<Property, Vec<String>>,
+    sensed: BTreeMap<Sensed, Vec<String>>,
+    pronouns: BTreeMap<Pronoun, Vec<String>>,
+    excuses: BTreeMap<Excuse, Vec<String>>,
+    phrases: BTreeMap<String, String>,
+    forms: BTreeMap<State, Vec<String>>,
+    senses: BTreeMap<Sensed, String>,
+    nouns: BTreeMap<char, Vec<String>>,
+    articles: BTreeMap<String, String>,
+}
+
+/// The words of a language, folded.
+#[derive(Debug, Default)]
+pub(super) struct Lexicon {
+    /// Its code: "en".
+    pub code: String,
+    /// Itself among the languages.
+    pub language: LanguageSet,
+    pub elements: Patterns<Element>,
+    /// What joins orders and names, beside "and".
+    pub joins: Patterns<()>,
+    /// What stands before a value.
+    pub to: Patterns<()>,
+    /// What stands before a value, and before a time.
+    pub at: Patterns<()>,
+    pub to_color: Patterns<()>,
+    /// A colour may stand by itself, behind what gets it.
+    pub bare_color: bool,
+    /// A light and a place are an order: "lumière dans la cuisine".
+    pub lights_alone: bool,
+    /// Words for light as such, which name no single lamp.
+    pub mass: Patterns<()>,
+    pub count: Patterns<u8>,
+    /// The words for the numbers from 0 on.
+    pub count_words: Vec<String>,
+    pub and_a_half: Patterns<()>,
+    pub point: Patterns<()>,
+    pub percent: Patterns<()>,
+    pub degrees: Patterns<()>,
+    pub celsius: Patterns<()>,
+    pub fahrenheit: Patterns<()>,
+    /// Parts of the whole, in percent.
+    pub parts: Patterns<u8>,
+    /// Colours and modes, by their places among the names of all.
+    pub colors: Patterns<usize>,
+    pub modes: Patterns<usize>,
+    pub color_names: Vec<String>,
+    pub mode_names: Vec<String>,
+    /// The names of colours and modes in the tool, with the language's words.
+    pub color_words: Vec<(String, String)>,
+    pub mode_words: Vec<(String, String)>,
+    pub cancels: Patterns<()>,
+    pub excuses: Patterns<Excuse>,
+    /// How answers are said.
+    pub phrases: BTreeMap<String, String>,
+    /// The words for states in answers: one for all, or for one and several of each gender.
+    pub forms: BTreeMap<State, Vec<String>>,
+    /// The words for what is sensed.
+    pub senses: BTreeMap<Sensed, String>,
+    /// Nouns by their gender, the word for one and for several.
+    pub nouns: BTreeMap<char, Vec<String>>,
+    /// Articles by gender, number and what follows.
+    pub articles: BTreeMap<String, String>,
+    /// The properties of which compounds are made: "woonkamertemperatuur".
+    pub property_words: Vec<String>,
+}
+
+impl Lexicon {
+    fn new(table: SentenceTable, language: LanguageSet) -> Self {
+        let groups = &table.groups;
+        let mut lexicon = Self {
+            code: table.code,
+            language,
+            bare_color: table.bare_color,
+            lights_alone: table.lights_alone,
+            color_names: table.colors.keys().cloned().collect(),
+            mode_names: table.modes.keys().cloned().collect(),
+            phrases: table.phrases.clone(),
+            count_words: table.count.iter().map(|text| first_word(text)).collect(),
+            color_words: named_words(&table.colors),
+            mode_words: named_words(&table.modes),
+            forms: table.forms.clone(),
+            senses: table.senses.clone(),
+            nouns: table.nouns.clone(),
+            articles: table.articles.clone(),
+            ..Self::default()
+        };
+        let elements = &mut lexicon.elements;
+        for (deed, texts) in &table.orders {
+            elements.add(texts, groups, Element::Deed(*deed));
+        }
+        for (ask, texts) in &table.asks {
+            elements.add(texts, groups, Element::Ask(*ask));
+        }
+        for (state, texts) in &table.states {
+            elements.add(texts, groups, Element::State(*state));
+        }
+        for (property, texts) in &table.properties {
+            elements.add(texts, groups, Element::Property(*property));
+        }
+        for (property, texts) in &table.how {
+            elements.add(texts, groups, Element::Asked(*property));
+        }
+        for (sensed, texts) in &table.sensed {
+            elements.add(texts, groups, Element::Sensed(*sensed));
+        }
+        for (pronoun, texts) in &table.pronouns {
+            elements.add(texts, groups, Element::Pronoun(*pronoun));
+        }
+        elements.add(&table.any, groups, Element::Any);
+        elements.add(&table.polite, groups, Element::Polite);
+        elements.add(&table.fillers, groups, Element::Filler);
+        elements.add(&table.asking, groups, Element::Asking);
+        for (excuse, texts) in &table.excuses {
+            lexicon.excuses.add(texts, groups, *excuse);
+        }
+        for (part, texts) in &table.parts {
+            lexicon
+                .parts
+                .add(texts, groups, part.parse().unwrap_or_default());
+        }
+        for (place, texts) in table.colors.values().enumerate() {
+            lexicon.colors.add(texts, groups, place);
+        }
+        for (place, texts) in table.modes.values().enumerate() {
+            lexicon.modes.add(texts, groups, place);
+        }
+        for (number, text) in (0..).zip(&table.count) {
+            lexicon.count.add([text], groups, number);
+        }
+        let lists = [
+            (&mut lexicon.joins, &table.joins),
+            (&mut lexicon.to, &table.to),
+            (&mut lexicon.at, &table.at),
+            (&mut lexicon.to_color, &table.to_color),
+            (&mut lexicon.mass, &table.mass),
+            (&mut lexicon.and_a_half, &table.and_a_half),
+            (&mut lexicon.point, &table.point),
+            (&mut lexicon.percent, &table.percent),
+            (&mut lexicon.degrees, &table.degrees),
+            (&mut lexicon.celsius, &table.celsius),
+            (&mut lexicon.fahrenheit, &table.fahrenheit),
+            (&mut lexicon.cancels, &table.cancels),
+        ];
+        for (patterns, texts) in lists {
+            patterns.add(texts, groups, ());
+        }
+        let words = table.properties.values().flatten();
+        let words = words
+            .flat_map(|text| text.split('/'))
+            .filter(|word| !word.contains(['_', ' ', '~']));
+        lexicon.property_words = words.map(str::to_owned).collect();
+        lexicon
+    }
+}
+
+/// The first of the ways to say something.
+fn first_word(text: &str) -> String {
+    let first = text.split(['/', ' ']).next().unwrap_or_default();
+    first.trim_end_matches('?').replace('_', " ")
+}
+
+fn named_words(table: &BTreeMap<String, Vec<String>>) -> Vec<(String, String)> {
+    let named = table
+        .iter()
+        .filter_map(|(name, texts)| Some((name.clone(), first_word(texts.first()?))));
+    named.collect()
+}
+
+/// The languages, in the order of their files. Folding the tables takes longer than all of a
+/// sentence's look-ups, and they never change. A file that can't be read counts as empty; a test makes
+/// sure that there is none.
+pub(super) static LEXICONS: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
+    let files = FILES.iter().enumerate();
+    let lexicons = files.map(|(place, file)| {
+        let file: WordFile = toml::from_str(file).unwrap_or_default();
+        Lexicon::new(file.sentence, 1 << place)
+    });
+    lexicons.collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_the_words_of_sentences() {
+        let tables: Vec<SentenceTable> = FILES
+            .iter()
+            .map(|file| toml::from_str::<WordFile>(file).unwrap().sentence)
+            .collect();
+        let english = &tables[0];
+        for table in &tables {
+            let code = &table.code;
+            assert_eq!(table.count.len(), 101, "{code}: the numbers from 0 to 100");
+            let lists = [
+                ("joins", &table.joins),
+                ("polite", &table.polite),
+                ("fillers", &table.fillers),
+                ("asking", &table.asking),
+                ("any", &table.any),
+                ("to", &table.to),
+                ("mass", &table.mass),
+                ("and_a_half", &table.and_a_half),
+                ("point", &table.point),
+                ("percent", &table.percent),
+                ("degrees", &table.degrees),
+                ("cancels", &table.cancels),
+            ];
+            for (name, list) in lists {
+                assert!(!list.is_empty(), "{code} lacks {name}");
+            }
+            macro_rules! same_keys {
+                ($($table:ident),*) => {$(
+                    for key in english.$table.keys() {
+                        let has = table.$table.get(key).is_some_and(|texts| !texts.is_empty());
+                        assert!(has, "{code} lacks {}.{key:?}", stringify!($table));
+                    }
+                    for key in table.$table.keys() {
+                        assert!(english.$table.contains_key(key), "{code}: {key:?}");
+                    }
+                )*};
+            }
+            same_keys!(
+                parts, colors, modes, orders, asks, states, properties, how, sensed, pronouns,
+                excuses, phrases, forms, senses
+            );
+        }
+    }
+}

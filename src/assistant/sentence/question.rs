@@ -1,0 +1,138 @@
+//! Questions: what is asked for, and of which devices.
+
+use super::clause::Parsed;
+use super::house::DeviceFacts;
+use super::lexicon::{Ask, Property, Sensed, State};
+use super::target::{Named, Rest};
+use crate::home::device::Device;
+use crate::home::language;
+
+/// A question about devices.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Question<'h> {
+    pub ask: Asked,
+    pub about: About,
+    /// The devices that are asked about, in the order of the house.
+    pub devices: Vec<&'h Device>,
+    /// The room that was said, where nothing else was.
+    pub room: Option<String>,
+    /// One device was named, by its name.
+    pub named: bool,
+}
+
+/// How an answer is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Are all of them so? Of one device: is it?
+    All,
+    /// Is at least one?
+    Any,
+    Which,
+    HowMany,
+    /// What do they say?
+    What,
+    List,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    State(State),
+    Sensed(Sensed, bool),
+    Property(Property),
+}
+
+impl About {
+    /// Returns true if a device is so; none where its facts do not tell.
+    pub fn holds(self, facts: &DeviceFacts) -> Option<bool> {
+        match self {
+            Self::State(state) => state.of(facts),
+            Self::Sensed(sensed, there) => sensed.of(facts).map(|is| is == there),
+            Self::Property(property) => (!property.of(facts).is_empty()).then_some(true),
+        }
+    }
+}
+
+impl Parsed {
+    /// What a clause asks; none where it is no question, or nothing of the house is asked about.
+    pub(super) fn question<'h>(&self, rest: &Rest<'h, '_>, marked: bool) -> Option<Question<'h>> {
+        if self.deed.is_some() || self.value.is_some() || self.pronoun.is_some() {
+            return None;
+        }
+        let (ask, about) = self.asked_for(marked)?;
+        let several = matches!(ask, Asked::Any | Asked::Which | Asked::HowMany);
+        let kind = matches!(about, About::Sensed(..)).then_some("sensors");
+        let quantified = rest.places.iter().any(|at| {
+            let word = rest.tokens.get(*at).and_then(|token| token.word());
+            word.is_some_and(language::is_all)
+        });
+        let named = match rest.asked_about(several && kind.is_none(), kind) {
+            // "Is the motion sensor on": by its own name.
+            Named::Nothing if kind.is_some() => rest.asked_about(false, None),
+            named => named,
+        };
+        let (devices, room, is_one) = match named {
+            Named::Devices(devices) => {
+                let one = devices.len() == 1;
+                (devices, None, one && !quantified)
+            }
+            Named::Set(set) => (set.members, set.room, false),
+            Named::Room(room, devices) => (devices, Some(room), false),
+            Named::OneOf(devices) if several => (devices, None, false),
+            Named::OneOf(devices) => {
+                // Of two that are called so, the one that can be so is meant.
+                let tells = |device: &&&Device| {
+                    let facts = rest.house.facts(device);
+                    facts.is_some_and(|facts| about.holds(facts).is_some())
+                };
+                let telling: Vec<&Device> = devices.iter().filter(tells).copied().collect();
+                match telling.as_slice() {
+                    [only] => (vec![*only], None, true),
+                    _ => return None,
+                }
+            }
+            Named::Nothing => return None,
+        };
+        let question = Question {
+            ask,
+            about,
+            devices,
+            room,
+            named: is_one,
+        };
+        Some(question)
+    }
+
+    fn asked_for(&self, marked: bool) -> Option<(Asked, About)> {
+        let about = match (self.state, self.sensed, self.property) {
+            (Some(State::Detected | State::On) | None, Some(sensed), None) => {
+                About::Sensed(sensed, true)
+            }
+            (Some(State::Clear | State::Off), Some(sensed), None) => About::Sensed(sensed, false),
+            (Some(state), None, None | Some(Property::State)) => About::State(state),
+            (None, None, Some(property)) => About::Property(property),
+            (None, None, None) if self.ask == Some(Ask::List) => About::Property(Property::State),
+            (None, None, None) if self.ask == Some(Ask::What) => About::Property(Property::State),
+            _ => return None,
+        };
+        let is_value = matches!(about, About::Property(_));
+        let ask = match self.ask {
+            Some(Ask::YesNo) if self.any => Asked::Any,
+            Some(Ask::YesNo) => Asked::All,
+            Some(Ask::There) => Asked::Any,
+            Some(Ask::Which) => Asked::Which,
+            Some(Ask::HowMany) => Asked::HowMany,
+            Some(Ask::List) => Asked::List,
+            Some(Ask::What) if !is_value => Asked::Which,
+            Some(Ask::What) => Asked::What,
+            None if is_value => Asked::What,
+            None if self.any => Asked::Any,
+            None if marked => Asked::All,
+            None => return None,
+        };
+        if is_value != matches!(ask, Asked::What | Asked::List) {
+            return None;
+        }
+        Some((ask, about))
+    }
+}

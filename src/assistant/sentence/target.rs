@@ -1,0 +1,230 @@
+//! What an order or a question is about: the devices that the rest of a clause names.
+
+use super::clause::has_content;
+use super::house::KnownHouse;
+use super::lexicon::Lexicon;
+use super::order::KindWords;
+use super::tokens::Token;
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::language;
+use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
+use crate::home::word::Word;
+use crate::home::words::words;
+
+/// What is named.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Named<'h> {
+    /// Each of these devices, one by one.
+    Devices(Vec<&'h Device>),
+    Set(Set<'h>),
+    /// One of these, and nothing tells which.
+    OneOf(Vec<&'h Device>),
+    /// Only a room.
+    Room(String, Vec<&'h Device>),
+    /// Nothing of the house.
+    Nothing,
+}
+
+/// The rest of a clause, and what it may be about.
+#[derive(Clone, Copy)]
+pub(super) struct Rest<'h, 't> {
+    pub house: &'h KnownHouse,
+    pub lexicon: &'t Lexicon,
+    pub tokens: &'t [Token],
+    pub places: &'t [usize],
+}
+
+impl<'h> Rest<'h, '_> {
+    /// The words, with what joins them only between them.
+    fn words(&self) -> Vec<Word> {
+        let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
+        tokens.filter_map(Token::word).cloned().collect()
+    }
+
+    /// Returns true if nothing is named.
+    pub fn is_empty(&self) -> bool {
+        !has_content(self.tokens, self.places)
+    }
+
+    /// What is to be controlled. The kind that the order speaks of counts where only a place is said,
+    /// or nothing.
+    pub fn to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
+        let purpose = Purpose::Control(action);
+        if self.is_empty() {
+            return kind.map_or(Named::Nothing, |(one, _)| {
+                self.find(purpose, &[], Some(one))
+            });
+        }
+        let words = self.words();
+        let whole = self.find(purpose, &words, None);
+        match (whole, kind) {
+            (Named::Room(room, devices), Some((one, _))) => {
+                match self.find(purpose, &words, Some(one)) {
+                    Named::Nothing | Named::Room(..) => Named::Room(room, devices),
+                    found => found,
+                }
+            }
+            (Named::Nothing, Some((_, several))) => {
+                match self.find(purpose, &words, Some(several)) {
+                    Named::Nothing | Named::Room(..) => self.joined(purpose),
+                    found => found,
+                }
+            }
+            (Named::Nothing, None) => self.joined(purpose),
+            (Named::Devices(devices), _) if self.is_only_light(&words) => self.any_light(devices),
+            (whole, _) => whole,
+        }
+    }
+
+    /// What is asked about. Where several are asked for by the word for one, all of the kind are meant;
+    /// where only a place is said, or nothing, all that is there.
+    pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {
+        let mut words = self.words();
+        if several && !words.is_empty() {
+            let all = self.find(Purpose::Question, &with("all", &words), kind);
+            if all != Named::Nothing {
+                return all;
+            }
+        }
+        if let Some(kind) = kind {
+            return self.find(Purpose::Question, &words, Some(kind));
+        }
+        if self.is_empty() {
+            words = with("everything", &[]);
+        }
+        self.find(Purpose::Question, &words, None)
+    }
+
+    fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
+        let mut said = said.to_vec();
+        said.extend(kind.into_iter().flat_map(words));
+        match resolve_words(self.house.names(), &said, purpose, self.lexicon.language) {
+            Resolved::One(device) => Named::Devices(vec![device]),
+            Resolved::Set(set) => Named::Set(set),
+            Resolved::Tie(devices) => Named::OneOf(devices),
+            Resolved::Room(room, devices) => Named::Room(room, devices),
+            Resolved::NoRoom | Resolved::Miss(_) => Named::Nothing,
+        }
+    }
+
+    /// The names that "and" and commas join, each by itself.
+    fn joined(&self, purpose: Purpose) -> Named<'h> {
+        let is_join = |at: &usize| {
+            let token = self.tokens.get(*at);
+            token.is_some_and(|token| {
+                token.is_break() || token.word().is_some_and(language::is_join)
+            })
+        };
+        let parts: Vec<&[usize]> = self.places.split(is_join).collect();
+        let parts: Vec<Rest> = parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(|places| Rest { places, ..*self })
+            .collect();
+        if parts.len() < 2 {
+            return Named::Nothing;
+        }
+        let mut all: Vec<&Device> = Vec::new();
+        let found = parts
+            .iter()
+            .map(|part| part.find(purpose, &part.words(), None));
+        let found: Vec<Named> = found.collect();
+        for (part, named) in parts.iter().zip(&found) {
+            let devices = match named {
+                Named::Devices(devices) => devices.clone(),
+                Named::Set(set) if set.is_of(set.members.len()) => set.members.clone(),
+                Named::Set(set) => return Named::OneOf(set.members.clone()),
+                Named::OneOf(devices) => return Named::OneOf(devices.clone()),
+                Named::Room(..) | Named::Nothing => return Named::Nothing,
+            };
+            // "The lamp and the fan in the kitchen" may be about the kitchen's lamp.
+            for (other, room) in parts.iter().zip(found.iter().map(room_of)) {
+                let Some(room) = room.filter(|_| other.places != part.places) else {
+                    continue;
+                };
+                if !other.says(room) || part.says(room) {
+                    continue;
+                }
+                let said = [part.words(), words(room)].concat();
+                let there = part.find(purpose, &said, None);
+                if let Named::Devices(there) = there
+                    && there != devices
+                {
+                    return Named::OneOf([devices, there].concat());
+                }
+            }
+            for device in devices {
+                if !all.iter().any(|known| known.id == device.id) {
+                    all.push(device);
+                }
+            }
+        }
+        Named::Devices(all)
+    }
+
+    /// Returns true if the words say a room.
+    fn says(&self, room: &str) -> bool {
+        let own = self.words();
+        words(room)
+            .iter()
+            .all(|word| own.iter().any(|own| own.is(word)))
+    }
+
+    /// Returns true if nothing but light as such is named: "Licht an".
+    fn is_only_light(&self, words: &[Word]) -> bool {
+        let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
+        let telling = tokens.filter(|token| !token.word().is_some_and(language::is_article));
+        let telling: Vec<Token> = telling.cloned().collect();
+        !words.is_empty() && self.lexicon.mass.is_all(&telling)
+    }
+
+    /// Returns true if a word for lights is among the words.
+    pub fn says_light(&self) -> bool {
+        let kinds = self.words();
+        let mut kinds = kinds.iter().filter_map(|word| language::kind(&[word]));
+        kinds.any(|kind| kind.category == Category::Lights)
+    }
+
+    /// A light that is called Light, unless there are others.
+    fn any_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
+        let all = self.house.names().devices().iter();
+        let lights: Vec<&Device> = all
+            .filter(|own| own.categories.has(Category::Lights))
+            .collect();
+        if lights.len() > 1 {
+            Named::OneOf(lights)
+        } else {
+            Named::Devices(devices)
+        }
+    }
+}
+
+fn with(first: &str, others: &[Word]) -> Vec<Word> {
+    let mut all = words(first);
+    all.extend(others.iter().cloned());
+    all
+}
+
+/// The room of the devices that are named, if it is one.
+fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
+    let devices = match named {
+        Named::Devices(devices) => devices.as_slice(),
+        Named::Set(set) => set.members.as_slice(),
+        _ => return None,
+    };
+    let room = devices.first()?.room.as_str();
+    let one = devices.iter().all(|device| device.room == room);
+    (one && !room.is_empty()).then_some(room)
+}
+
+/// Returns true if a set stands for everything, or for mere switches and outlets: what keeps a house
+/// going is left alone then.
+pub(super) fn spares_the_essential(set: &Set) -> bool {
+    match set.of {
+        Members::Everything => true,
+        Members::Kind(kind) => matches!(kind.category, Category::Switches | Category::Outlets),
+        Members::Channels(_) => false,
+    }
+}
