@@ -47,14 +47,10 @@ impl SentenceAnswer {
         self.error.is_none()
     }
 
-    /// The one text for somebody who hears only one: the answer, and what it does not say of the
-    /// error.
+    /// The one text for somebody who hears only one: the answer, and nothing of what is for the owner.
     pub fn spoken(&self) -> String {
         match &self.error {
             Some(error) if self.text.is_empty() => error.clone(),
-            Some(error) if !self.text.contains(error.as_str()) => {
-                format!("{} {error}", self.text)
-            }
             _ => self.text.clone(),
         }
     }

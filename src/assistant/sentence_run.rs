@@ -123,7 +123,7 @@ impl<'a> SentenceRun<'a> {
                 let context = &mut self.conversation.context;
                 match sentence::answer(&house, sentence, context, language, now) {
                     Some(text) => self.refuse(text, None),
-                    None => Obeyed::Unknown(sentence::away(language)),
+                    None => Obeyed::Unknown(String::new()),
                 }
             }
         }

@@ -130,14 +130,19 @@ pub fn resolve_words<'a>(
 
 /// Returns true if a word may be of something in the house: of a name, a room or a floor, for a kind,
 /// or one that says how many or where.
-pub fn may_be_said(house: &House, word: &Word) -> bool {
+pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
     let floors = || house.floors().iter().any(|floor| floor.words.has(word));
     let is_compound = || joined::parts_of_compound(house.vocabulary(), word).is_some();
+    let is_inflected = || {
+        let stem = language::without_ending(word, languages);
+        stem.is_some_and(|stem| house.vocabulary().has(&stem))
+    };
     word.is_number()
         || house.vocabulary().has(word)
         || language::is_said_around_names(word)
         || floors()
         || is_compound()
+        || is_inflected()
 }
 
 /// The set that may have been meant where a name leads nowhere: what was said without the words that

@@ -38,3 +38,4 @@ mod text;
 mod tools;
 mod topics;
 mod wording;
+mod zz;

@@ -5,7 +5,7 @@ use super::house::KnownHouse;
 use super::lexicon::{Excuse, Lexicon, Property, State};
 use super::order::{CallRefusal, DeviceCall, Target};
 use super::question::{About, Asked, Question};
-use super::speech::Subject;
+use super::speech::{Subject, capitalized};
 use super::understand::Meaning;
 use crate::client::ToolResult;
 use crate::home::category::Category;
@@ -204,6 +204,7 @@ impl Lexicon {
                 self.say_of("cannot", &self.row(devices), &[])
             }
             Meaning::WhatIsIt => self.say("no_reference", &[]),
+            Meaning::Unclear => self.say("ambiguous", &[]),
             _ => String::new(),
         }
     }
@@ -277,16 +278,14 @@ impl Lexicon {
         };
         let phrase = |phrase: &str, devices: &[&Device], state: &str| {
             let names = names(devices);
-            let number = self.number(devices.len());
-            self.say(
-                phrase,
-                &[
-                    ("names", &names),
-                    ("state", state),
-                    ("n", &number),
-                    ("what", state),
-                ],
-            )
+            let number = capitalized(&self.number(devices.len()));
+            let fillings = [
+                ("names", names.as_str()),
+                ("state", state),
+                ("N", &number),
+                ("what", state),
+            ];
+            self.say(phrase, &fillings)
         };
         if let About::Sensed(sensed, there) = about {
             let what = self.senses.get(&sensed).cloned().unwrap_or_default();
@@ -298,6 +297,9 @@ impl Lexicon {
                     let is_there = !sensing.is_empty();
                     match (is_there, there) {
                         (true, true) => phrase("there", sensing, &what),
+                        (false, true) if question.named => {
+                            phrase("there_not_at", &question.devices, &what)
+                        }
                         (false, true) => phrase("there_not", sensing, &what),
                         (true, false) => format!(
                             "{}: {}.",
@@ -330,15 +332,19 @@ impl Lexicon {
             let phrase = if is { "yes_state" } else { "no_state" };
             self.say_of(phrase, &subject, &[("state", &now)])
         };
+        // What might be so as well, and is not heard, must not be told as so.
+        let is_unknown = |device: &&&Device| {
+            let facts = house.facts(device);
+            facts.is_some_and(|facts| state.applies(facts) && state.of(facts).is_none())
+        };
+        let all_known = question.devices.iter().find(is_unknown).is_none();
         let group = self.row(&question.devices);
         let plain = Subject::several(&group);
         let words = self.state(state, &plain);
         let opposite = self.state(state.opposite(), &plain);
         Some(match (question.ask, question.devices.as_slice()) {
             (Asked::All, [device]) if question.named => one(device),
-            (Asked::All, _) if others.is_empty() && told.len() == question.devices.len() => {
-                phrase("all_state", &so, &words)
-            }
+            (Asked::All, _) if others.is_empty() && all_known => phrase("all_state", &so, &words),
             (Asked::All, _) if !others.is_empty() => phrase("not_all", &others, &opposite),
             (Asked::All, _) => return None,
             (Asked::Any, _) if so.is_empty() => phrase("none_state", &so, &words),
@@ -445,21 +451,23 @@ impl Lexicon {
                 })
         };
         let in_order = told.iter().filter(|(device, _)| plain(device));
-        let in_order: Vec<_> = in_order
-            .chain(told.iter().filter(|(device, _)| !plain(device)))
-            .collect();
+        let in_order = in_order.chain(told.iter().filter(|(device, _)| !plain(device)));
         for (device, readings) in in_order {
             let Some(reading) = readings.first() else {
                 continue;
             };
-            let value = self.decimal(reading.value);
-            if plain(device) {
+            // Two that differ are told by their names.
+            let alone = told.iter().all(|(other, of_other)| {
+                other.room != device.room || !plain(other) || of_other.first() == Some(reading)
+            });
+            if plain(device) && alone {
                 if !rooms.contains(&device.room.as_str()) {
                     rooms.push(&device.room);
+                    let value = self.decimal(reading.value);
                     let fillings = [("value", value.as_str()), ("room", device.room.as_str())];
                     texts.push(self.say("warm", &fillings));
                 }
-            } else if !in_one_room || texts.is_empty() {
+            } else if plain(device) || !in_one_room || texts.is_empty() {
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }

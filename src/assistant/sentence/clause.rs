@@ -22,6 +22,8 @@ pub(super) struct Parsed {
     pub value: Option<SaidValue>,
     /// The order is said without a verb: "lamp on".
     bare: bool,
+    /// The order begins with its verb.
+    leads: bool,
     /// It is asked for politely.
     polite: bool,
     /// A property stands right before the value.
@@ -32,6 +34,8 @@ pub(super) struct Parsed {
     asking: bool,
     /// The end of the last property.
     property_end: usize,
+    /// How many words ask.
+    ask_words: u32,
 }
 
 /// The most ways to take a clause apart that are looked at. What has more is not understood.
@@ -59,7 +63,16 @@ pub(super) fn parse(tokens: &[Token], own: &[bool], lexicon: &Lexicon) -> Vec<Pa
     if search.steps > MOST_WAYS * 8 {
         return Vec::new();
     }
-    search.found
+    // "Are there" asks for another thing than "are".
+    let found = search.found;
+    let longest = |one: &&Parsed| {
+        let same = found
+            .iter()
+            .filter(|other| other.rest == one.rest && other.ask.is_some());
+        same.map(|other| other.ask_words).max() == Some(one.ask_words)
+    };
+    let kept = found.iter().filter(|one| one.ask.is_none() || longest(one));
+    kept.cloned().collect()
 }
 
 impl Search<'_> {
@@ -94,8 +107,13 @@ impl Search<'_> {
             }
             for places in pattern.places(self.tokens, at, taken) {
                 let end = (64 - places.leading_zeros()) as usize;
-                if let Some(mut next) = parsed.with(*element, end) {
-                    next.bare |= pattern.follows && next.deed != parsed.deed;
+                if let Some(mut next) = parsed.with(*element, self.tokens, at, end) {
+                    if matches!(element, Element::Ask(_)) {
+                        next.ask_words = places.count_ones();
+                    }
+                    let is_deed = next.deed != parsed.deed;
+                    next.bare |= is_deed && pattern.follows;
+                    next.leads |= is_deed && parsed.is_untouched();
                     self.go(taken | places, next);
                 }
             }
@@ -132,7 +150,7 @@ pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
 
 impl Parsed {
     /// With one more element; none where it does not go with the others.
-    fn with(&self, element: Element, end: usize) -> Option<Self> {
+    fn with(&self, element: Element, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
         let mut next = self.clone();
         let fits = match element {
             Element::Filler => true,
@@ -148,6 +166,7 @@ impl Parsed {
                 !self.any && !self.is_order()
             }
             Element::Property(property) => {
+                next.drop_articles(tokens, at);
                 next.property_end = end;
                 next.property
                     .replace(property)
@@ -157,7 +176,10 @@ impl Parsed {
                 next.asked = true;
                 next.property.replace(property).is_none() && !self.is_order()
             }
-            Element::Sensed(sensed) => next.sensed.replace(sensed).is_none() && !self.is_order(),
+            Element::Sensed(sensed) => {
+                next.drop_articles(tokens, at);
+                next.sensed.replace(sensed).is_none() && !self.is_order()
+            }
             Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
             Element::Asking => {
                 next.asking = true;
@@ -165,6 +187,21 @@ impl Parsed {
             }
         };
         fits.then_some(next)
+    }
+
+    /// Drops the articles that stand before a noun that is none of the house's: they are its own.
+    fn drop_articles(&mut self, tokens: &[Token], noun: usize) {
+        let mut before = noun;
+        while let Some(last) = self.rest.last()
+            && last + 1 == before
+            && tokens
+                .get(*last)
+                .and_then(Token::word)
+                .is_some_and(language::is_article)
+        {
+            before = *last;
+            self.rest.pop();
+        }
     }
 
     fn is_order(&self) -> bool {
@@ -191,6 +228,12 @@ impl Parsed {
         self.bare && !self.polite && self.value.is_none()
     }
 
+    /// Returns true for an order that begins with its verb and asks for nothing politely: with a question
+    /// mark, nobody knows what is wanted.
+    pub fn begins_with_a_verb(&self) -> bool {
+        self.leads && !self.polite
+    }
+
     /// The order without a verb as the question whether it is so.
     pub fn as_state(&self) -> Self {
         let state = match self.deed {
@@ -202,6 +245,7 @@ impl Parsed {
         };
         Self {
             deed: None,
+            ask: Some(Ask::YesNo),
             state,
             ..self.clone()
         }

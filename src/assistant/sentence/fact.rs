@@ -2,6 +2,7 @@
 
 use super::house::{DeviceFacts, DeviceReading};
 use super::lexicon::{Property, Sensed, State};
+use crate::home::intent::Action;
 
 /// A number with its unit.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,16 @@ impl State {
             Self::Unlocked => Self::Locked,
             Self::Detected => Self::Clear,
             Self::Clear => Self::Detected,
+        }
+    }
+
+    /// Returns true if a device is of the sort that is so or not.
+    pub(super) fn applies(self, facts: &DeviceFacts) -> bool {
+        match self {
+            Self::On | Self::Off => facts.can(Action::On) || facts.can(Action::Off),
+            Self::Open | Self::Closed | Self::Tilted => facts.can(Action::Open),
+            Self::Locked | Self::Unlocked => facts.can(Action::Lock),
+            Self::Detected | Self::Clear => false,
         }
     }
 

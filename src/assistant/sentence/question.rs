@@ -5,6 +5,7 @@ use super::house::DeviceFacts;
 use super::lexicon::{Ask, Property, Sensed, State};
 use super::target::{Named, Rest};
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::language;
 
 /// A question about devices.
@@ -16,8 +17,24 @@ pub(super) struct Question<'h> {
     pub devices: Vec<&'h Device>,
     /// The room that was said, where nothing else was.
     pub room: Option<String>,
-    /// One device was named, by its name.
+    /// One device was named.
     pub named: bool,
+    /// All words of its name were said.
+    whole: bool,
+}
+
+impl Question<'_> {
+    /// How far a way to read a question yields to others: a whole name is no kind, and what is asked for
+    /// in so many words is no part of a name.
+    pub fn rank(&self) -> u8 {
+        match (self.whole, self.about) {
+            (true, About::Property(Property::State)) => 1,
+            (true, _) => 0,
+            (false, About::Sensed(..)) => 2,
+            (false, About::Property(Property::State)) => 4,
+            (false, _) => 3,
+        }
+    }
 }
 
 /// How an answer is given.
@@ -55,23 +72,30 @@ impl About {
 
 impl Parsed {
     /// What a clause asks; none where it is no question, or nothing of the house is asked about.
-    pub(super) fn question<'h>(&self, rest: &Rest<'h, '_>, marked: bool) -> Option<Question<'h>> {
+    pub(super) fn question<'h>(&self, rest: &Rest<'h, '_>) -> Option<Question<'h>> {
         if self.deed.is_some() || self.value.is_some() || self.pronoun.is_some() {
             return None;
         }
-        let (ask, about) = self.asked_for(marked)?;
+        let (ask, about) = self.asked_for()?;
         let several = matches!(ask, Asked::Any | Asked::Which | Asked::HowMany);
-        let kind = matches!(about, About::Sensed(..)).then_some("sensors");
+        let kind = matches!(about, About::Sensed(..)).then_some("everything");
         let quantified = rest.places.iter().any(|at| {
             let word = rest.tokens.get(*at).and_then(|token| token.word());
             word.is_some_and(language::is_all)
         });
-        let named = match rest.asked_about(several && kind.is_none(), kind) {
-            // "Is the motion sensor on": by its own name.
-            Named::Nothing if kind.is_some() => rest.asked_about(false, None),
-            named => named,
+        // "Does the motion sensor sense anything": by its own name.
+        let by_name = kind.map(|_| rest.asked_about(false, None));
+        let senses = |device: &Device| {
+            let facts = rest.house.facts(device);
+            facts.is_some_and(|facts| about.holds(facts).is_some())
         };
-        let (devices, room, is_one) = match named {
+        let named = match by_name {
+            Some(Named::Devices(devices)) if devices.iter().all(|own| senses(own)) => {
+                Named::Devices(devices)
+            }
+            _ => rest.asked_about(several && kind.is_none(), kind),
+        };
+        let (mut devices, room, is_one) = match named {
             Named::Devices(devices) => {
                 let one = devices.len() == 1;
                 (devices, None, one && !quantified)
@@ -93,17 +117,45 @@ impl Parsed {
             }
             Named::Nothing => return None,
         };
+        // "On", said of what only senses, means that it detects something.
+        let switches = |device: &&Device| {
+            let facts = rest.house.facts(device);
+            facts.is_some_and(|facts| facts.can(Action::On) || facts.can(Action::Off))
+        };
+        let about = match about {
+            About::State(State::On) if !devices.iter().any(switches) => {
+                About::State(State::Detected)
+            }
+            About::State(State::Off) if !devices.iter().any(switches) => About::State(State::Clear),
+            about => about,
+        };
+        let tells = |device: &&Device| {
+            let facts = rest.house.facts(device);
+            facts.is_some_and(|facts| about.holds(facts).is_some())
+        };
+        // "Open" may be said of a door or of a lock.
+        if !is_place_question(about) && !devices.iter().any(tells) {
+            return None;
+        }
+        if let About::Sensed(..) = about {
+            devices.retain(|device| tells(&device));
+        }
+        let whole = match devices.as_slice() {
+            [device] if is_one => rest.has_all_of(device),
+            _ => false,
+        };
         let question = Question {
             ask,
             about,
             devices,
             room,
             named: is_one,
+            whole,
         };
         Some(question)
     }
 
-    fn asked_for(&self, marked: bool) -> Option<(Asked, About)> {
+    fn asked_for(&self) -> Option<(Asked, About)> {
         let about = match (self.state, self.sensed, self.property) {
             (Some(State::Detected | State::On) | None, Some(sensed), None) => {
                 About::Sensed(sensed, true)
@@ -127,7 +179,6 @@ impl Parsed {
             Some(Ask::What) => Asked::What,
             None if is_value => Asked::What,
             None if self.any => Asked::Any,
-            None if marked => Asked::All,
             None => return None,
         };
         if is_value != matches!(ask, Asked::What | Asked::List) {
@@ -135,4 +186,12 @@ impl Parsed {
         }
         Some((ask, about))
     }
+}
+
+/// Returns true for what may be asked of a place where nothing tells it.
+fn is_place_question(about: About) -> bool {
+    matches!(
+        about,
+        About::Property(_) | About::State(State::Detected | State::Clear)
+    )
 }

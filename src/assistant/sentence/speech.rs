@@ -8,7 +8,10 @@ use crate::home::letters::squashed;
 /// Something that is spoken of, and how the words about it agree with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
+    /// With its article.
     pub text: String,
+    /// Without one.
+    pub name: String,
     gender: char,
     pub several: bool,
 }
@@ -39,12 +42,14 @@ impl Lexicon {
         };
         let noun = self.noun(name, is_head_first);
         let (gender, several) = noun.unwrap_or(('m', false));
+        let name = text;
         let text = match noun {
-            Some(_) => self.with_article(&text, gender, several),
-            None => text,
+            Some(_) => self.with_article(&name, gender, several),
+            None => name.clone(),
         };
         Subject {
             text,
+            name,
             gender,
             several,
         }
@@ -58,8 +63,10 @@ impl Lexicon {
         }
         let all_feminine = all.iter().all(|own| own.gender == 'f');
         let texts: Vec<&str> = all.iter().map(|own| own.text.as_str()).collect();
+        let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
         Subject {
             text: self.list(&texts, "and"),
+            name: self.list(&names, "and"),
             gender: if all_feminine { 'f' } else { 'm' },
             several: true,
         }
@@ -68,8 +75,10 @@ impl Lexicon {
     /// So many things that have a word of their own.
     pub fn counted(&self, number: usize, one: &str, several: &str) -> Subject {
         let gender = self.noun(one, true).map_or('m', |(gender, _)| gender);
+        let text = format!("{} {several}", self.number(number));
         Subject {
-            text: format!("{} {several}", self.number(number)),
+            name: text.clone(),
+            text,
             gender,
             several: true,
         }
@@ -191,6 +200,7 @@ impl Lexicon {
         let more = [
             ("S", subject.text.as_str()),
             ("s", subject.text.as_str()),
+            ("name", subject.name.as_str()),
             ("is", is),
         ];
         let all: Vec<(&'static str, &str)> = fillings.iter().copied().chain(more).collect();
@@ -198,7 +208,7 @@ impl Lexicon {
     }
 }
 
-fn capitalized(text: &str) -> String {
+pub(super) fn capitalized(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters
         .next()

@@ -98,9 +98,10 @@ impl<'h> Rest<'h, '_> {
     }
 
     fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
-        let mut said = said.to_vec();
-        said.extend(kind.into_iter().flat_map(words));
-        match resolve_words(self.house.names(), &said, purpose, self.lexicon.language) {
+        // In front: a small word at the end counts.
+        let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
+        all.extend(said.iter().cloned());
+        match resolve_words(self.house.names(), &all, purpose, self.lexicon.language) {
             Resolved::One(device) => Named::Devices(vec![device]),
             Resolved::Set(set) => Named::Set(set),
             Resolved::Tie(devices) => Named::OneOf(devices),
@@ -178,6 +179,16 @@ impl<'h> Rest<'h, '_> {
         let telling = tokens.filter(|token| !token.word().is_some_and(language::is_article));
         let telling: Vec<Token> = telling.cloned().collect();
         !words.is_empty() && self.lexicon.mass.is_all(&telling)
+    }
+
+    /// Returns true if all words of a device's name are said.
+    pub fn has_all_of(&self, device: &Device) -> bool {
+        let said = self.words();
+        let has = |own: &Word| {
+            said.iter()
+                .any(|word| word.is(own) || own.is_said_as_owner(word))
+        };
+        device.names().any(|name| name.words.telling().all(has))
     }
 
     /// Returns true if a word for lights is among the words.

@@ -41,6 +41,8 @@ pub(super) enum Meaning<'h> {
     WhatIsIt,
     /// Nothing is said but what changes nothing.
     Silent,
+    /// Two ways to read it come to different things.
+    Unclear,
 }
 
 /// What a sentence comes to, and the language that it is in.
@@ -85,29 +87,33 @@ pub(super) fn understand<'h>(
     let others = LEXICONS
         .iter()
         .filter(|own| spoken.is_none_or(|spoken| spoken.code != own.code));
-    let mut found: Option<(&'static Lexicon, Meaning)> = None;
+    let mut found: Vec<(usize, &'static Lexicon, Read)> = Vec::new();
     for lexicon in first.chain(others) {
         let reader = Reader::new(house, lexicon, &sentence, context);
-        match (reader.meaning(), &found) {
-            (Read::Nothing, _) => {}
-            (Read::Differs, None) => return Understanding::Ambiguous(lexicon),
-            (Read::Meant(meaning), None) => {
-                let is_own = spoken.is_some_and(|spoken| spoken.code == lexicon.code);
-                found = Some((lexicon, meaning));
-                if is_own {
-                    break;
-                }
+        match reader.meaning() {
+            Read::Nothing => {}
+            read if spoken.is_some_and(|spoken| spoken.code == lexicon.code) => {
+                found = vec![(0, lexicon, read)];
+                break;
             }
-            (Read::Meant(meaning), Some((_, known))) if meaning == *known => {}
-            (Read::Meant(_) | Read::Differs, Some((known, _))) => {
-                return Understanding::Ambiguous(known);
-            }
+            read => found.push((reader.familiar_words(), lexicon, read)),
         }
     }
-    if let Some((lexicon, meaning)) = found {
-        return Understanding::Meant(lexicon, meaning);
+    // The language that knows most of the words is that of the answer.
+    found.sort_by_key(|(familiar, ..)| std::cmp::Reverse(*familiar));
+    let Some((_, lexicon, _)) = found.first() else {
+        return not_understood(house, &sentence, spoken);
+    };
+    let lexicon = *lexicon;
+    match agreed(
+        found
+            .into_iter()
+            .flat_map(|(.., read)| read.meanings())
+            .collect(),
+    ) {
+        Read::Meant(meaning) => Understanding::Meant(lexicon, meaning),
+        Read::Differs | Read::Nothing => Understanding::Ambiguous(lexicon),
     }
-    not_understood(house, &sentence, spoken)
 }
 
 static EMPTY: std::sync::LazyLock<Lexicon> = std::sync::LazyLock::new(Lexicon::default);
@@ -133,7 +139,7 @@ fn not_understood<'h>(
             let joins = lexicon.joins.at(tokens, at).map(|(length, ())| length);
             let own = token
                 .word()
-                .is_none_or(|word| may_be_said(house.names(), word));
+                .is_none_or(|word| may_be_said(house.names(), word, lexicon.language));
             let length = lengths.chain(joins).max().unwrap_or(usize::from(own));
             known
                 .iter_mut()
@@ -177,6 +183,16 @@ enum Read<'h> {
     Differs,
 }
 
+impl<'h> Read<'h> {
+    /// The meaning; where there are two, none that another could agree with.
+    fn meanings(self) -> Vec<Meaning<'h>> {
+        match self {
+            Self::Meant(meaning) => vec![meaning],
+            Self::Nothing | Self::Differs => vec![Meaning::Unclear],
+        }
+    }
+}
+
 /// A sentence that is read in one language.
 struct Reader<'h, 'r> {
     house: &'h KnownHouse,
@@ -197,7 +213,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     ) -> Self {
         let tokens = apart(&sentence.tokens, house, lexicon);
         let own = tokens.iter().map(|token| match &token.mark {
-            Mark::Word(word) => may_be_said(house.names(), word),
+            Mark::Word(word) => may_be_said(house.names(), word, lexicon.language),
             Mark::Sign(sign) => *sign == '&',
         });
         Self {
@@ -208,6 +224,17 @@ impl<'h, 'r> Reader<'h, 'r> {
             marked: sentence.asks,
             context,
         }
+    }
+
+    /// How many of the words the language has.
+    fn familiar_words(&self) -> usize {
+        let is_familiar = |token: &&Token| {
+            let word = token.word().map(std::slice::from_ref);
+            let own = word.map_or(0, |word| language::languages_of(word));
+            own & self.lexicon.language != 0
+                || !self.lexicon.elements.beginning_with(token).is_empty()
+        };
+        self.tokens.iter().filter(is_familiar).count()
     }
 
     /// What all ways to take the sentence apart come to.
@@ -313,6 +340,10 @@ impl<'h, 'r> Reader<'h, 'r> {
         if parsed.says_nothing() {
             return Some(Meaning::Silent);
         }
+        if std::env::var_os("ZDEBUG").is_some() {
+            let rest: Vec<_> = parsed.rest.iter().map(|at| &tokens[*at].said).collect();
+            eprintln!("{} {rest:?} {parsed:?}", self.lexicon.code);
+        }
         let rest = Rest {
             house: self.house,
             lexicon: self.lexicon,
@@ -324,11 +355,12 @@ impl<'h, 'r> Reader<'h, 'r> {
         let named_before = has_content(tokens, &before_value);
         match Wish::of(parsed, named_before, self.lexicon) {
             // "Lamp on?" asks.
+            Some(_) if self.marked && parsed.begins_with_a_verb() => None,
             Some(wish) if !(self.marked && parsed.is_bare()) => {
                 self.order(wish, parsed, &rest, before)
             }
-            Some(_) => parsed.as_state().question(&rest, true).map(Meaning::Asked),
-            None => parsed.question(&rest, self.marked).map(Meaning::Asked),
+            Some(_) => parsed.as_state().question(&rest).map(Meaning::Asked),
+            None => parsed.question(&rest).map(Meaning::Asked),
         }
     }
 
@@ -481,7 +513,7 @@ fn set_orders<'h>(
 
 /// Takes apart the words that end with a property: "woonkamertemperatuur".
 fn apart(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<Token> {
-    let may_be = |word: &Word| may_be_said(house.names(), word);
+    let may_be = |word: &Word| may_be_said(house.names(), word, lexicon.language);
     let mut all = Vec::new();
     for token in tokens {
         let unknown = token.word().filter(|word| {
@@ -514,13 +546,43 @@ fn apart(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<Token> 
 /// asks back to nothing.
 fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
     let rank = |meaning: &Meaning| match meaning {
-        Meaning::Asked(_) => 0,
-        Meaning::WhichOne(..) | Meaning::WhatIsIt => 1,
-        Meaning::Do(..) => 2,
-        Meaning::Cannot(..) => 3,
-        Meaning::Silent => 4,
+        Meaning::Unclear => 0,
+        Meaning::Asked(question) => 1 + question.rank(),
+        Meaning::WhichOne(..) | Meaning::WhatIsIt => 10,
+        Meaning::Do(..) => 11,
+        Meaning::Cannot(..) => 12,
+        Meaning::Silent => 13,
     };
     found.sort_by_key(rank);
+    if std::env::var_os("ZDEBUG").is_some() {
+        for m in &found {
+            match m {
+                Meaning::Asked(q) => eprintln!(
+                    "  {} {:?} {:?} {:?} room {:?} named {}",
+                    rank(m),
+                    q.ask,
+                    q.about,
+                    q.devices.iter().map(|d| &d.name.text).collect::<Vec<_>>(),
+                    q.room,
+                    q.named
+                ),
+                Meaning::Do(s, _) => eprintln!(
+                    "  do {:?}",
+                    s.iter()
+                        .map(|s| (&s.device.name.text, &s.call))
+                        .collect::<Vec<_>>()
+                ),
+                Meaning::WhichOne(_, d) => eprintln!(
+                    "  which {:?}",
+                    d.iter().map(|d| &d.name.text).collect::<Vec<_>>()
+                ),
+                other => eprintln!(
+                    "  {}",
+                    format!("{other:?}").chars().take(60).collect::<String>()
+                ),
+            }
+        }
+    }
     let mut all = found.into_iter();
     let Some(first) = all.next() else {
         return Read::Nothing;
