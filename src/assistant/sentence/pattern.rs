@@ -110,19 +110,16 @@ impl Pattern {
         let Some((first, others)) = self.groups.split_first() else {
             return found;
         };
-        for end in ends(first, tokens, at, taken) {
+        if let Some(end) = end(first, tokens, at, taken) {
             place(others, tokens, end, range(at, end), taken, &mut found);
         }
         found
     }
 
-    /// Every length of what begins at a place.
-    pub fn lengths(&self, tokens: &[Token], at: usize) -> Vec<usize> {
-        let first = self.groups.first().into_iter();
-        first
-            .flat_map(|group| ends(group, tokens, at, 0))
-            .map(|end| end - at)
-            .collect()
+    /// The length of what begins at a place.
+    pub fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
+        let first = self.groups.first()?;
+        end(first, tokens, at, 0).map(|end| end - at)
     }
 }
 
@@ -140,34 +137,25 @@ fn place(
         return;
     };
     for at in from..tokens.len() {
-        for end in ends(group, tokens, at, taken) {
+        if let Some(end) = end(group, tokens, at, taken) {
             place(others, tokens, end, placed | range(at, end), taken, found);
         }
     }
 }
 
-/// Where a group that begins at a place may end.
-fn ends(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Vec<usize> {
-    let mut ends = vec![at];
+/// Where a group that begins at a place ends: behind as many of its words as stand there.
+fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
+    let mut end = at;
     for slot in group {
-        let mut next: Vec<usize> = if slot.optional {
-            ends.clone()
-        } else {
-            Vec::new()
-        };
-        for end in &ends {
-            let lengths = slot
-                .phrases
-                .iter()
-                .filter(|phrase| stands(phrase, tokens, *end, taken));
-            next.extend(lengths.map(|phrase| end + phrase.len()));
+        let fitting = slot.phrases.iter();
+        let fitting = fitting.filter(|phrase| stands(phrase, tokens, end, taken));
+        match fitting.map(Vec::len).max() {
+            Some(length) => end += length,
+            None if slot.optional => {}
+            None => return None,
         }
-        next.sort_unstable();
-        next.dedup();
-        ends = next;
     }
-    ends.retain(|end| *end > at);
-    ends
+    (end > at).then_some(end)
 }
 
 fn stands(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
@@ -247,8 +235,8 @@ impl<T: Copy> Patterns<T> {
     pub fn at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
         let found = tokens.get(at).map(|token| self.beginning_with(token));
         let lengths = found.into_iter().flatten().flat_map(|(pattern, meaning)| {
-            let lengths = pattern.lengths(tokens, at).into_iter();
-            lengths.map(|length| (length, *meaning))
+            let length = pattern.length(tokens, at);
+            length.map(|length| (length, *meaning))
         });
         lengths.max_by_key(|(length, _)| *length)
     }
@@ -257,6 +245,6 @@ impl<T: Copy> Patterns<T> {
     pub fn is_all(&self, tokens: &[Token]) -> bool {
         let found = tokens.first().map(|token| self.beginning_with(token));
         let mut found = found.into_iter().flatten();
-        found.any(|(pattern, _)| pattern.lengths(tokens, 0).contains(&tokens.len()))
+        found.any(|(pattern, _)| pattern.length(tokens, 0) == Some(tokens.len()))
     }
 }

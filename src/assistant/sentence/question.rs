@@ -21,19 +21,30 @@ pub(super) struct Question<'h> {
     pub named: bool,
     /// All words of its name were said.
     whole: bool,
+    /// One of the devices tells it.
+    told: bool,
+    /// Only a property is said, and nothing that asks.
+    bare: bool,
 }
 
 impl Question<'_> {
     /// How far a way to read a question yields to others: a whole name is no kind, and what is asked for
     /// in so many words is no part of a name.
+    pub fn is_bare(&self) -> bool {
+        self.bare
+    }
+
     pub fn rank(&self) -> u8 {
-        match (self.whole, self.about) {
+        let rank = match (self.whole, self.about) {
+            _ if !self.told => 5,
             (true, About::Property(Property::State)) => 1,
             (true, _) => 0,
             (false, About::Sensed(..)) => 2,
             (false, About::Property(Property::State)) => 4,
             (false, _) => 3,
-        }
+        };
+        // "One of the lamps" is no lamp.
+        2 * rank + u8::from(self.ask == Asked::All)
     }
 }
 
@@ -134,7 +145,8 @@ impl Parsed {
             facts.is_some_and(|facts| about.holds(facts).is_some())
         };
         // "Open" may be said of a door or of a lock.
-        if !is_place_question(about) && !devices.iter().any(tells) {
+        let told = devices.iter().any(tells);
+        if !is_place_question(about) && !told {
             return None;
         }
         if let About::Sensed(..) = about {
@@ -151,6 +163,8 @@ impl Parsed {
             room,
             named: is_one,
             whole,
+            told,
+            bare: self.ask.is_none() && !self.asked && matches!(about, About::Property(_)),
         };
         Some(question)
     }

@@ -94,7 +94,11 @@ impl<'h> Rest<'h, '_> {
         if self.is_empty() {
             words = with("everything", &[]);
         }
-        self.find(Purpose::Question, &words, None)
+        match self.find(Purpose::Question, &words, None) {
+            // "Is the house empty?"
+            Named::Nothing => self.find(Purpose::Question, &words, Some("everything")),
+            found => found,
+        }
     }
 
     fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {

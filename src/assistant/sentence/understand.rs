@@ -133,7 +133,7 @@ fn not_understood<'h>(
                 continue;
             };
             let found = lexicon.elements.beginning_with(token).into_iter();
-            let lengths = found.flat_map(|(pattern, _)| pattern.lengths(tokens, at));
+            let lengths = found.filter_map(|(pattern, _)| pattern.length(tokens, at));
             let values = super::value::values(tokens, at, lexicon).into_iter();
             let lengths = lengths.chain(values.map(|(length, _)| length));
             let joins = lexicon.joins.at(tokens, at).map(|(length, ())| length);
@@ -547,11 +547,13 @@ fn apart(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<Token> 
 fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
     let rank = |meaning: &Meaning| match meaning {
         Meaning::Unclear => 0,
+        // A property by itself may be the name of a scene.
+        Meaning::Asked(question) if question.is_bare() => 22,
         Meaning::Asked(question) => 1 + question.rank(),
-        Meaning::WhichOne(..) | Meaning::WhatIsIt => 10,
-        Meaning::Do(..) => 11,
-        Meaning::Cannot(..) => 12,
-        Meaning::Silent => 13,
+        Meaning::WhichOne(..) | Meaning::WhatIsIt => 20,
+        Meaning::Do(..) => 21,
+        Meaning::Cannot(..) => 22,
+        Meaning::Silent => 23,
     };
     found.sort_by_key(rank);
     if std::env::var_os("ZDEBUG").is_some() {

@@ -96,7 +96,7 @@ fn lengths<'p>(
 ) -> impl Iterator<Item = usize> + 'p {
     let found = tokens.get(at).map(|token| patterns.beginning_with(token));
     let found = found.into_iter().flatten();
-    found.flat_map(move |(pattern, ())| pattern.lengths(tokens, at))
+    found.filter_map(move |(pattern, ())| pattern.length(tokens, at))
 }
 
 fn is_article(tokens: &[Token], at: usize) -> bool {

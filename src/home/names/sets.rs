@@ -291,7 +291,8 @@ fn set<'a>(
     // "Outside lights" is not the one Outside Light.
     let is_there = |device: &&Device| {
         let mut own = device.name.words.telling();
-        let is_named = own.all(|own| request.rest.iter().any(|word| word.is(own)));
+        let said = || request.rest.iter().chain(others.iter().copied());
+        let is_named = own.all(|own| said().any(|word| word.is(own)));
         is_named || (device.room.is_empty() && language::is_room(&words))
     };
     // Of more than were asked for, just so many may be able to do what is wanted.
