@@ -24,6 +24,8 @@ pub(super) struct Parsed {
     bare: bool,
     /// The order begins with its verb.
     leads: bool,
+    /// The places of the order's words.
+    deed_places: Places,
     /// It is asked for politely.
     polite: bool,
     /// A property stands right before the value.
@@ -114,6 +116,9 @@ impl Search<'_> {
                     let is_deed = next.deed != parsed.deed;
                     next.bare |= is_deed && pattern.follows;
                     next.leads |= is_deed && parsed.is_untouched();
+                    if is_deed {
+                        next.deed_places = places;
+                    }
                     self.go(taken | places, next);
                 }
             }
@@ -226,6 +231,26 @@ impl Parsed {
     /// asks.
     pub fn is_bare(&self) -> bool {
         self.bare && !self.polite && self.value.is_none()
+    }
+
+    /// Returns true for what only tells who does something: "Anna macht das Licht aus". Before the verb of
+    /// an order, there is at most a place.
+    pub fn tells(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
+        if self.bare || self.deed_places == 0 {
+            return false;
+        }
+        let verb = self.deed_places.trailing_zeros() as usize;
+        let (before, after): (Vec<usize>, Vec<usize>) = self.rest.iter().partition(|at| **at < verb);
+        let begins_with_a_place =
+            before.first().is_some_and(|first| lexicon.places.at(tokens, *first).is_some());
+        let ends_with_a_break = before.last().is_some_and(|last| {
+            let next = tokens.get(last + 1);
+            tokens.get(*last).is_some_and(Token::is_break) || next.is_some_and(Token::is_break)
+        });
+        has_content(tokens, &before)
+            && has_content(tokens, &after)
+            && !begins_with_a_place
+            && !ends_with_a_break
     }
 
     /// Returns true for an order that begins with its verb and asks for nothing politely: with a question

@@ -35,6 +35,8 @@ pub(super) enum Deed {
     Light,
     /// Run a scene.
     Run,
+    /// Switch lights off: "lights out".
+    Out,
 }
 
 /// A property that a device has or measures.
@@ -163,6 +165,8 @@ struct SentenceTable {
     to: Vec<String>,
     at: Vec<String>,
     to_color: Vec<String>,
+    of: Vec<String>,
+    places: Vec<String>,
     bare_color: bool,
     lights_alone: bool,
     mass: Vec<String>,
@@ -208,6 +212,10 @@ pub(super) struct Lexicon {
     /// What stands before a value, and before a time.
     pub at: Patterns<()>,
     pub to_color: Patterns<()>,
+    /// What stands before a value, and before a difference: "di 20 gradi".
+    pub of: Patterns<()>,
+    /// What a place begins with.
+    pub places: Patterns<()>,
     /// A colour may stand by itself, behind what gets it.
     pub bare_color: bool,
     /// A light and a place are an order: "lumière dans la cuisine".
@@ -317,6 +325,8 @@ impl Lexicon {
             (&mut lexicon.to, &table.to),
             (&mut lexicon.at, &table.at),
             (&mut lexicon.to_color, &table.to_color),
+            (&mut lexicon.of, &table.of),
+            (&mut lexicon.places, &table.places),
             (&mut lexicon.mass, &table.mass),
             (&mut lexicon.and_a_half, &table.and_a_half),
             (&mut lexicon.point, &table.point),
@@ -384,6 +394,7 @@ mod tests {
                 ("asking", &table.asking),
                 ("any", &table.any),
                 ("to", &table.to),
+                ("places", &table.places),
                 ("mass", &table.mass),
                 ("and_a_half", &table.and_a_half),
                 ("point", &table.point),

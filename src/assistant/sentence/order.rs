@@ -93,6 +93,11 @@ impl Wish {
         lexicon: &Lexicon,
     ) -> bool {
         use Deed::{Close, Color, Dim, Light, Lower, On, Open, Raise, Set};
+        // "Raise it 20 %" and "aumenta di 20" say by how much.
+        let differs = matches!(self.deed, Some(Raise | Lower));
+        if said.after_article || differs && (!said.to || said.of) {
+            return false;
+        }
         let brings = matches!(self.deed, None | Some(Set | Dim | Raise | Lower));
         let moves = matches!(self.deed, Some(Open | Close));
         let lights = matches!(self.deed, Some(On | Light));
@@ -156,7 +161,7 @@ impl Wish {
         let fits = match (self.property, self.deed) {
             (Some(Property::Speed), _) => is_fan,
             (Some(Property::Brightness), _) | (None, Some(Deed::Dim)) => !is_fan,
-            (None, Some(Deed::Light)) => named.categories.has(Category::Lights),
+            (None, Some(Deed::Light | Deed::Out)) => named.categories.has(Category::Lights),
             _ => true,
         };
         if !fits {
@@ -248,7 +253,7 @@ impl Wish {
         let is_valve = device.kind == "valve";
         Some(match self.deed {
             Some(Deed::On | Deed::Light) if !is_valve => Action::On,
-            Some(Deed::Off) if !is_valve => Action::Off,
+            Some(Deed::Off | Deed::Out) if !is_valve => Action::Off,
             Some(Deed::On | Deed::Open | Deed::Raise) => Action::Open,
             Some(Deed::Off | Deed::Close | Deed::Lower) => Action::Close,
             Some(Deed::Toggle) => Action::Toggle,

@@ -57,6 +57,9 @@ impl<'h> Rest<'h, '_> {
                 self.find(purpose, &[], Some(one))
             });
         }
+        if self.says_a_time() || self.is_only_a_quantifier() {
+            return Named::Nothing;
+        }
         let words = self.words();
         let whole = self.find(purpose, &words, None);
         match (whole, kind) {
@@ -122,6 +125,12 @@ impl<'h> Rest<'h, '_> {
                 token.is_break() || token.word().is_some_and(language::is_join)
             })
         };
+        // "The lamp, the fan" may mend what was said first.
+        let joints = self.places.iter().filter(|at| is_join(at));
+        let last = joints.last().and_then(|at| self.tokens.get(*at));
+        if last.is_none_or(Token::is_break) {
+            return Named::Nothing;
+        }
         let parts: Vec<&[usize]> = self.places.split(is_join).collect();
         let parts: Vec<Rest> = parts
             .into_iter()
@@ -169,6 +178,33 @@ impl<'h> Rest<'h, '_> {
         Named::Devices(all)
     }
 
+    /// Returns true for a number behind a preposition: "the lamp in ten".
+    fn says_a_time(&self) -> bool {
+        let is_number = |at: &&usize| {
+            let word = self.tokens.get(**at).and_then(Token::word);
+            word.is_some_and(Word::is_number)
+        };
+        let mut numbers = self.places.iter().filter(is_number);
+        numbers.any(|at| {
+            let before = at.checked_sub(1);
+            before.is_some_and(|before| self.lexicon.places.at(self.tokens, before).is_some())
+        })
+    }
+
+    /// Returns true for "all" or "both" by themselves: of what, nobody says.
+    fn is_only_a_quantifier(&self) -> bool {
+        let words = self.words();
+        let telling = words.iter().filter(|word| !language::is_article(word));
+        telling.clone().all(|word| language::is_all(word) || language::is_both(word))
+            && telling.count() > 0
+    }
+
+    /// Returns true if nothing but light as such and a place is named.
+    pub fn says_light_as_such(&self) -> bool {
+        let mut tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
+        tokens.any(|token| self.lexicon.mass.is_all(std::slice::from_ref(token)))
+    }
+
     /// Returns true if the words say a room.
     fn says(&self, room: &str) -> bool {
         let own = self.words();
@@ -193,13 +229,6 @@ impl<'h> Rest<'h, '_> {
                 .any(|word| word.is(own) || own.is_said_as_owner(word))
         };
         device.names().any(|name| name.words.telling().all(has))
-    }
-
-    /// Returns true if a word for lights is among the words.
-    pub fn says_light(&self) -> bool {
-        let kinds = self.words();
-        let mut kinds = kinds.iter().filter_map(|word| language::kind(&[word]));
-        kinds.any(|kind| kind.category == Category::Lights)
     }
 
     /// A light that is called Light, unless there are others.

@@ -301,6 +301,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             all = match (all, meaning) {
                 (all, Meaning::Silent) => all,
                 (None, meaning) => Some(meaning),
+                (Some(Meaning::Do(steps, _)), Meaning::Do(more, _)) if contradict(&steps, &more) => {
+                    Some(Meaning::Unclear)
+                }
                 (Some(Meaning::Do(mut steps, mut left)), Meaning::Do(more, more_left)) => {
                     steps.extend(more);
                     left.extend(more_left);
@@ -356,6 +359,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         match Wish::of(parsed, named_before, self.lexicon) {
             // "Lamp on?" asks.
             Some(_) if self.marked && parsed.begins_with_a_verb() => None,
+            Some(_) if parsed.tells(tokens, self.lexicon) => None,
             Some(wish) if !(self.marked && parsed.is_bare()) => {
                 self.order(wish, parsed, &rest, before)
             }
@@ -399,7 +403,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             known.all(|own| self.house.facts(own).is_some_and(|facts| is(facts, own)))
         };
         let is_light = |_: &DeviceFacts, own: &Device| own.categories.has(Category::Lights);
-        let says_light = self.lexicon.lights_alone && rest.says_light();
+        let says_light = self.lexicon.lights_alone && rest.says_light_as_such();
         all(&|facts, _| facts.kind == "scene") || says_light && all(&is_light)
     }
 
@@ -417,6 +421,21 @@ impl<'h, 'r> Reader<'h, 'r> {
             Pronoun::Other => known(&self.context.others),
         }
     }
+}
+
+/// Returns true if a device is told one thing and then another that undoes it: the second may be meant
+/// instead of the first.
+fn contradict(steps: &[Step], more: &[Step]) -> bool {
+    let undoes = |one: &DeviceCall, other: &DeviceCall| {
+        use Action::{Close, Lock, Off, On, Open, Unlock};
+        let pair = [one.action, other.action];
+        one.action == other.action && one != other
+            || [[On, Off], [Open, Close], [Lock, Unlock]]
+                .iter()
+                .any(|known| pair == *known || pair == [known[1], known[0]])
+    };
+    let mut pairs = steps.iter().flat_map(|one| more.iter().map(move |other| (one, other)));
+    pairs.any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
 }
 
 /// What an order comes to for what is named.

@@ -33,6 +33,10 @@ pub(super) struct SaidValue {
     pub to: bool,
     /// The word before it may stand before a time too: "at".
     pub at_time: bool,
+    /// The word before it may stand before a difference too: "di".
+    pub of: bool,
+    /// An article or a preposition that is none of these stands before it.
+    pub after_article: bool,
     /// It is a part of the whole: "half", "the highest".
     pub part: bool,
     /// The place of its first word.
@@ -45,6 +49,7 @@ enum Before {
     Nothing,
     To,
     At,
+    Of,
     Color,
 }
 
@@ -54,6 +59,7 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
     let mut begins = vec![(0, Before::Nothing)];
     begins.extend(lengths(&lexicon.to, tokens, at).map(|length| (length, Before::To)));
     begins.extend(lengths(&lexicon.at, tokens, at).map(|length| (length, Before::At)));
+    begins.extend(lengths(&lexicon.of, tokens, at).map(|length| (length, Before::Of)));
     begins.extend(lengths(&lexicon.to_color, tokens, at).map(|length| (length, Before::Color)));
     for (before, how) in begins {
         let start = at + before;
@@ -63,6 +69,9 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
                 value,
                 to,
                 at_time: how == Before::At,
+                of: how == Before::Of,
+                after_article: how == Before::Nothing
+                    && at.checked_sub(1).is_some_and(|before| is_article(tokens, before)),
                 part,
                 at,
             };
