@@ -137,25 +137,26 @@ pub(super) fn judge<'h>(
     }
 }
 
-/// The answer to a question, from the states as they were just read.
+/// The answer to a question, from the states as they were just read, or an error that says that they do
+/// not tell it; none where it is no question any more.
 pub(super) fn answer(
     house: &KnownHouse,
     sentence: &str,
     context: &mut Context,
     language: Option<&str>,
     now: Instant,
-) -> Option<String> {
+) -> Option<Result<String, String>> {
     match understand(house, sentence, context, language) {
         Understanding::Meant(lexicon, Meaning::Asked(question)) => {
             let answer = lexicon.answer(house, &question);
-            if question.named && answer.is_some() {
+            if question.named {
                 let names = question
                     .devices
                     .iter()
                     .filter_map(|device| house.facts(device));
                 context.note(names.map(|facts| facts.control_name.clone()), now);
             }
-            answer
+            Some(answer)
         }
         _ => None,
     }
@@ -182,5 +183,3 @@ pub fn cancels(sentence: &str) -> bool {
         .iter()
         .any(|lexicon| lexicon.cancels.is_all(&sentence.tokens))
 }
-
-impl Excuse {}

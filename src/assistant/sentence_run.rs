@@ -122,8 +122,9 @@ impl<'a> SentenceRun<'a> {
                 };
                 let context = &mut self.conversation.context;
                 match sentence::answer(&house, sentence, context, language, now) {
-                    Some(text) => self.refuse(text, None),
-                    None => Obeyed::Unknown(String::new()),
+                    Some(Ok(text)) => self.refuse(text, None),
+                    Some(Err(text)) => self.refuse(text.clone(), Some(text)),
+                    None => self.refuse(sentence::away(language), Some(sentence::away(language))),
                 }
             }
         }

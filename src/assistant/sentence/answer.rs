@@ -228,12 +228,16 @@ impl Lexicon {
         self.say(phrase, &[("words", &self.list(&quoted, "and"))])
     }
 
-    /// The answer to a question; none where nothing is known that would answer it.
-    pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Option<String> {
-        match question.about {
+    /// The answer to a question; an error that says so where nothing is known that would answer it.
+    pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
+        let answer = match question.about {
             About::Property(property) => self.answer_value(house, question, property),
             about => self.answer_state(house, question, about),
-        }
+        };
+        answer.ok_or_else(|| match (question.about, question.devices.as_slice()) {
+            (About::State(_), [device]) => self.say_of("no_value", &self.subject(device), &[]),
+            _ => self.say("unknown", &[]),
+        })
     }
 
     fn answer_state(
@@ -343,7 +347,7 @@ impl Lexicon {
         let words = self.state(state, &plain);
         let opposite = self.state(state.opposite(), &plain);
         Some(match (question.ask, question.devices.as_slice()) {
-            (Asked::All, [device]) if question.named => one(device),
+            (Asked::All, [device]) => one(device),
             (Asked::All, _) if others.is_empty() && all_known => phrase("all_state", &so, &words),
             (Asked::All, _) if !others.is_empty() => phrase("not_all", &others, &opposite),
             (Asked::All, _) => return None,

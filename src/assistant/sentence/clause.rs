@@ -73,7 +73,18 @@ pub(super) fn parse(tokens: &[Token], own: &[bool], lexicon: &Lexicon) -> Vec<Pa
             .filter(|other| other.rest == one.rest && other.ask.is_some());
         same.map(|other| other.ask_words).max() == Some(one.ask_words)
     };
+    // A motion sensor is more than motion.
+    let says_less = |one: &&Parsed| {
+        let mut others = found.iter();
+        one.sensed.is_some()
+            && others.any(|other| {
+                let same = (other.sensed, other.state, other.ask) == (one.sensed, one.state, one.ask);
+                let has = |place: &usize| one.rest.contains(place);
+                same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
+            })
+    };
     let kept = found.iter().filter(|one| one.ask.is_none() || longest(one));
+    let kept = kept.filter(|one| !says_less(one));
     kept.cloned().collect()
 }
 
@@ -241,15 +252,16 @@ impl Parsed {
         }
         let verb = self.deed_places.trailing_zeros() as usize;
         let (before, after): (Vec<usize>, Vec<usize>) = self.rest.iter().partition(|at| **at < verb);
-        let begins_with_a_place =
-            before.first().is_some_and(|first| lexicon.places.at(tokens, *first).is_some());
+        let begins_with_a_place = |part: &[usize]| {
+            part.first().is_some_and(|first| lexicon.places.at(tokens, *first).is_some())
+        };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);
             tokens.get(*last).is_some_and(Token::is_break) || next.is_some_and(Token::is_break)
         });
         has_content(tokens, &before)
             && has_content(tokens, &after)
-            && !begins_with_a_place
+            && ![&before, &after].iter().any(|part| begins_with_a_place(part))
             && !ends_with_a_break
     }
 

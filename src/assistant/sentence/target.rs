@@ -57,7 +57,7 @@ impl<'h> Rest<'h, '_> {
                 self.find(purpose, &[], Some(one))
             });
         }
-        if self.says_a_time() || self.is_only_a_quantifier() {
+        if self.says_a_time() || self.is_only_a_quantifier() || self.repeats_itself() {
             return Named::Nothing;
         }
         let words = self.words();
@@ -188,6 +188,20 @@ impl<'h> Rest<'h, '_> {
         numbers.any(|at| {
             let before = at.checked_sub(1);
             before.is_some_and(|before| self.lexicon.places.at(self.tokens, before).is_some())
+        })
+    }
+
+    /// Returns true if a word is said twice that is not of a room: "the night light at night".
+    fn repeats_itself(&self) -> bool {
+        let words = self.words();
+        let is_small = |word: &Word| language::is_article(word) || language::is_join(word);
+        let is_of_room = |word: &Word| {
+            let mut devices = self.house.names().devices().iter();
+            devices.any(|device| device.room_words.has(word))
+        };
+        words.iter().enumerate().any(|(at, word)| {
+            let again = words.iter().skip(at + 1).any(|other| other.is(word));
+            again && !is_small(word) && !word.is_number() && !is_of_room(word)
         })
     }
 
