@@ -10,7 +10,6 @@ pub mod entry;
 mod handler;
 pub mod list;
 pub mod page;
-pub mod refusal;
 mod resources;
 mod structured;
 pub mod tools;

@@ -6,7 +6,7 @@ use crate::home::device::{Device, Opening};
 use crate::home::guard::guards;
 use crate::home::house::House;
 use crate::home::intent::Intent;
-use crate::home::plan::plan;
+use crate::home::planner::plan;
 use crate::mcp::wording::{kind_word, spoken_list};
 
 impl ExaminedHouse {

@@ -20,12 +20,13 @@ use super::session::queue::{Pass, Ticket};
 use super::session::requests::{Reply, ReplyEffect};
 use super::session::writes::Watched;
 use super::{Gateways, Trouble};
+use crate::home::goal::StateReport;
 use crate::home::guard::Cleared;
 use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::model::snapshot::Scene;
 use crate::home::outcome::{CommandFailure, Outcome};
-use crate::home::plan::{Plan, StateQuery, Step};
+use crate::home::plan::{Adjust, Adjusted, Plan, Step};
 use crate::home::proof::Promise;
 use write::{Delivery, SentWrite};
 
@@ -143,11 +144,8 @@ async fn perform(
     };
     match &planned.plan {
         Plan::Direct(step) => performing.write(step, pass).await,
-        Plan::Toggle {
-            query,
-            when_on,
-            when_off,
-        } => performing.toggle(query, when_on, when_off, pass).await,
+        Plan::Toggle { when_on, when_off } => performing.toggle(when_on, when_off, pass).await,
+        Plan::Adjust(adjust) => performing.adjust(adjust, pass).await,
         Plan::Group {
             node,
             write,
@@ -199,36 +197,39 @@ impl Performing<'_> {
 
     async fn toggle(
         &self,
-        query: &StateQuery,
         when_on: &Step,
         when_off: &Step,
         pass: Option<Pass>,
     ) -> Result<Outcome, Trouble> {
-        let start = Instant::now();
-        let state = self.state_to_toggle(when_on, query).await;
-        if state.is_ok()
-            && let Err(failure) = self.still_meant(start).await
-        {
-            return Ok(Outcome::Failed(failure));
-        }
-        let step = match state {
-            Ok(true) => when_on,
-            Ok(false) => when_off,
+        let report = match self.report_before(when_on).await {
+            Ok(report) => report,
             Err(failure) => return Ok(Outcome::Failed(failure)),
         };
-        if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(CommandFailure::Cancelled));
+        match Plan::is_on(when_on, &report) {
+            Some(true) => self.write(when_on, pass).await,
+            Some(false) => self.write(when_off, pass).await,
+            None => Ok(Outcome::Failed(CommandFailure::StateUnknown)),
         }
-        self.write(step, pass).await
     }
 
-    /// Whether a device is on, by its own word.
-    async fn state_to_toggle(
-        &self,
-        when_on: &Step,
-        query: &StateQuery,
-    ) -> Result<bool, CommandFailure> {
-        let node = when_on.node;
+    /// Writes a step up or down from what the device says. Question and write are one entry of the
+    /// node's queue, so that two steps add up.
+    async fn adjust(&self, adjust: &Adjust, pass: Option<Pass>) -> Result<Outcome, Trouble> {
+        let adjusted = match self.report_before(&adjust.step).await {
+            Ok(report) => adjust.from(&report),
+            Err(failure) => Err(failure),
+        };
+        match adjusted {
+            Ok(Adjusted::Write(step)) => self.write(&step, pass).await,
+            Ok(Adjusted::AtEnd(fact)) => Ok(Outcome::Confirmed(Some(fact))),
+            Err(failure) => Ok(Outcome::Failed(failure)),
+        }
+    }
+
+    /// Asks a device for its state before a write that depends on it.
+    async fn report_before(&self, step: &Step) -> Result<StateReport, CommandFailure> {
+        let start = Instant::now();
+        let node = step.node;
         let status = self.session.node(node);
         let status = status.map(|node| (node.status, node.sleeps()));
         match status {
@@ -238,9 +239,13 @@ impl Performing<'_> {
             _ => {}
         }
         let until = Instant::now() + self.session.reply_timeout();
-        let report = self.ask(node, query, &when_on.state, until).await;
-        let on = report.and_then(|report| Plan::is_on(when_on, &report));
-        on.ok_or(CommandFailure::StateUnknown)
+        let report = self.ask(node, &step.query, &step.state, until).await;
+        let report = report.ok_or(CommandFailure::StateUnknown)?;
+        self.still_meant(start).await?;
+        if self.cancel.is_cancelled() {
+            return Err(CommandFailure::Cancelled);
+        }
+        Ok(report)
     }
 
     /// One write, its reply, and the questions after it.

@@ -50,6 +50,8 @@ pub enum Trouble {
         /// Others that are there, and that were not asked for.
         others: Vec<String>,
     },
+    /// No gateway's nodes were read yet.
+    StillReading,
     /// What a command is for changes again and again while it is understood.
     Changing,
     /// The gateway answers, but did not tell its nodes in time, or not in a way that can be read.

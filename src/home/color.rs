@@ -1,20 +1,24 @@
-//! Colours by name and by number.
+//! Colors by name and by number, and whites by their temperature.
 
 use super::model::value::Components;
 
-/// A colour to show.
+/// A color to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Color {
     /// Red, green and blue, 0 to 255 each.
     Rgb(u8, u8, u8),
-    /// The warm white lamp alone.
-    WarmWhite,
-    /// The cold white lamp alone.
-    ColdWhite,
+    /// A white by its color temperature, in kelvin from [`WARMEST`] to [`COLDEST`].
+    White(u16),
 }
 
+/// The color temperature of the warm white lamp alone, in kelvin.
+pub const WARMEST: u16 = 2700;
+
+/// The color temperature of the cold white lamp alone, in kelvin.
+pub const COLDEST: u16 = 6500;
+
 /// Names with one meaning to a person, and the light that comes nearest to it.
-const NAMES: [(&str, Color); 20] = [
+const NAMES: [(&str, Color); 24] = [
     ("red", Color::Rgb(255, 0, 0)),
     ("green", Color::Rgb(0, 255, 0)),
     ("blue", Color::Rgb(0, 0, 255)),
@@ -32,25 +36,44 @@ const NAMES: [(&str, Color); 20] = [
     ("teal", Color::Rgb(0, 128, 128)),
     ("indigo", Color::Rgb(75, 0, 130)),
     ("white", Color::Rgb(255, 255, 255)),
-    ("warmwhite", Color::WarmWhite),
-    ("coldwhite", Color::ColdWhite),
-    ("coolwhite", Color::ColdWhite),
+    ("warmwhite", Color::WARM_WHITE),
+    ("softwhite", Color::WARM_WHITE),
+    ("neutralwhite", Color::NEUTRAL_WHITE),
+    ("naturalwhite", Color::NEUTRAL_WHITE),
+    ("coldwhite", Color::COLD_WHITE),
+    ("coolwhite", Color::COLD_WHITE),
+    ("daylightwhite", Color::COLD_WHITE),
 ];
 
 impl Color {
-    /// The lamps that show this colour on a light that has these: the others go out. None where
-    /// the light lacks the lamps for it.
+    /// The warm white lamp alone.
+    pub const WARM_WHITE: Self = Self::White(WARMEST);
+
+    /// As much of both white lamps as looks like neither.
+    pub const NEUTRAL_WHITE: Self = Self::White(4000);
+
+    /// The cold white lamp alone.
+    pub const COLD_WHITE: Self = Self::White(COLDEST);
+
+    /// The lamps that show this color on a light that has these: the others go out. None if the light
+    /// lacks the lamps for it.
     pub fn on(self, has: Components) -> Option<Components> {
-        let levels = match self {
-            Self::Rgb(red, green, blue) => [0, 0, red, green, blue],
-            Self::WarmWhite => [255, 0, 0, 0, 0],
-            Self::ColdWhite => [0, 255, 0, 0, 0],
-        };
-        let [warm, cold, ..] = has.0;
-        let can = match self {
-            Self::Rgb(..) => has.rgb().is_some(),
-            Self::WarmWhite => warm.is_some(),
-            Self::ColdWhite => cold.is_some(),
+        let [has_warm, has_cold, ..] = has.0.map(|lamp| lamp.is_some());
+        let (levels, can) = match self {
+            // A light of whites alone shows white as it can.
+            Self::Rgb(255, 255, 255) if has.rgb().is_none() => {
+                return [Self::NEUTRAL_WHITE, Self::WARM_WHITE, Self::COLD_WHITE]
+                    .into_iter()
+                    .find_map(|white| white.on(has));
+            }
+            Self::Rgb(red, green, blue) => ([0, 0, red, green, blue], has.rgb().is_some()),
+            Self::White(kelvin) => {
+                let kelvin = kelvin.clamp(WARMEST, COLDEST);
+                let warm = f64::from(COLDEST - kelvin) * 255.0 / f64::from(COLDEST - WARMEST);
+                let warm = warm.round() as u8;
+                let can = (warm == 0 || has_warm) && (warm == 255 || has_cold);
+                ([warm, 255 - warm, 0, 0, 0], can)
+            }
         };
         let mut lamps = has.0;
         for (lamp, level) in lamps.iter_mut().zip(levels) {
@@ -59,22 +82,26 @@ impl Color {
         can.then_some(Components(lamps))
     }
 
-    /// The colour that lamps show: white where only a white one shines.
+    /// The color that lamps show: white if only white ones shine.
     pub fn shown(lamps: Components) -> Option<Self> {
-        let [warm, cold, ..] = lamps.0;
+        let [warm, cold, ..] = lamps.0.map(Option::unwrap_or_default);
         match (lamps.rgb(), warm, cold) {
-            (None | Some((0, 0, 0)), Some(1..), None | Some(0)) => Some(Self::WarmWhite),
-            (None | Some((0, 0, 0)), None | Some(0), Some(1..)) => Some(Self::ColdWhite),
-            (Some((red, green, blue)), ..) => Some(Self::Rgb(red, green, blue)),
-            _ => None,
+            (None, 0, 0) => None,
+            (None | Some((0, 0, 0)), warm, cold) if warm > 0 || cold > 0 => {
+                let part = f64::from(warm) / (f64::from(warm) + f64::from(cold));
+                let kelvin = f64::from(COLDEST) - part * f64::from(COLDEST - WARMEST);
+                Some(Self::White(kelvin.round() as u16))
+            }
+            (rgb, ..) => rgb.map(|(red, green, blue)| Self::Rgb(red, green, blue)),
         }
     }
 
-    /// Its name, or `#rrggbb` where it has none.
+    /// Its name, `#rrggbb`, or the color temperature of a white to the next hundred.
     pub fn name(self) -> String {
         match self {
-            Self::WarmWhite => "warm white".to_owned(),
-            Self::ColdWhite => "cold white".to_owned(),
+            Self::WARM_WHITE => "warm white".to_owned(),
+            Self::COLD_WHITE => "cold white".to_owned(),
+            Self::White(kelvin) => format!("white, about {} K", (kelvin + 50) / 100 * 100),
             Self::Rgb(red, green, blue) => {
                 let named = NAMES.iter().find(|(_, color)| *color == self);
                 named.map_or_else(
@@ -85,11 +112,17 @@ impl Color {
         }
     }
 
-    /// Reads a name or `#rrggbb`, in any case, with or without the `#`.
+    /// Reads a name, `#rrggbb` with or without the `#`, or a color temperature such as "2700K", in
+    /// any case.
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squashed(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {
             return Some(*color);
+        }
+        let kelvin = word.trim_end_matches("kelvin").trim_end_matches('k');
+        let kelvin: Option<u16> = kelvin.parse().ok();
+        if let Some(kelvin) = kelvin.filter(|kelvin| (1000..=20_000).contains(kelvin)) {
+            return Some(Self::White(kelvin.clamp(WARMEST, COLDEST)));
         }
         let digits = text.trim().trim_start_matches('#');
         if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
@@ -101,7 +134,7 @@ impl Color {
 
     /// Names to offer to somebody who said none that is known.
     pub fn examples() -> &'static str {
-        "red, green, blue, yellow, orange, purple, pink, white, warm white, cold white or #rrggbb"
+        "red, green, blue, yellow, orange, purple, pink, white, warm white, cold white, 2700K or #rrggbb"
     }
 }
 
@@ -110,12 +143,38 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_white_is_mixed_from_both_lamps_and_read_back() {
+        let both = Components([Some(0), Some(0), None, None, None]);
+        for (kelvin, warm) in [
+            (2700, 255),
+            (4000, 168),
+            (4600, 128),
+            (6500, 0),
+            (1800, 255),
+        ] {
+            let lamps = Color::White(kelvin).on(both).unwrap();
+            assert_eq!(lamps.0[..2], [Some(warm), Some(255 - warm)], "{kelvin}");
+        }
+        let lamps = Color::NEUTRAL_WHITE.on(both).unwrap();
+        let shown = Color::shown(lamps).unwrap();
+        assert_eq!(shown.name(), "white, about 4000 K");
+        let warm_only = Components([Some(0), None, None, None, None]);
+        assert_eq!(Color::NEUTRAL_WHITE.on(warm_only), None);
+        assert!(Color::WARM_WHITE.on(warm_only).is_some());
+    }
+
+    #[test]
     fn colors_are_read_by_name_and_by_number() {
         assert_eq!(Color::read("Red"), Some(Color::Rgb(255, 0, 0)));
-        assert_eq!(Color::read("warm white"), Some(Color::WarmWhite));
+        assert_eq!(Color::read("warm white"), Some(Color::WARM_WHITE));
         assert_eq!(Color::read("#FF8800"), Some(Color::Rgb(255, 136, 0)));
         assert_eq!(Color::read("ff8800"), Some(Color::Rgb(255, 136, 0)));
-        for wrong in ["nothex", "#ff88", "", "##", "ff88001", "fünf"] {
+        for white in ["2700K", "2700 kelvin", "2700"] {
+            assert_eq!(Color::read(white), Some(Color::WARM_WHITE), "{white}");
+        }
+        for wrong in [
+            "nothex", "50", "90000K", "#ff88", "", "##", "ff88001", "fünf",
+        ] {
             assert_eq!(Color::read(wrong), None, "{wrong}");
         }
     }

@@ -1,8 +1,7 @@
 //! What a person would call a device.
 
 use super::category::{Categories, Category};
-use super::classify::of_kind;
-use super::kind::Kind;
+use super::kind::{Ability, Kind};
 use super::language::says_essential;
 use super::letters::squashed;
 use super::model::ids::{DeviceId, Thing};
@@ -124,14 +123,14 @@ impl Device {
 
     /// Whether it is of a category: by what its name says it is, or by what it is to the gateway.
     pub fn is_a(&self, category: Category) -> bool {
-        self.categories.has(category) || of_kind(self.kind).has(category)
+        self.categories.has(category) || self.kind.categories().has(category)
     }
 
     /// Whether it keeps a house going, and stays on when everything is switched off: heating, valves,
     /// and what is called a fridge, a freezer, a server, a pump and the like.
     pub fn keeps_house_going(&self) -> bool {
         self.kind.heats()
-            || self.kind == Kind::Valve
+            || self.kind.has(Ability::Valve)
             || self.categories.has(Category::Valves)
             || says_essential(&self.name.words.slice())
     }

@@ -21,8 +21,8 @@ use super::words::texts;
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]
 pub struct Devices {
-    /// Those that may be seen, in the order they are listed: by room, those without one last, then by
-    /// name.
+    /// Those that may be seen, in the order they are listed: by floor and room, those without one last,
+    /// then by name.
     pub visible: Vec<Device>,
     /// The others. Their names are known only so that they never fall to another.
     pub hidden: Vec<Device>,
@@ -121,6 +121,7 @@ pub(super) fn completed(
         let phrases = names.map(|name| &name.words).chain([&device.room_words]);
         device.marks = phrases.fold(0, |all, phrase| all | phrase.marks());
     }
+    let floors = exposure.own_words.floors();
     devices.sort_by_cached_key(|device| {
         let order = |phrase: &Phrase| -> Vec<String> {
             phrase
@@ -130,8 +131,10 @@ pub(super) fn completed(
                 .collect()
         };
         let room = order(&device.room_words);
+        let floor = floors.iter().position(|floor| floor.has(device));
         (
             room.is_empty(),
+            floor.unwrap_or(floors.len()),
             room,
             order(&device.name.words),
             device.id.clone(),
@@ -141,7 +144,7 @@ pub(super) fn completed(
         vocabulary: Vocabulary::of(devices.iter().chain(&hidden), snapshots),
         visible: devices,
         hidden,
-        floors: exposure.own_words.floors(),
+        floors,
     }
 }
 
@@ -318,9 +321,8 @@ fn key(listed: &str) -> String {
 /// The name for a sentence. The room goes in front where another device has the name too, or where
 /// the name is only the word for its kind ("Dimmer") and does not say the room already.
 fn spoken(device: &Device, shared: bool) -> String {
-    let only_kind = GENERIC_NAMES
-        .split(' ')
-        .any(|name| name == device.name.squashed);
+    let name = device.name.squashed.as_str();
+    let only_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);
     let says_room = device
         .room_words
         .telling()
@@ -332,6 +334,5 @@ fn spoken(device: &Device, shared: bool) -> String {
     }
 }
 
-/// Names that say what a thing is and not which one.
-const GENERIC_NAMES: &str = "dimmer switch outlet plug light shade blind shutter thermostat sensor \
-                             siren fan lock valve gate remote keypad meter";
+/// Other words that say what a thing is and not which one.
+const OTHER_KINDS: [&str; 4] = ["light", "plug", "shade", "shutter"];

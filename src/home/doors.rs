@@ -42,11 +42,7 @@ impl Doors {
 
 /// The word by which the name of a switch, outlet, dimmer or motor, or its room's, says that it opens.
 fn by_name(device: &Device) -> Option<Opening> {
-    let relay = matches!(
-        device.kind,
-        Kind::Switch | Kind::Outlet | Kind::Dimmer | Kind::Cover
-    );
-    if !relay {
+    if !device.kind.is_relay() && device.kind != Kind::Cover {
         return None;
     }
     let name = &device.name.words;

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::climate::stands_alone;
+use super::abilities::Channel;
+use super::abilities::climate::stands_alone;
 use super::device::{Device, Name};
-use super::kind::{Kind, kind_of, main_value};
+use super::kind::{Kind, kind_of};
 use super::model::ids::{CommandClass, DeviceId, GatewayName};
 use super::model::node::{Node, Role};
 use super::phrase::Phrase;
@@ -123,7 +124,8 @@ fn one_thermostat(
 
 fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     let class = |endpoint, kind| -> Option<CommandClass> {
-        main_value(node, endpoint, kind).map(|id| id.class)
+        let state = Channel::endpoint(node, endpoint).main_state(kind);
+        state.map(|(id, _)| id.class)
     };
     class(endpoint, kind) == class(0, root)
 }

@@ -97,7 +97,7 @@ fn owner_guards(planned: &Planned, house: &House) -> bool {
             node: *node,
             endpoint: 0,
         },
-        Plan::Direct(_) | Plan::Toggle { .. } => return false,
+        Plan::Direct(_) | Plan::Toggle { .. } | Plan::Adjust(_) => return false,
     };
     let gateway = planned.gateway.clone();
     let device = house.device(&DeviceId { gateway, thing });
@@ -114,22 +114,17 @@ fn opens_by_name(house: &House, gateway: &GatewayName, node: NodeId, write: &Wri
             || (device.part_of.is_none() && device.opening == Some(Opening::Owner));
         let here = device.id.gateway == *gateway && device.id.node() == Some(node);
         let by_name = !matches!(device.opening, None | Some(Opening::Barrier));
-        here && reached && by_name && !shuts(device.kind, write)
+        here && reached && by_name && !(device.kind.opens() && shuts(write))
     })
 }
 
-/// Whether a write only closes or stops a motor, a barrier or a valve.
-fn shuts(kind: Kind, write: &Write) -> bool {
-    let moves = matches!(
-        kind,
-        Kind::Cover | Kind::GarageDoor | Kind::Gate | Kind::Valve
-    );
-    moves
-        && match &write.value {
-            Reading::Number(position) => *position == 0.0,
-            Reading::Bool(on) => !*on,
-            _ => false,
-        }
+/// Returns true if a write only closes or stops what opens and closes.
+fn shuts(write: &Write) -> bool {
+    match &write.value {
+        Reading::Number(position) => *position == 0.0,
+        Reading::Bool(on) => !*on,
+        _ => false,
+    }
 }
 
 /// Whether a write would unlock a lock or open a garage door or gate. Everything on such an
@@ -138,7 +133,7 @@ pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == 255.0,
         (Cc::LOCK, Reading::Bool(locked)) => *locked,
-        _ => shuts(Kind::GarageDoor, write),
+        _ => shuts(write),
     };
     let barring = |kind: Option<Kind>| kind.is_some_and(Kind::is_barrier);
     // A relay on another endpoint of such a node may be what moves the door.

@@ -1,7 +1,7 @@
 //! What a person wants of a device: an action with what belongs to it, in range.
 
 use super::color::Color;
-use super::model::quantity::{Percent, Temperature};
+use super::model::quantity::{Degrees, Percent, Temperature};
 
 /// The actions there are, in the order of the tool's schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,11 +19,13 @@ pub enum Action {
     SetTemperature,
     SetMode,
     SetColor,
+    Increase,
+    Decrease,
 }
 
 impl Action {
     /// Every action, in the order of the tool's schema.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::On,
         Self::Off,
         Self::Dim,
@@ -36,6 +38,8 @@ impl Action {
         Self::SetTemperature,
         Self::SetMode,
         Self::SetColor,
+        Self::Increase,
+        Self::Decrease,
     ];
 
     /// Its name in the tool's schema.
@@ -53,6 +57,31 @@ impl Action {
             Self::SetTemperature => "set_temperature",
             Self::SetMode => "set_mode",
             Self::SetColor => "set_color",
+            Self::Increase => "increase",
+            Self::Decrease => "decrease",
+        }
+    }
+
+    /// An intent that any device can be asked for that can do the action at all.
+    pub fn example(self) -> Intent {
+        match self {
+            Self::On => Intent::On(None),
+            Self::Off => Intent::Off,
+            Self::Dim => Intent::Dim(Percent::HALF),
+            Self::Toggle => Intent::Toggle,
+            Self::Open => Intent::Open(None),
+            Self::Close => Intent::Close,
+            Self::Stop => Intent::Stop,
+            Self::Lock => Intent::Lock,
+            Self::Unlock => Intent::Unlock,
+            Self::SetTemperature => Intent::SetTemperature(Temperature {
+                degrees: 21.0,
+                unit: None,
+            }),
+            Self::SetMode => Intent::SetMode(String::new()),
+            Self::SetColor => Intent::SetColor(Color::WARM_WHITE),
+            Self::Increase => Intent::Adjust(Adjustment::new(true)),
+            Self::Decrease => Intent::Adjust(Adjustment::new(false)),
         }
     }
 }
@@ -82,8 +111,42 @@ pub enum Intent {
     SetTemperature(Temperature),
     /// Change the mode, by its name.
     SetMode(String),
-    /// Change the colour.
+    /// Change the color.
     SetColor(Color),
+    /// Go up or down from where it is.
+    Adjust(Adjustment),
+}
+
+/// A step up or down from where a device is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Adjustment {
+    /// It goes up; else down.
+    pub up: bool,
+    /// By how much, above 0: percent, or degrees of a temperature. The device's usual step if none is
+    /// said.
+    pub by: Option<f64>,
+    /// The unit of degrees, if one was said.
+    pub unit: Option<Degrees>,
+    /// It was said as "up" or "down", which opens and closes what has a position.
+    pub opens: bool,
+}
+
+impl Adjustment {
+    /// A step of the usual size.
+    pub fn new(up: bool) -> Self {
+        Self {
+            up,
+            by: None,
+            unit: None,
+            opens: false,
+        }
+    }
+
+    /// The step with its sign, or the usual one.
+    pub fn signed(self, usual: f64) -> f64 {
+        let by = self.by.unwrap_or(usual);
+        if self.up { by } else { -by }
+    }
 }
 
 impl Intent {
@@ -113,6 +176,8 @@ impl Intent {
             Self::SetTemperature(_) => Action::SetTemperature,
             Self::SetMode(_) => Action::SetMode,
             Self::SetColor(_) => Action::SetColor,
+            Self::Adjust(Adjustment { up: true, .. }) => Action::Increase,
+            Self::Adjust(_) => Action::Decrease,
         }
     }
 }

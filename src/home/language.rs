@@ -16,7 +16,18 @@ use meaning::Meaning;
 
 pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, several_called_so};
 pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
-pub use table::{ENGLISH, FILES, LanguageSet, head_first};
+pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first};
+
+/// The topic that words begin with, and the number of its words; the longest phrase counts.
+pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
+    let begins = |phrase: &[Word]| {
+        let start = words.get(..phrase.len());
+        start.is_some_and(|start| start.iter().zip(phrase).all(|(said, own)| said.is(own)))
+    };
+    let phrases = table::TOPICS.iter().filter(|(_, phrase)| begins(phrase));
+    let longest = phrases.max_by_key(|(_, phrase)| phrase.len());
+    longest.map(|(topic, phrase)| (*topic, phrase.len()))
+}
 
 /// Articles that are nobody's name, in whatever language the rest is.
 const ARTICLES: [&str; 16] = [

@@ -30,7 +30,8 @@ use account::{Grade, Reading, Target};
 use index::Names;
 use said::Said;
 
-pub use filter::{filter_words, is_word_of};
+pub use super::language::Topic;
+pub use filter::{Filter, is_word_of};
 pub use near::{near, rooms};
 
 /// What a name leads to.

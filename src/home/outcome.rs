@@ -1,7 +1,6 @@
 //! What became of a command, and how sure that is.
 
-use super::expected_state::ExpectedState;
-use super::model::value::Reading;
+use super::fact::Fact;
 
 /// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
 /// maximum.
@@ -45,38 +44,30 @@ impl Certainty {
         }
     }
 
-    /// Whether an answer of this certainty is an error to the host.
+    /// Returns true if an answer of this certainty is an error to the host.
     pub fn is_error(self) -> bool {
         matches!(self, Self::Failed | Self::Unknown)
     }
 }
 
-/// What is known of a state that is reached.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Seen {
-    /// The device's own reading.
-    Reported(Reading),
-    /// That it is what was asked for, and no more.
-    AsAsked(ExpectedState),
-}
-
-/// What became of one command to one device.
+/// The outcome of one command to one device, in facts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The wanted state is reached.
-    Confirmed(Seen),
-    /// It is on its way; where it is and where it goes, if known.
+    /// The goal is reached: the device's own word, or else what was asked for. None if that is no
+    /// single state.
+    Confirmed(Option<Fact>),
+    /// It is on its way.
     Moving {
-        /// Where it is.
-        now: Option<Reading>,
-        /// Where it is going.
-        target: Option<Reading>,
+        /// The state it is in, if known.
+        now: Option<Fact>,
+        /// The state it is going to, if known.
+        target: Option<Fact>,
     },
     /// Delivered, without an answer in time.
     Accepted,
     /// Waits at the gateway for the device to wake up.
     Queued,
-    /// A group: what became of each of its members, in the plan's order.
+    /// A group: the outcome for each of its members, in the plan's order.
     Each(Vec<Outcome>),
     /// Not done, and why.
     Failed(CommandFailure),
@@ -96,17 +87,19 @@ pub enum CommandFailure {
     /// The gateway's own words (status 0, 3, 4, 5, or a call that could not run).
     Refused(String),
     /// It was delivered, but the device reports another state and does not move.
-    StillReports(Reading),
+    StillReports(Option<Fact>),
     /// It was delivered and the device moved, but stands still short of where it was to go.
-    Stopped(Reading),
+    Stopped(Option<Fact>),
     /// Nothing was sent: the queue before this device did not move within 20 s.
     NotSentInTime,
     /// Nothing was sent: the host took the call back.
     Cancelled,
-    /// Nothing was sent: toggling needs to know the state, and the device did not say.
+    /// Nothing was sent: toggling and stepping need to know the state, and the device did not say.
     StateUnknown,
-    /// Nothing was sent: toggling needs to know the state, and the device may be asleep.
+    /// Nothing was sent: toggling and stepping need to know the state, and the device may be asleep.
     Asleep,
+    /// Nothing was sent: a step never switches on what is off.
+    IsOff,
     /// Nothing was sent: the group or scene is not what it was when the command was understood.
     Changed,
 }

@@ -18,10 +18,9 @@ pub enum Pattern {
     Text(Glob, Vec<(Glob, Glob)>),
 }
 
-/// What a pattern must be; completes "must be …".
+/// The form of a pattern; completes "must be …".
 pub const RIGHT_PATTERN: &str = "a room, a name or room/name, where * stands for anything, or \
-     kind: with one of light, switch, outlet, dimmer, blind, curtain, lock, door, garage door, gate, \
-     thermostat, radiator valve, fan, valve, siren, sensor, meter, remote, keypad, group, scene";
+     kind: with the word for a kind, such as light, outlet, blind, lock, garage door or sensor";
 
 impl Pattern {
     /// Reads a pattern; none where it is empty or names no kind there is.

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use super::expected_state::{ExpectedState, Remaining, StateReport};
+use super::goal::{Goal, Remaining, StateReport};
 use super::model::value::Reading;
 
 /// How a device can be asked.
@@ -79,7 +79,7 @@ const MOST_QUESTIONS: usize = 3;
 /// The questions and answers after one write.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    expected: ExpectedState,
+    goal: Goal,
     manner: Manner,
     promise: Promise,
     limit: Duration,
@@ -92,9 +92,9 @@ pub struct Proof {
 
 impl Proof {
     /// The proof for a write whose reply just came; `limit` is how long to look for it.
-    pub fn new(expected: ExpectedState, manner: Manner, promise: Promise, limit: Duration) -> Self {
+    pub fn new(goal: Goal, manner: Manner, promise: Promise, limit: Duration) -> Self {
         Self {
-            expected,
+            goal,
             manner,
             promise,
             limit,
@@ -122,7 +122,7 @@ impl Proof {
         let arrival = self.arrival().map(|arrival| arrival + ROUNDING);
         let Some((now, _)) = self.asked.last() else {
             return match (self.promise, self.manner) {
-                (Promise::Done, _) => self.expected.may_jam().then(|| MAY_JAM.min(self.limit)),
+                (Promise::Done, _) => self.goal.may_jam().then(|| MAY_JAM.min(self.limit)),
                 (_, Manner::Interval) => Some(arrival.unwrap_or(self.limit).min(self.limit)),
                 _ => Some(Duration::ZERO),
             };
@@ -160,7 +160,7 @@ impl Proof {
     /// since the reply at which the question was asked. An answer that the device does not know is
     /// none, and so is a target.
     pub fn answered(&mut self, at: Duration, report: Option<StateReport>) {
-        let says = |reading: &Reading| !self.expected.unknown(reading);
+        let says = |reading: &Reading| !self.goal.is_unknown(reading);
         let heard = report.is_some();
         let report = report.filter(|report| report.current.as_ref().is_some_and(says));
         self.is_unsure = heard && report.is_none();
@@ -201,10 +201,10 @@ impl Proof {
             return promised;
         };
         match report.remaining {
-            Some(Remaining::Known(left)) if !left.is_zero() && report.moves_to(self.expected) => {
+            Some(Remaining::Known(left)) if !left.is_zero() && report.moves_to(self.goal) => {
                 Some(at + left)
             }
-            _ => promised.filter(|_| !report.leaves(self.expected) && !self.stands_short()),
+            _ => promised.filter(|_| !report.leaves(self.goal) && !self.stands_short()),
         }
     }
 
@@ -216,24 +216,24 @@ impl Proof {
 
     fn reached(&self) -> bool {
         let Some((_, latest)) = self.latest() else {
-            return self.promise == Promise::Done && !self.expected.may_jam();
+            return self.promise == Promise::Done && !self.goal.may_jam();
         };
         // What does not say that it needs time stands still when it is twice in the same place.
-        let still = match self.expected {
-            ExpectedState::Standstill => latest.remaining.is_none(),
-            ExpectedState::On => !latest.remaining.is_some_and(Remaining::is_moving),
+        let still = match self.goal {
+            Goal::Standstill => latest.remaining.is_none(),
+            Goal::On => !latest.remaining.is_some_and(Remaining::is_moving),
             _ => false,
         };
-        let in_place = |current: &Reading| match self.expected {
-            ExpectedState::Standstill => current.is_on().is_some(),
-            expected => expected.is_met_by(current),
+        let in_place = |current: &Reading| match self.goal {
+            Goal::Standstill => current.is_on().is_some(),
+            goal => goal.is_met_by(current),
         };
         let twice_there = still
             && latest.current.as_ref().is_some_and(in_place)
             && self
                 .previous()
                 .is_some_and(|previous| previous.current == latest.current);
-        latest.proves(self.expected) || twice_there
+        latest.proves(self.goal) || twice_there
     }
 
     /// Whether there is reason to say that the device is on its way at this time: its own word for
@@ -251,7 +251,7 @@ impl Proof {
             return true;
         }
         let just_said = self.asked.last().is_some_and(|(asked, _)| *asked == at);
-        just_said && (latest.moves_to(self.expected) || self.comes_nearer(latest))
+        just_said && (latest.moves_to(self.goal) || self.comes_nearer(latest))
     }
 
     /// Whether two answers show a position that changes, and nothing says that it goes elsewhere, or
@@ -262,16 +262,16 @@ impl Proof {
         };
         now != before
             && self.is_nearer(now, before)
-            && !latest.aims_elsewhere(self.expected)
+            && !latest.aims_elsewhere(self.goal)
             && !self.says_it_stands()
     }
 
     /// Returns true if a place is nearer to where it is to go than another; to be on is to be above 0,
     /// and what is to stand still goes anywhere.
     fn is_nearer(&self, place: f64, than: f64) -> bool {
-        match (self.expected, self.expected.level()) {
+        match (self.goal, self.goal.level()) {
             (_, Some(level)) => (place - f64::from(level)).abs() < (than - f64::from(level)).abs(),
-            (ExpectedState::On, None) => place > than,
+            (Goal::On, None) => place > than,
             (_, None) => place != than,
         }
     }
@@ -296,10 +296,9 @@ impl Proof {
         };
         let moved = |report: &StateReport| {
             let came_nearer = |(was, is)| self.is_nearer(is, was);
-            report.moves_to(self.expected)
-                || place(report).zip(place(latest)).is_some_and(came_nearer)
+            report.moves_to(self.goal) || place(report).zip(place(latest)).is_some_and(came_nearer)
         };
-        self.expected.is_gradual() && self.answers().skip(1).any(|(_, report)| moved(report))
+        self.goal.is_gradual() && self.answers().skip(1).any(|(_, report)| moved(report))
     }
 
     /// Returns true if it moved and stands: it says so, or was in the same place for two seconds.
@@ -319,7 +318,7 @@ impl Proof {
         let Some((_, latest)) = self.latest().filter(|_| self.last_answered()) else {
             return false;
         };
-        let says = latest.moves_to(self.expected) || latest.aims_elsewhere(self.expected);
+        let says = latest.moves_to(self.goal) || latest.aims_elsewhere(self.goal);
         self.has_moved() && !self.stands_short() && !says
     }
 
@@ -338,7 +337,7 @@ impl Proof {
             };
         }
         // Only its last word counts: what it said before may have changed since.
-        let travels = self.expected.travels() && !self.has_moved() && !self.says_it_stands();
+        let travels = self.goal.travels() && !self.has_moved() && !self.says_it_stands();
         match current.filter(|_| self.last_answered()) {
             Some(place) if self.stands_short() => Verdict::Stopped(place),
             // What reports only when it has arrived may be anywhere on its way.

@@ -11,7 +11,8 @@ use serde_json::{Map, Value as Json};
 
 use crate::home::bounds;
 use crate::home::color::Color;
-use crate::home::intent::{Action, Intent};
+use crate::home::decide::RefusalReason;
+use crate::home::intent::{Action, Adjustment, Intent};
 use crate::home::letters::squashed;
 use crate::home::model::quantity::{Percent, Temperature};
 use crate::mcp::resources::address::Address;
@@ -66,6 +67,15 @@ pub enum ArgumentError {
     UnknownColor(String),
 }
 
+impl From<&ArgumentError> for RefusalReason {
+    fn from(error: &ArgumentError) -> Self {
+        match error {
+            ArgumentError::OutOfRange(_) => Self::OutOfRange,
+            _ => Self::Arguments,
+        }
+    }
+}
+
 /// The name of the tool that lists devices.
 pub const LIST: &str = "list_zwave_devices";
 
@@ -76,7 +86,8 @@ pub const CONTROL: &str = "control_zwave_device";
 #[derive(Clone, Debug, Default, PartialEq, Eq, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct ListArguments {
-    /// Words of a room, name or kind, e.g. "kitchen" or "bedroom lights". Omit for all devices.
+    /// Words of a room, name or kind, e.g. "kitchen" or "bedroom lights"; or "problems" for what is
+    /// wrong. Omit for all devices.
     #[schemars(default)]
     pub filter: String,
     /// Also list devices that do not respond.
@@ -97,13 +108,14 @@ pub struct ControlForm {
     device_name: String,
     #[schemars(schema_with = "actions")]
     action: Action,
-    /// Percent 0-100 for dim and open; degrees for set_temperature.
+    /// Percent 0-100 for dim and open; degrees for set_temperature; by how much for increase and
+    /// decrease, or omit.
     #[schemars(default, with = "f64")]
     level: Option<Amount>,
     /// Only for set_mode: heat, cool, auto, off, …
     #[schemars(default, with = "String")]
     mode: Option<String>,
-    /// Only for set_color: a name or #rrggbb.
+    /// Only for set_color: a name, #rrggbb or white like 2700K.
     #[schemars(default, with = "String")]
     color: Option<String>,
 }
@@ -228,9 +240,12 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
         let json = fields.one(field).filter(|_| counts(action, field));
         json.filter(|json| field != Field::Level || !again(json))
     };
+    let step = step_said(fields, said, action)?;
     let level = match counting(Field::Level) {
-        Some(json) => Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?),
-        None => None,
+        Some(json) if step.is_none() => {
+            Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?)
+        }
+        _ => None,
     };
     let word = |field, name, right| match counting(field) {
         Some(json) => {
@@ -251,9 +266,57 @@ fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
     };
     Ok(ControlArguments {
         room: fields.one(Field::Room).and_then(room),
-        intent: form.intent()?,
+        intent: step.map_or_else(|| form.intent(), |step| Ok(Intent::Adjust(step)))?,
         device: form.device_name,
     })
+}
+
+/// The step up or down that was said: by its action, by the sign of a level that is a string, by a word
+/// such as "brighter" for the level, or beside "relative".
+fn step_said(
+    fields: &Fields,
+    said: &Json,
+    action: Action,
+) -> Result<Option<Adjustment>, ArgumentError> {
+    let level = fields.one(Field::Level);
+    let word = level
+        .filter(|json| amount(json).is_none())
+        .and_then(values::action);
+    let number = level.and_then(amount).map(|amount| amount.number);
+    let is_relative = fields.one(Field::Relative).and_then(flag) == Some(true)
+        || level.is_some_and(values::is_signed);
+    let opens = values::is_up_or_down(said);
+    let up = match (action, word) {
+        (Action::Increase, _) => true,
+        (Action::Decrease, _) => false,
+        (Action::Open | Action::Close, _) if opens => action == Action::Open,
+        (Action::Dim | Action::SetTemperature, Some(Action::Increase)) => true,
+        (Action::Dim | Action::SetTemperature, Some(Action::Decrease)) => false,
+        (Action::Dim | Action::SetTemperature, None) if is_relative => number > Some(0.0),
+        _ => return Ok(None),
+    };
+    let by = match level.filter(|_| word.is_none()) {
+        None => None,
+        Some(json) => {
+            let right = "a number above 0, by how much";
+            let by = amount(json).ok_or_else(|| wrong("level", right, json))?;
+            let is_contrary =
+                (up && by.number < 0.0) || (!up && by.number > 0.0 && values::is_signed(json));
+            match by.number {
+                // "Down" to 0 is closed.
+                0.0 if opens => None,
+                0.0 => return Err(wrong("level", right, json)),
+                _ if is_contrary => return Err(wrong("level", right, json)),
+                _ => Some(by),
+            }
+        }
+    };
+    Ok(Some(Adjustment {
+        up,
+        by: by.map(|by| by.number.abs()),
+        unit: by.and_then(|by| by.unit),
+        opens,
+    }))
 }
 
 /// A room, unless it is none.
@@ -285,6 +348,7 @@ fn counts(action: Action, field: Field) -> bool {
         Action::Toggle => field != Field::Level,
         Action::SetMode => !matches!(field, Field::Level | Field::Color),
         Action::SetColor => !matches!(field, Field::Level | Field::Mode),
+        Action::Increase | Action::Decrease => !matches!(field, Field::Mode | Field::Color),
         _ => true,
     }
 }
@@ -318,6 +382,10 @@ impl ControlForm {
                 Intent::SetTemperature(Temperature { degrees, unit })
             }
             Action::SetMode => Intent::SetMode(self.mode.clone().ok_or(needs("mode"))?),
+            // A step was read before.
+            Action::Increase | Action::Decrease => {
+                Intent::Adjust(Adjustment::new(action == Action::Increase))
+            }
             Action::SetColor => {
                 let said = self.color.clone().ok_or(needs("color"))?;
                 Intent::SetColor(Color::read(&said).ok_or(ArgumentError::UnknownColor(said))?)

@@ -20,9 +20,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::home::device::Device;
-use crate::home::intent::Intent;
-use crate::home::plan::Planned;
+use crate::home::decide::Question;
 use crate::mcp::wording;
 use crate::random::{self, NoRandomness};
 
@@ -37,26 +35,6 @@ const KEY: &str = "consent";
 
 /// What the form's one field is called.
 const ALLOW: &str = "allow";
-
-/// A command that a person has to allow. Nothing was sent yet.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Question {
-    /// What it is for.
-    pub device: Device,
-    /// What would be written.
-    pub planned: Planned,
-    /// What was asked for.
-    pub intent: Intent,
-    /// The devices that a scene or group would unlock or open, by room and name.
-    pub opens: Vec<String>,
-}
-
-impl Question {
-    /// Whether an answer to this question is one to the other: the same writes to the same device.
-    pub fn allows(&self, device: &Device, planned: &Planned) -> bool {
-        self.device.id == device.id && self.planned == *planned
-    }
-}
 
 /// Why a command has no consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

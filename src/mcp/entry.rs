@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::gateway::View;
 use crate::home::device::Device;
+use crate::home::kind::Kind;
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::state::{DeviceState, state_of};
 
@@ -18,6 +19,8 @@ const LONG_SILENCE: u64 = 24 * 3600;
 pub struct Entry<'a> {
     /// The device.
     pub device: &'a Device,
+    /// The floor that its room is on, if its owner names floors.
+    pub floor: Option<&'a str>,
     /// What it reports.
     pub state: DeviceState,
     /// It does not respond.
@@ -32,9 +35,22 @@ pub struct Entry<'a> {
     pub age: Option<Duration>,
 }
 
+/// Something that is wrong with a device, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Problem {
+    /// It does not respond.
+    NotResponding,
+    /// The gateway knows nothing of it yet: its interview is not complete.
+    Unread,
+    /// Its battery's charge, in percent.
+    LowBattery(u8),
+    /// Nothing was heard from it for so long.
+    Silent(Duration),
+}
+
 impl<'a> Entry<'a> {
     /// What is known of a device.
-    pub fn of(view: &View, device: &'a Device) -> Self {
+    pub fn of(view: &View<'a>, device: &'a Device) -> Self {
         let node = view.house.node_of(&device.id);
         let quiet = node.is_some_and(Node::sleeps) || !device.kind.controls();
         let heard = node.and_then(|node| node.last_active);
@@ -42,6 +58,7 @@ impl<'a> Entry<'a> {
         let silence = age.filter(|seconds| quiet && *seconds > LONG_SILENCE);
         Self {
             device,
+            floor: view.house.floors_of(device).into_iter().next(),
             state: node.map_or_else(DeviceState::default, |node| state_of(device, node)),
             dead: is_dead(view, device),
             asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
@@ -54,6 +71,17 @@ impl<'a> Entry<'a> {
     /// Its battery's charge in percent, where that is low.
     pub fn low_battery(&self) -> Option<u8> {
         self.battery.filter(|charge| *charge < LOW_BATTERY)
+    }
+
+    /// The worst that is wrong with it, if anything.
+    pub fn problem(&self) -> Option<Problem> {
+        if self.dead {
+            return Some(Problem::NotResponding);
+        }
+        let unread = (self.device.kind == Kind::Unread).then_some(Problem::Unread);
+        unread
+            .or(self.low_battery().map(Problem::LowBattery))
+            .or(self.silence.map(Problem::Silent))
     }
 
     /// Whether it should have a state, and none was ever heard.

@@ -17,16 +17,19 @@ use tracing::error;
 use super::consent::{Person, Questions};
 use super::control::{self, ControlResult, audit, control};
 use super::list::list;
-use super::refusal::RefusalReason;
 use super::resources::Resources;
 use super::{arguments, page, tools, wording};
 use crate::gateway::Gateways;
 use crate::home::bounds;
+use crate::home::decide::RefusalReason;
 use crate::home::guard::Guard;
 use crate::home::outcome::Certainty;
 
 /// Where a result says how sure it is.
 const CERTAINTY: &str = "zwave-mcp-server/certainty";
+
+/// Where a result says what each device said before it was changed.
+const BEFORE: &str = "zwave-mcp-server/before";
 
 /// Where a result says in a word why nothing was done or found.
 const REFUSAL: &str = "zwave-mcp-server/refusal";
@@ -113,8 +116,12 @@ impl Handler {
             ControlResult::Asked(result) => return (*result).into(),
         };
         let structured = self.policy.structured.then(|| answer.structured());
+        let before = answer.before();
         let mut result = self.result(answer.text, answer.is_error, structured);
         result.meta = meta(Some(answer.certainty), answer.refusal);
+        if let (Some(meta), Some(before)) = (&mut result.meta, before) {
+            meta.insert(BEFORE.to_owned(), before);
+        }
         result.into()
     }
 

@@ -3,16 +3,15 @@
 use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
-use super::entry::{Entry, is_dead};
-use super::refusal::RefusalReason;
+use super::entry::{Entry, Problem, is_dead};
 use super::structured::{DeviceContent, ListContent, json, size};
 use super::wording::{self, Heading};
 use crate::gateway::{GatewayView, Trouble, View};
 use crate::home::bounds;
+use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
-use crate::home::model::quantity::Percent;
-use crate::home::names::{filter_words, is_word_of, near, rooms};
-use crate::home::state::{Barrier, Fact};
+use crate::home::fact::Fact;
+use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
 use crate::home::word::Word;
 
 /// An answer: the text, whether it is an error, and the same facts as JSON.
@@ -63,10 +62,13 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
             structured: None,
         };
     }
-    let wanted = filter_words(&arguments.filter);
-    let matching = matching_words(view, &wanted);
-    if matching.is_empty() && !wanted.is_empty() {
+    let filter = Filter::read(view.house, &arguments.filter);
+    let wanted = &filter.words;
+    let Some(matching) = matching(view, &filter) else {
         return nothing_matches(view, arguments, with_json);
+    };
+    if let Some(topic) = filter.topic {
+        return about(view, topic, arguments, &matching, with_json);
     }
     let counts = Counts::among(view, &matching);
     // Who asks for what is dead wants to see it.
@@ -101,9 +103,66 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
     }
 }
 
-/// Returns the devices that match a filter, dead ones too, in the list's order.
-pub fn matching<'a>(view: &View<'a>, filter: &str) -> Vec<&'a Device> {
-    matching_words(view, &filter_words(filter))
+/// A list of problems, the worst first.
+fn about(
+    view: &View,
+    topic: Topic,
+    arguments: &ListArguments,
+    matching: &[&Device],
+    with_json: bool,
+) -> ListAnswer {
+    let entries: Vec<Entry> = matching
+        .iter()
+        .map(|device| Entry::of(view, device))
+        .collect();
+    let mut heading = Heading {
+        matching: matching.len(),
+        dead: Counts::among(view, matching).dead,
+        filtered: true,
+        passed_over: wording::passed_over(&arguments.passed_over),
+        ..whole(view)
+    };
+    let mut lines = wording::problem_lines(&entries);
+    let contents = entries.iter().filter(|_| with_json);
+    let mut contents: Vec<DeviceContent> = contents.map(DeviceContent::new).collect();
+    let fitting = fitting(&heading, &lines, &contents);
+    lines.truncate(fitting);
+    contents.truncate(fitting);
+    heading.shown = fitting;
+    ListAnswer {
+        text: wording::problems(topic, &heading, &lines, view.house.devices().len()),
+        is_error: false,
+        refusal: None,
+        structured: with_json.then(|| {
+            json(&ListContent {
+                topic: Some("problems"),
+                ..ListContent::new(&heading, contents)
+            })
+        }),
+    }
+}
+
+/// Returns the devices that match a filter, dead ones too: in the list's order, or the worst first if it
+/// asks for problems. None if its words match no device at all.
+pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
+    let matching = matching_words(view, &filter.words);
+    if matching.is_empty() && !filter.words.is_empty() {
+        return None;
+    }
+    let Some(topic) = filter.topic else {
+        return Some(matching);
+    };
+    let mut wrong: Vec<(Problem, &Device)> = matching
+        .into_iter()
+        .filter_map(|device| Some((Entry::of(view, device).problem()?, device)))
+        .filter(|(problem, _)| match topic {
+            Topic::NotResponding => *problem == Problem::NotResponding,
+            Topic::LowBattery => matches!(problem, Problem::LowBattery(_)),
+            Topic::Problems | Topic::Changed => true,
+        })
+        .collect();
+    wrong.sort_by_key(|(problem, _)| *problem);
+    Some(wrong.into_iter().map(|(_, device)| device).collect())
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
@@ -268,42 +327,16 @@ fn senses(fact: &Fact, word: &str) -> bool {
     }
 }
 
-/// Whether a word says what a fact reads.
+/// Returns true if a word says what a fact reads: it is a word of the fact as it is listed.
 fn reads(fact: &Fact, word: &str) -> bool {
-    let open = |position: Percent| match position.get() {
-        0 => word == "closed",
-        100 => word == "open",
-        part => word == "open" || is(f64::from(part), word),
-    };
     match fact {
-        Fact::Switched(on) => word == if *on { "on" } else { "off" },
-        Fact::Level(level) => word == "on" || is(f64::from(level.get()), word),
-        Fact::Position(position) => open(*position),
-        Fact::Slats(position) => word == "slats" || open(*position),
-        Fact::Unknown(what) => word == "unknown" || is_in(what, word),
-        Fact::Barrier(Barrier::Closing) => word == "closing",
-        Fact::Barrier(Barrier::Stopped) => word == "stopped",
-        Fact::Barrier(Barrier::Opening) => word == "opening",
-        Fact::Locked(locked) => word == if *locked { "locked" } else { "unlocked" },
-        Fact::Open(open) => word == if *open { "open" } else { "closed" },
-        Fact::Tilted => matches!(word, "tilted" | "open"),
-        Fact::DoorOpen(open) => word == "door" || word == if *open { "open" } else { "closed" },
-        Fact::Mode(text) | Fact::Operating(text) | Fact::Said(text) => is_in(text, word),
-        Fact::SetTo(degrees, _) => word == "set" || is(*degrees, word),
-        Fact::SetBetween(low, high, _) => word == "set" || is(*low, word) || is(*high, word),
-        Fact::Color(color) => is_in(&color.name(), word),
-        Fact::Battery(charge) => word == "battery" || is(f64::from(*charge), word),
-        Fact::Measured { value, .. } => is(*value, word),
-        Fact::Sensed { there, .. } => *there && word == "detected",
+        Fact::Tilted if word == "open" => true,
+        Fact::Measured { value, .. } => wording::decimal(*value) == word,
+        fact => is_in(&wording::fact(fact), word),
     }
 }
 
 /// Whether a word is one of a text's.
 fn is_in(text: &str, word: &str) -> bool {
     text.split([' ', ',']).any(|own| own == word)
-}
-
-/// Whether a word is a number, as far as it is shown.
-fn is(number: f64, word: &str) -> bool {
-    wording::decimal(number) == word
 }

@@ -36,6 +36,9 @@ pub struct ListContent<D> {
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<usize>,
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub topic: Option<&'static str>,
 }
 
 impl<D> ListContent<D> {
@@ -51,6 +54,7 @@ impl<D> ListContent<D> {
             nearest: None,
             rooms: None,
             left_out: None,
+            topic: None,
         }
     }
 }
@@ -71,6 +75,10 @@ pub struct DeviceContent {
     low_battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_for: Option<String>,
+    // What is wrong with it and what to do, where that was asked for.
+    #[schemars(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 impl DeviceContent {
@@ -84,6 +92,7 @@ impl DeviceContent {
             state: wording::entry_state(entry),
             low_battery: entry.low_battery(),
             silent_for: entry.silence.map(span),
+            problem: None,
         }
     }
 }

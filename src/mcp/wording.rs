@@ -2,31 +2,31 @@
 //!
 //! Short, speakable, and only what is known: a small model repeats what it is told.
 
-mod answers;
-mod asked;
 mod facts;
 mod guarding;
+mod intents;
 mod listing;
 mod mistakes;
+mod outcomes;
 mod phrases;
+mod problems;
+mod refusals;
 mod resources;
 mod sets;
 mod troubles;
 
-pub use answers::control;
-pub use asked::left_out_level;
-pub use facts::{entry_state, exceptions, kind_word};
-pub use guarding::{ALLOW, ALLOW_MEANS, guarded, only_guarded, question, unasked};
+pub use facts::{entry_state, exceptions, fact, kind_word};
+pub use guarding::{ALLOW, ALLOW_MEANS, question, unasked};
 pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
-pub use mistakes::{
-    argument, argument_for, everything, likely_set, no_member, no_room, refusal, set_toggle,
-    several, too_long, unknown_method, unknown_tool, unresolved,
-};
+pub use mistakes::{argument, argument_for, too_long, unknown_method, unknown_tool};
+pub use outcomes::outcome;
 pub use phrases::{decimal, span, spoken_list};
+pub use problems::{problem, problem_lines, problems};
+pub use refusals::{device_refusal, refusal};
 pub use resources::{
     no_completion, no_resource, too_many_streams, too_many_subscriptions, unknown_cursor,
 };
-pub use sets::{LeftAlone, SetOutcome, set_answer};
+pub use sets::{SetOutcome, called, set_answer};
 pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};
 
 /// What a host may tell its model about this server at the start.

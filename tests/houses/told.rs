@@ -258,7 +258,7 @@ fn a_set_of_which_none_can_do_it_says_what_they_can_do() {
         answers,
         [
             "None of the parts of Twin can do \"lock\"; they can do on and off.",
-            "None of the lights can do \"unlock\"; they can do on, off and dim.",
+            "None of the lights can do \"unlock\"; they can do on, off, dim, increase and decrease.",
             "None of the devices can do \"lock\"; they can do off.",
         ]
     );

@@ -338,8 +338,8 @@ fn actions_are_understood_as_they_are_said() {
         (json!(true), Intent::On(None)),
         (json!(false), Intent::Off),
         (json!("TURN_OFF"), Intent::Off),
-        (json!("up"), Intent::Open(None)),
-        (json!("down"), Intent::Close),
+        (json!("open"), Intent::Open(None)),
+        (json!("shut"), Intent::Close),
         (json!("toggle"), Intent::Toggle),
     ] {
         means(json!({"deviceName": "x", "action": said}), "x", intent);
@@ -375,7 +375,7 @@ fn a_mistake_gets_one_clear_sentence() {
     says(
         json!({"deviceName": "x", "action": "explode"}),
         "Unknown action \"explode\". Use one of: on, off, dim, toggle, open, close, stop, lock, \
-         unlock, set_temperature, set_mode, set_color.",
+         unlock, set_temperature, set_mode, set_color, increase, decrease.",
     );
     says(
         json!({"deviceName": "x", "action": "dim", "level": 150}),

@@ -6,6 +6,7 @@ use std::sync::{Arc, LazyLock};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use zwave_mcp_server::gateway::{GatewayView, Trouble, View};
+use zwave_mcp_server::home::decide::{Call, Permission, Stop, decide};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::kind::Kind;
@@ -14,7 +15,8 @@ use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::model::value::{Evidence, Meta, NamedState, Reading, Value};
 use zwave_mcp_server::home::names::resolve;
-use zwave_mcp_server::home::plan::{Refusal, actions_of, plan};
+use zwave_mcp_server::home::plan::DeviceRefusal;
+use zwave_mcp_server::home::planner::{actions_of, plan};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 use zwave_mcp_server::mcp::wording;
@@ -189,15 +191,29 @@ proptest! {
         for device in house.devices().iter().take(10) {
             for intent in &intents {
                 if let Err(refusal) = plan(&house, device, intent) {
-                    let sentence = wording::refusal(device, intent.action(), &refusal);
+                    let sentence = wording::device_refusal(device, intent, &refusal);
                     prop_assert!(sentence.len() <= 4096, "{} bytes", sentence.len());
                     prop_assert!(!sentence.contains(['\n', '<', '>', '`']), "{}", sentence);
                 }
             }
         }
         let said: String = text.chars().take(200).collect();
-        let sentence = wording::unresolved(&said, &resolve(&house, &said, None, Action::On));
+        let sentence = refused(&house, &said);
         prop_assert!(sentence.len() <= 4096 && !sentence.contains(['\n', '<']), "{sentence}");
+    }
+}
+
+/// The sentence for a name that names no one device; empty if it names one.
+fn refused(house: &House, name: &str) -> String {
+    let call = Call {
+        name,
+        room: None,
+        addressed: None,
+        intent: &Intent::On(None),
+    };
+    match decide(house, Permission::All, &call) {
+        Err(Stop::Refuse(refusal)) => wording::refusal(name, None, &refusal),
+        _ => String::new(),
     }
 }
 
@@ -236,9 +252,9 @@ fn of_many_modes_an_error_names_twenty_and_how_many_more() {
         .iter()
         .find(|device| device.kind == Kind::Thermostat)
         .unwrap();
-    assert!(actions_of(&house, device).contains(&Intent::SetMode(String::new()).action()));
-    let action = Intent::SetMode(String::new()).action();
-    let sentence = wording::refusal(device, action, &Refusal::UnknownMode(modes));
+    let intent = Intent::SetMode(String::new());
+    assert!(actions_of(&house, device).contains(&intent.action()));
+    let sentence = wording::device_refusal(device, &intent, &DeviceRefusal::UnknownMode(modes));
     assert!(
         sentence.contains("mode 19 and a line and 4980 more."),
         "{sentence}"
@@ -253,7 +269,7 @@ proptest! {
             let Err(refusal) = plan(&house, device, &intent) else {
                 continue;
             };
-            let sentence = wording::refusal(device, intent.action(), &refusal);
+            let sentence = wording::device_refusal(device, &intent, &refusal);
             if let Some((cant, can)) = sentence.split_once("; it can do ") {
                 let mut can = can.trim_end_matches('.').split([',', ' ']);
                 let cant = cant.split('"').nth(1).unwrap();
@@ -280,8 +296,7 @@ fn two_names_that_read_the_same_once_cut_carry_their_tag() {
         named[0].ends_with("… (node 2)") && named[1].ends_with("… (node 3)"),
         "{named:?}"
     );
-    let sentence =
-        wording::unresolved("long", &resolve(&house, "very long name", None, Action::On));
+    let sentence = refused(&house, "very long name");
     assert!(
         sentence.contains("(node 2) or ") && sentence.contains("(node 3)?"),
         "{sentence}"

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::View;
-use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
+use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::quantity::Temperature;
 use zwave_mcp_server::home::model::value::Reading;
-use zwave_mcp_server::home::plan::{Plan, Refusal, plan};
+use zwave_mcp_server::home::plan::{DeviceRefusal, Plan};
+use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{entry_state, exceptions};
@@ -105,7 +106,7 @@ fn report(current: f64, target: Option<f64>, left: Option<u64>) -> StateReport {
 }
 
 /// The verdict on a device that always gives the same answer.
-fn verdict(expected: ExpectedState, answer: &StateReport) -> Verdict {
+fn verdict(expected: Goal, answer: &StateReport) -> Verdict {
     let limit = Duration::from_secs(3);
     let mut proof = Proof::new(expected, Manner::Prompt, Promise::Delivered, limit);
     loop {
@@ -120,12 +121,7 @@ fn verdict(expected: ExpectedState, answer: &StateReport) -> Verdict {
 fn what_is_no_level_proves_and_disproves_nothing() {
     for level in NO_LEVELS {
         let level = level as f64;
-        for expected in [
-            ExpectedState::On,
-            ExpectedState::Off,
-            ExpectedState::Level(99),
-            ExpectedState::Level(0),
-        ] {
+        for expected in [Goal::On, Goal::Off, Goal::Level(99), Goal::Level(0)] {
             assert!(!expected.is_met_by(&level.into()), "{expected:?} {level}");
             for left in [None, Some(0)] {
                 let answer = report(level, None, left);
@@ -138,19 +134,16 @@ fn what_is_no_level_proves_and_disproves_nothing() {
         }
         let nowhere = report(level, Some(level), None);
         assert_ne!(
-            verdict(ExpectedState::Standstill, &nowhere),
+            verdict(Goal::Standstill, &nowhere),
             Verdict::Reached(Some(level.into())),
             "{level}"
         );
     }
     // An unknown target is none.
     let on = report(50.0, Some(254.0), Some(0));
+    assert_eq!(verdict(Goal::On, &on), Verdict::Reached(Some(50.0.into())));
     assert_eq!(
-        verdict(ExpectedState::On, &on),
-        Verdict::Reached(Some(50.0.into()))
-    );
-    assert_eq!(
-        verdict(ExpectedState::On, &report(255.0, None, Some(0))),
+        verdict(Goal::On, &report(255.0, None, Some(0))),
         Verdict::Reached(Some(255.0.into()))
     );
 }
@@ -180,7 +173,7 @@ fn limits(house: &House, degrees: f64) -> Option<(f64, f64)> {
     });
     match plan(house, &house.devices()[0], &intent) {
         Ok(_) => None,
-        Err(Refusal::OutOfLimits { min, max, .. }) => Some((min, max)),
+        Err(DeviceRefusal::OutOfLimits(range)) => Some((range.min, range.max)),
         Err(refusal) => panic!("{refusal:?}"),
     }
 }

@@ -161,3 +161,55 @@ fn a_window_is_open_closed_or_tilted_by_whatever_variable_it_has() {
         assert!(says, "{variables:?}: {line}");
     }
 }
+
+#[test]
+fn what_is_wrong_is_told_the_worst_first_and_only_what_was_asked_for() {
+    let mut snapshot = captured_snapshot();
+    let battery = ValueId::new(Cc::BATTERY, 0, "level");
+    for node in [12, 16] {
+        let value = snapshot.node_mut(NodeId(node)).unwrap().value_mut(&battery);
+        value.unwrap().reading = Some(f64::from(node - 10).into());
+    }
+    let house = House::new(vec![snapshot]);
+    let told = |filter: &str| {
+        let arguments = ListArguments {
+            filter: filter.to_owned(),
+            ..ListArguments::default()
+        };
+        listed(&house, &arguments, 0).text
+    };
+    let wrong = told("problems");
+    let first = wrong.lines().nth(1).unwrap();
+    assert!(
+        first.starts_with("- Basement Dead Plug: not responding;"),
+        "{wrong}"
+    );
+    let order = ["Dead Plug", "battery 2 %", "battery 6 %"].map(|part| wrong.find(part).unwrap());
+    assert!(order.is_sorted(), "{wrong}");
+    for same in [
+        "what's wrong",
+        "Was ist los?",
+        "PROBLÈMES",
+        "todo: problemas",
+        "problemen",
+    ] {
+        assert_eq!(told(same).lines().count(), wrong.lines().count(), "{same}");
+    }
+    assert!(!told("low battery").contains("Dead Plug"));
+    assert!(!told("not responding").contains("battery"));
+    assert!(told("kitchen problems").starts_with("Nothing is wrong"));
+}
+
+#[test]
+fn a_word_of_the_house_is_never_a_topic() {
+    let house = of(&[("Trouble Lamp", "Hall"), ("Fan", "Hall")]);
+    let arguments = ListArguments {
+        filter: "trouble".to_owned(),
+        ..ListArguments::default()
+    };
+    let text = listed(&house, &arguments, 0).text;
+    assert!(
+        text.contains("Trouble Lamp") && !text.contains("Fan"),
+        "{text}"
+    );
+}

@@ -38,4 +38,3 @@ mod text;
 mod tools;
 mod topics;
 mod wording;
-mod zz;

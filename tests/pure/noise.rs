@@ -16,7 +16,7 @@ use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::model::ids::Timestamp;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::names::resolve;
-use zwave_mcp_server::home::plan::{actions_of, plan};
+use zwave_mcp_server::home::planner::{actions_of, plan};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::list;
 

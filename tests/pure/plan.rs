@@ -3,17 +3,19 @@
 use proptest::prelude::*;
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::expected_state::ExpectedState;
+use zwave_mcp_server::home::goal::Goal;
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::intent::{Action, Intent};
+use zwave_mcp_server::home::intent::{Action, Adjustment, Intent};
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
 use zwave_mcp_server::home::model::node::Node;
 use zwave_mcp_server::home::model::quantity::{Degrees, Percent, Temperature};
 use zwave_mcp_server::home::model::snapshot::Scene;
 use zwave_mcp_server::home::model::value::{Components, Reading, Write};
-use zwave_mcp_server::home::plan::{Plan, Refusal, Step, actions_of, plan};
+use zwave_mcp_server::home::plan::TemperatureRange;
+use zwave_mcp_server::home::plan::{DeviceRefusal, Plan, Step};
+use zwave_mcp_server::home::planner::{actions_of, plan};
 
 use crate::houses::{captured, captured_snapshot, device};
 
@@ -47,7 +49,15 @@ pub fn any_intent() -> impl Strategy<Value = Intent> {
             .prop_map(|(degrees, unit)| Intent::SetTemperature(Temperature { degrees, unit })),
         "(heat|cool|auto|off|fan low|fan auto low|[a-z]{0,6})".prop_map(Intent::SetMode),
         any::<(u8, u8, u8)>().prop_map(|(r, g, b)| Intent::SetColor(Color::Rgb(r, g, b))),
-        Just(Intent::SetColor(Color::WarmWhite)),
+        (1000_u16..8000).prop_map(|kelvin| Intent::SetColor(Color::White(kelvin))),
+        (any::<bool>(), prop::option::of(0.1..60.0), any::<bool>()).prop_map(|(up, by, opens)| {
+            Intent::Adjust(Adjustment {
+                up,
+                by,
+                opens,
+                unit: None,
+            })
+        }),
     ]
 }
 
@@ -105,13 +115,7 @@ fn step(house: &House, name: &str, intent: &Intent) -> Step {
 }
 
 #[track_caller]
-fn writes(
-    house: &House,
-    name: &str,
-    intent: Intent,
-    key: &str,
-    value: impl Into<Reading>,
-) -> ExpectedState {
+fn writes(house: &House, name: &str, intent: Intent, key: &str, value: impl Into<Reading>) -> Goal {
     let step = step(house, name, &intent);
     let ValueId {
         class,
@@ -128,7 +132,7 @@ fn writes(
         "{name} {intent:?}"
     );
     assert_eq!(step.write.value, value.into(), "{name} {intent:?}");
-    step.expected
+    step.goal
 }
 
 fn degrees(degrees: f64) -> Intent {
@@ -138,7 +142,7 @@ fn degrees(degrees: f64) -> Intent {
     })
 }
 
-fn refused(house: &House, name: &str, intent: &Intent) -> Refusal {
+fn refused(house: &House, name: &str, intent: &Intent) -> DeviceRefusal {
     plan(house, device(house, name), intent).unwrap_err()
 }
 
@@ -230,25 +234,36 @@ fn what_is_not_plainly_shutting_a_door_is_guarded() {
 #[test]
 fn every_kind_says_what_it_can() {
     use Action::{
-        Close, Dim, Lock, Off, On, Open, SetColor, SetMode, SetTemperature, Stop, Toggle, Unlock,
+        Close, Decrease, Dim, Increase, Lock, Off, On, Open, SetColor, SetMode, SetTemperature,
+        Stop, Toggle, Unlock,
     };
     let house = with_many();
     let can = |name: &str| actions_of(&house, device(&house, name));
     assert_eq!(can("Living Room Lamp"), [On, Off, Toggle]);
     assert_eq!(can("Office Power Strip USB"), [On, Off, Toggle]);
-    assert_eq!(can("Kitchen Dimmer"), [On, Off, Dim, Toggle]);
+    assert_eq!(
+        can("Kitchen Dimmer"),
+        [On, Off, Dim, Toggle, Increase, Decrease]
+    );
     assert_eq!(
         can("Kid's Room Björn's Lämp 🌈"),
-        [On, Off, Dim, Toggle, SetColor]
+        [On, Off, Dim, Toggle, SetColor, Increase, Decrease]
     );
-    assert_eq!(can("Bedroom Shade"), [Toggle, Open, Close, Stop]);
-    assert_eq!(can("Living Room Blind/East"), [Toggle, Open, Close, Stop]);
+    let moved = [Toggle, Open, Close, Stop, Increase, Decrease];
+    assert_eq!(can("Bedroom Shade"), moved);
+    assert_eq!(can("Living Room Blind/East"), moved);
     assert_eq!(can("Entrance Front Door"), [Lock, Unlock]);
     assert_eq!(can("Garage Garage Door"), [Open, Close]);
-    assert_eq!(can("Hall Thermostat"), [Off, SetTemperature, SetMode]);
-    assert_eq!(can("Bathroom Radiator Valve"), [SetTemperature]);
+    assert_eq!(
+        can("Hall Thermostat"),
+        [Off, SetTemperature, SetMode, Increase, Decrease]
+    );
+    assert_eq!(
+        can("Bathroom Radiator Valve"),
+        [SetTemperature, Increase, Decrease]
+    );
     assert_eq!(can("Hall Siren"), [On, Off, Stop]);
-    assert_eq!(can("Fan"), [On, Off, Dim, Toggle]);
+    assert_eq!(can("Fan"), [On, Off, Dim, Toggle, Increase, Decrease]);
     assert_eq!(can("Bathroom Multisensor"), []);
     assert_eq!(can("Spots"), [On, Off, Dim]);
     assert_eq!(can("Downstairs"), [On, Off]);
@@ -269,7 +284,7 @@ fn covers_open_close_stop_and_go_to_a_percentage() {
         40.0,
     );
     let stop = writes(&house, shade, Intent::Stop, "38-0-Up", false);
-    assert_eq!(stop, ExpectedState::Standstill);
+    assert_eq!(stop, Goal::Standstill);
     writes(
         &house,
         blind,
@@ -299,7 +314,7 @@ fn set_temperature_changes_the_active_modes_setpoint() {
     let name = "Hall Thermostat";
     assert_eq!(
         refused(&in_mode(0.0), name, &degrees(22.0)),
-        Refusal::NoSetpoint
+        DeviceRefusal::NoSetpoint
     );
     let heat = in_mode(1.0);
     let expected = writes(&heat, name, degrees(22.5), "67-0-setpoint-1", 22.5);
@@ -309,10 +324,13 @@ fn set_temperature_changes_the_active_modes_setpoint() {
     let auto = in_mode(3.0);
     writes(&auto, name, degrees(22.0), "67-0-setpoint-1", 22.0);
     writes(&auto, name, degrees(21.0), "67-0-setpoint-2", 21.0);
-    let limits = |min: f64, max: f64| Refusal::OutOfLimits {
-        min,
-        max,
-        unit: "°C".to_owned(),
+    let limits = |min: f64, max: f64| {
+        DeviceRefusal::OutOfLimits(TemperatureRange {
+            min,
+            max,
+            unit: Degrees::Celsius,
+            spelling: "°C".to_owned(),
+        })
     };
     assert_eq!(refused(&heat, name, &degrees(99.0)), limits(7.0, 35.0));
     assert_eq!(refused(&heat, name, &degrees(f64::NAN)), limits(7.0, 35.0));
@@ -342,7 +360,7 @@ fn modes_are_those_the_device_has() {
     let modes = ["off", "heat", "cool", "auto", "fan auto low", "fan low"].map(str::to_owned);
     assert_eq!(
         refused(&house, name, &mode("manufacturer specific")),
-        Refusal::UnknownMode(modes.to_vec())
+        DeviceRefusal::UnknownMode(modes.to_vec())
     );
 }
 
@@ -363,7 +381,7 @@ fn a_color_lights_its_lamps_and_puts_the_others_out() {
     writes(
         &house,
         name,
-        color(Color::WarmWhite),
+        color(Color::WARM_WHITE),
         "51-0-targetColor",
         lamps([255, 0, 0, 0, 0]),
     );
@@ -420,7 +438,7 @@ fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic(
     ] {
         let refused = plan(&house, device(&house, group), &intent);
         let cannot = cannot.into_iter().map(str::to_owned).collect();
-        assert_eq!(refused, Err(Refusal::MembersCannot(cannot)));
+        assert_eq!(refused, Err(DeviceRefusal::MembersCannot(cannot)));
     }
     assert_eq!(
         group_plan(&house, "Downstairs", &Intent::On(None)),

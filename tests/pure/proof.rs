@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
+use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::model::value::Reading;
 use zwave_mcp_server::home::proof::{Manner, Next, Promise, Proof, Verdict};
 
@@ -43,13 +43,13 @@ fn play(mut proof: Proof, answers: &[Option<StateReport>]) -> (Vec<Duration>, Ve
     }
 }
 
-fn delivered(expected: ExpectedState) -> Proof {
+fn delivered(expected: Goal) -> Proof {
     Proof::new(expected, Manner::Prompt, Promise::Delivered, LIMIT)
 }
 
 #[test]
 fn a_device_that_obeyed_is_asked_once() {
-    let (asked, verdict) = play(delivered(ExpectedState::On), &[bare(true)]);
+    let (asked, verdict) = play(delivered(Goal::On), &[bare(true)]);
     assert_eq!(asked, [seconds(0.0)]);
     assert_eq!(verdict, Verdict::Reached(Some(Reading::Bool(true))));
 }
@@ -57,7 +57,7 @@ fn a_device_that_obeyed_is_asked_once() {
 #[test]
 fn a_device_that_ignores_is_asked_at_once_a_second_later_and_at_the_end() {
     let (asked, verdict) = play(
-        delivered(ExpectedState::On),
+        delivered(Goal::On),
         &[bare(false), bare(false), bare(false)],
     );
     assert_eq!(asked, [seconds(0.0), seconds(1.0), seconds(3.0)]);
@@ -67,17 +67,14 @@ fn a_device_that_ignores_is_asked_at_once_a_second_later_and_at_the_end() {
 #[test]
 fn a_device_that_says_when_it_will_be_there_is_asked_then() {
     let answers = [report(0.0, 50.0, 2), report(50.0, 50.0, 0)];
-    let (asked, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(2.15)]);
     assert_eq!(verdict, Verdict::Reached(Some(Reading::Number(50.0))));
 }
 
 #[test]
 fn a_device_that_needs_longer_than_there_is_time_is_not_asked_again() {
-    let (asked, verdict) = play(
-        delivered(ExpectedState::Level(50)),
-        &[report(10.0, 50.0, 9)],
-    );
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &[report(10.0, 50.0, 9)]);
     assert_eq!(asked.len(), 1);
     let (now, target) = (Some(10.0.into()), Some(50.0.into()));
     assert_eq!(verdict, Verdict::Moving { now, target });
@@ -86,7 +83,7 @@ fn a_device_that_needs_longer_than_there_is_time_is_not_asked_again() {
 #[test]
 fn a_dimmer_that_fades_in_is_on_when_it_stands_still() {
     let answers = [report(3.0, 60.0, 2), report(60.0, 60.0, 0)];
-    let (asked, verdict) = play(delivered(ExpectedState::On), &answers);
+    let (asked, verdict) = play(delivered(Goal::On), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(2.15)]);
     assert_eq!(verdict, Verdict::Reached(Some(60.0.into())));
 }
@@ -97,7 +94,7 @@ fn a_dimmer_that_still_fades_in_when_the_time_is_up_is_moving() {
         now: Some(now.into()),
         target: Some(60.0.into()),
     };
-    let (asked, verdict) = play(delivered(ExpectedState::On), &[report(3.0, 60.0, 9)]);
+    let (asked, verdict) = play(delivered(Goal::On), &[report(3.0, 60.0, 9)]);
     assert_eq!((asked.len(), verdict), (1, moving(3.0)));
     // Some always say that no time is left.
     let answers = [
@@ -105,14 +102,14 @@ fn a_dimmer_that_still_fades_in_when_the_time_is_up_is_moving() {
         report(20.0, 60.0, 0),
         report(40.0, 60.0, 0),
     ];
-    let (_, verdict) = play(delivered(ExpectedState::On), &answers);
+    let (_, verdict) = play(delivered(Goal::On), &answers);
     assert_eq!(verdict, moving(40.0));
 }
 
 #[test]
 fn a_dimmer_that_stays_where_it_is_is_on_there() {
     let answers = [report(3.0, 60.0, 0), report(3.0, 60.0, 0)];
-    let (asked, verdict) = play(delivered(ExpectedState::On), &answers);
+    let (asked, verdict) = play(delivered(Goal::On), &answers);
     assert_eq!(
         (asked.len(), verdict),
         (2, Verdict::Reached(Some(3.0.into())))
@@ -123,7 +120,7 @@ fn a_dimmer_that_stays_where_it_is_is_on_there() {
 fn a_lock_that_does_not_know_gives_no_answer() {
     let unknown = || report(254.0, 255.0, 2);
     let answers = [unknown(), unknown(), unknown()];
-    for expected in [ExpectedState::Locked, ExpectedState::Unlocked] {
+    for expected in [Goal::Locked, Goal::Unlocked] {
         let (_, verdict) = play(delivered(expected), &answers);
         assert_eq!(verdict, Verdict::Silent);
     }
@@ -138,9 +135,9 @@ fn a_barrier_moves_by_its_own_word() {
         })
     };
     let opening = [state(254.0), state(254.0), state(254.0)];
-    let (_, verdict) = play(delivered(ExpectedState::Opened), &opening);
+    let (_, verdict) = play(delivered(Goal::Opened), &opening);
     assert!(matches!(verdict, Verdict::Moving { .. }), "{verdict:?}");
-    let (_, verdict) = play(delivered(ExpectedState::Closed), &opening);
+    let (_, verdict) = play(delivered(Goal::Closed), &opening);
     assert_eq!(verdict, Verdict::Elsewhere(254.0.into()));
 }
 
@@ -151,7 +148,7 @@ fn a_device_that_moves_elsewhere_is_not_moving_to_the_goal() {
         report(20.0, 90.0, 8),
         report(40.0, 90.0, 6),
     ];
-    let (_, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
+    let (_, verdict) = play(delivered(Goal::Level(50)), &answers);
     assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(40.0)));
 }
 
@@ -164,7 +161,7 @@ fn two_positions_are_a_movement_for_a_device_that_tells_no_target() {
         })
     };
     let (_, verdict) = play(
-        delivered(ExpectedState::Level(90)),
+        delivered(Goal::Level(90)),
         &[level(10.0), level(30.0), level(60.0), level(80.0)],
     );
     let (now, target) = (Some(80.0.into()), None);
@@ -180,7 +177,7 @@ fn what_moved_and_stands_for_two_seconds_short_of_its_target_was_stopped() {
         })
     };
     let stopped = Verdict::Stopped(24.0.into());
-    let proof = || delivered(ExpectedState::Position(99));
+    let proof = || delivered(Goal::Position(99));
     let answers = [level(0.0), level(24.0), level(24.0)];
     assert_eq!(play(proof(), &answers).1, stopped);
     let (asked, verdict) = play(
@@ -206,7 +203,7 @@ fn what_moved_and_stands_for_two_seconds_short_of_its_target_was_stopped() {
     // What reports only at the end may be anywhere, but a lamp is where it says.
     let unchanged = [level(0.0), level(0.0), level(0.0)];
     assert_eq!(play(proof(), &unchanged).1, Verdict::Silent);
-    let lamp = delivered(ExpectedState::Level(99));
+    let lamp = delivered(Goal::Level(99));
     assert_eq!(play(lamp, &unchanged).1, Verdict::Elsewhere(0.0.into()));
 }
 
@@ -214,7 +211,7 @@ fn what_moved_and_stands_for_two_seconds_short_of_its_target_was_stopped() {
 fn what_was_promised_holds_until_its_time_is_up() {
     let working = |left: f64| {
         let promise = Promise::Working(Some(seconds(left)));
-        Proof::new(ExpectedState::Locked, Manner::Prompt, promise, LIMIT)
+        Proof::new(Goal::Locked, Manner::Prompt, promise, LIMIT)
     };
     // A lock that works on it tells its old state, as if it went nowhere.
     let old = || report(0.0, 0.0, 0);
@@ -234,28 +231,28 @@ fn a_lock_that_says_it_is_done_is_asked_once_more() {
             ..StateReport::default()
         })
     };
-    let (asked, verdict) = play(done(ExpectedState::Locked), &[mode(255.0)]);
+    let (asked, verdict) = play(done(Goal::Locked), &[mode(255.0)]);
     assert_eq!(asked, [seconds(2.0)]);
     assert_eq!(verdict, Verdict::Reached(Some(255.0.into())));
-    let (_, verdict) = play(done(ExpectedState::Locked), &[mode(0.0)]);
+    let (_, verdict) = play(done(Goal::Locked), &[mode(0.0)]);
     assert_eq!(verdict, Verdict::Elsewhere(0.0.into()), "it jammed");
-    let (_, verdict) = play(done(ExpectedState::Locked), &[mode(254.0)]);
+    let (_, verdict) = play(done(Goal::Locked), &[mode(254.0)]);
     assert_eq!(verdict, Verdict::Silent, "it does not know");
-    let (_, verdict) = play(done(ExpectedState::Locked), &[None]);
+    let (_, verdict) = play(done(Goal::Locked), &[None]);
     assert_eq!(verdict, Verdict::Reached(None), "it has said so");
-    let (asked, verdict) = play(done(ExpectedState::On), &[]);
+    let (asked, verdict) = play(done(Goal::On), &[]);
     assert_eq!((asked.len(), verdict), (0, Verdict::Reached(None)));
 }
 
 #[test]
 fn silence_proves_nothing() {
-    let (asked, verdict) = play(delivered(ExpectedState::On), &[None, None, None]);
+    let (asked, verdict) = play(delivered(Goal::On), &[None, None, None]);
     assert_eq!((asked.len(), verdict), (3, Verdict::Silent));
     let promise = |left: f64| Promise::Working(Some(seconds(left)));
-    let working = Proof::new(ExpectedState::On, Manner::Prompt, promise(1.0), LIMIT);
+    let working = Proof::new(Goal::On, Manner::Prompt, promise(1.0), LIMIT);
     let (_, verdict) = play(working, &[None, None, None]);
     assert_eq!(verdict, Verdict::Silent, "the promised time is over");
-    let working = Proof::new(ExpectedState::On, Manner::Prompt, promise(9.0), LIMIT);
+    let working = Proof::new(Goal::On, Manner::Prompt, promise(9.0), LIMIT);
     let (asked, verdict) = play(working, &[None, None, None]);
     let (now, target) = (None, None);
     assert_eq!((asked.len(), verdict), (1, Verdict::Moving { now, target }));
@@ -264,7 +261,7 @@ fn silence_proves_nothing() {
 #[test]
 fn a_movement_that_was_said_before_is_none_once_its_time_is_over() {
     let answers = [report(0.0, 50.0, 1), None, None];
-    let (_, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
+    let (_, verdict) = play(delivered(Goal::Level(50)), &answers);
     assert_eq!(verdict, Verdict::Silent);
 }
 
@@ -275,7 +272,7 @@ fn a_device_that_rounds_its_time_down_is_asked_once_more_at_the_end() {
         report(24.0, 50.0, 0),
         report(50.0, 50.0, 0),
     ];
-    let (asked, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(1.15), seconds(3.0)]);
     assert_eq!(verdict, Verdict::Reached(Some(50.0.into())));
     let answers = [
@@ -283,7 +280,7 @@ fn a_device_that_rounds_its_time_down_is_asked_once_more_at_the_end() {
         report(24.0, 50.0, 1),
         report(50.0, 50.0, 0),
     ];
-    let (asked, verdict) = play(delivered(ExpectedState::Level(50)), &answers);
+    let (asked, verdict) = play(delivered(Goal::Level(50)), &answers);
     assert_eq!(asked, [seconds(0.0), seconds(1.15), seconds(3.0)]);
     assert_eq!(verdict, Verdict::Reached(Some(50.0.into())));
 }
@@ -295,9 +292,9 @@ fn a_lamp_that_fades_out_is_not_on_however_bright_it_is() {
         report(40.0, 0.0, 2),
         report(1.0, 0.0, 1),
     ];
-    let (_, verdict) = play(delivered(ExpectedState::On), &answers);
+    let (_, verdict) = play(delivered(Goal::On), &answers);
     assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(1.0)));
-    let (_, verdict) = play(delivered(ExpectedState::Level(60)), &answers);
+    let (_, verdict) = play(delivered(Goal::Level(60)), &answers);
     assert_eq!(verdict, Verdict::Elsewhere(Reading::Number(1.0)));
 }
 
@@ -311,7 +308,7 @@ fn a_position_that_comes_nearer_is_a_movement_though_no_time_is_told() {
         })
     };
     let (_, verdict) = play(
-        delivered(ExpectedState::Level(90)),
+        delivered(Goal::Level(90)),
         &[level(10.0), level(30.0), level(60.0), level(80.0)],
     );
     let (now, target) = (Some(80.0.into()), Some(90.0.into()));
@@ -320,23 +317,18 @@ fn a_position_that_comes_nearer_is_a_movement_though_no_time_is_told() {
 
 #[test]
 fn a_device_that_listens_at_intervals_is_asked_once_at_the_end() {
-    let proof = Proof::new(
-        ExpectedState::Locked,
-        Manner::Interval,
-        Promise::Delivered,
-        LIMIT,
-    );
+    let proof = Proof::new(Goal::Locked, Manner::Interval, Promise::Delivered, LIMIT);
     let (asked, _) = play(proof, &[None]);
     assert_eq!(asked, [LIMIT]);
     let promise = Promise::Working(Some(seconds(2.0)));
-    let proof = Proof::new(ExpectedState::Locked, Manner::Interval, promise, LIMIT);
+    let proof = Proof::new(Goal::Locked, Manner::Interval, promise, LIMIT);
     let (asked, _) = play(proof, &[None]);
     assert_eq!(asked, [seconds(2.15)]);
 }
 
 #[test]
 fn a_sleeping_or_dead_device_is_not_asked() {
-    let proof = Proof::new(ExpectedState::On, Manner::Never, Promise::Delivered, LIMIT);
+    let proof = Proof::new(Goal::On, Manner::Never, Promise::Delivered, LIMIT);
     assert_eq!(play(proof, &[]), (Vec::new(), Verdict::Silent));
 }
 
@@ -366,8 +358,8 @@ proptest! {
     fn questions_are_few_and_only_the_goal_is_called_reached(
         answers in prop::collection::vec(any_report(), 4),
         expected in prop_oneof![
-            Just(ExpectedState::On), Just(ExpectedState::Off), (0_u8..=99).prop_map(ExpectedState::Level),
-            (0_u8..=99).prop_map(ExpectedState::Position),
+            Just(Goal::On), Just(Goal::Off), (0_u8..=99).prop_map(Goal::Level),
+            (0_u8..=99).prop_map(Goal::Position),
         ],
         limit in 0_u64..6000,
     ) {
@@ -396,7 +388,7 @@ proptest! {
                 let others = answered.flatten().filter(|report| report.current != Some(reading.clone()) || report.moves_to(expected));
                 prop_assert!(others.count() > 0);
             }
-            Verdict::Silent if matches!(expected, ExpectedState::Position(_)) => {}
+            Verdict::Silent if matches!(expected, Goal::Position(_)) => {}
             Verdict::Silent => prop_assert!(last.is_none()),
             Verdict::Moving { .. } => {}
         }

@@ -4,19 +4,20 @@
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::home::expected_state::{ExpectedState, Remaining, StateReport};
+use zwave_mcp_server::home::goal::{Goal, Remaining, StateReport};
 use zwave_mcp_server::home::guard::Guard;
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::{Percent, Temperature};
 use zwave_mcp_server::home::model::value::Reading;
-use zwave_mcp_server::home::plan::{Plan, Refusal, Step, plan};
+use zwave_mcp_server::home::plan::{DeviceRefusal, Plan, Step};
+use zwave_mcp_server::home::planner::plan;
 use zwave_mcp_server::mcp::wording;
 
 use crate::nodes::Document;
 use crate::reading::house;
 
-fn planned(house: &House, intent: &Intent) -> Result<Plan, Refusal> {
+fn planned(house: &House, intent: &Intent) -> Result<Plan, DeviceRefusal> {
     plan(house, &house.devices()[0], intent).map(|planned| planned.plan)
 }
 
@@ -36,7 +37,7 @@ fn written(document: Document, intent: &Intent) -> (String, Reading) {
     (place, write.value)
 }
 
-fn refused(document: Document, intent: &Intent) -> Refusal {
+fn refused(document: Document, intent: &Intent) -> DeviceRefusal {
     planned(&house([document]), intent).unwrap_err()
 }
 
@@ -44,7 +45,7 @@ fn refused(document: Document, intent: &Intent) -> Refusal {
 fn said(document: Document, intent: &Intent) -> String {
     let house = house([document]);
     let refusal = planned(&house, intent).unwrap_err();
-    wording::refusal(&house.devices()[0], intent.action(), &refusal)
+    wording::device_refusal(&house.devices()[0], intent, &refusal)
 }
 
 fn lock(modes: &[u8]) -> Document {
@@ -57,10 +58,10 @@ fn lock(modes: &[u8]) -> Document {
 #[test]
 fn unlocked_is_every_mode_that_is_not_secured() {
     for mode in [0.0, 1.0, 16.0, 17.0, 32.0, 33.0] {
-        assert!(ExpectedState::Unlocked.is_met_by(&mode.into()), "{mode}");
-        assert!(!ExpectedState::Locked.is_met_by(&mode.into()), "{mode}");
+        assert!(Goal::Unlocked.is_met_by(&mode.into()), "{mode}");
+        assert!(!Goal::Locked.is_met_by(&mode.into()), "{mode}");
     }
-    for expected in [ExpectedState::Locked, ExpectedState::Unlocked] {
+    for expected in [Goal::Locked, Goal::Unlocked] {
         assert!(!expected.is_met_by(&254.0.into()), "254 is unknown");
         let report = StateReport {
             current: Some(254.0.into()),
@@ -68,7 +69,7 @@ fn unlocked_is_every_mode_that_is_not_secured() {
         };
         assert!(!report.moves_to(expected), "and not under way");
     }
-    assert!(ExpectedState::Locked.is_met_by(&255.0.into()));
+    assert!(Goal::Locked.is_met_by(&255.0.into()));
 }
 
 #[test]
@@ -109,7 +110,7 @@ fn stop_ends_whatever_movement_the_device_has() {
     let without = Document::new("Motor", 17, 7).level(0, 50);
     assert!(matches!(
         refused(without, &Intent::Stop),
-        Refusal::Cannot(_)
+        DeviceRefusal::Cannot(_)
     ));
     let states = || {
         json!([
@@ -169,7 +170,7 @@ fn a_fan_mode_is_one_of_the_fans_own() {
         "fan circulation",
     ];
     for unknown in ["fan warm", "fan heating", "fan cool", "fan", "fan eco"] {
-        let known = Refusal::UnknownMode(every.map(str::to_owned).to_vec());
+        let known = DeviceRefusal::UnknownMode(every.map(str::to_owned).to_vec());
         assert_eq!(
             refused(thermostat(fan()), &mode(unknown)),
             known,
@@ -183,7 +184,7 @@ fn of_several_autos_none_is_taken() {
     let fan = json!([[0, "Auto low"], [1, "Low"], [2, "Auto high"]]);
     assert_eq!(
         refused(thermostat(fan), &mode("fan auto")),
-        Refusal::UnknownMode(vec!["fan auto low".to_owned(), "fan auto high".to_owned()])
+        DeviceRefusal::UnknownMode(vec!["fan auto low".to_owned(), "fan auto high".to_owned()])
     );
 }
 
@@ -218,7 +219,7 @@ fn a_thermostat_that_does_not_say_its_mode_is_not_called_off() {
         .states("64-0-mode", true, modes, Json::Null)
         .setpoint("67-0-setpoint-1", 66.0, "°F")
         .setpoint("67-0-setpoint-2", 76.0, "°F");
-    assert_eq!(refused(silent, &degrees(70.0)), Refusal::ModeUnknown);
+    assert_eq!(refused(silent, &degrees(70.0)), DeviceRefusal::ModeUnknown);
 }
 
 #[test]
@@ -230,7 +231,7 @@ fn a_setpoint_is_reached_within_the_devices_own_precision() {
         Document::new("Bath", 8, 4).value("67-0-setpoint-1", spec)
     };
     let reached = |step: Json, wanted: f64, read: f64| {
-        let expected = self::step(with_step(step), &degrees(wanted)).expected;
+        let expected = self::step(with_step(step), &degrees(wanted)).goal;
         expected.is_met_by(&read.into())
     };
     assert!(reached(json!(1), 21.4, 21.0));
@@ -273,7 +274,7 @@ fn a_level_beside_on_is_left_out_for_what_has_no_levels() {
         "Lamp can't do \"dim\"; it can do on, off and toggle."
     );
     let partly = Intent::Open(Percent::new(40.0));
-    assert_eq!(refused(valve(), &partly), Refusal::OnlyFull);
+    assert_eq!(refused(valve(), &partly), DeviceRefusal::OnlyFull);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
 use zwave_mcp_server::home::kind::Kind;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
-use zwave_mcp_server::home::plan::actions_of;
+use zwave_mcp_server::home::planner::actions_of;
 use zwave_mcp_server::home::state::state_of;
 use zwave_mcp_server::mcp::entry::Entry;
 use zwave_mcp_server::mcp::wording::{entry_state, kind_word};
@@ -31,6 +31,7 @@ fn told(document: Document) -> Vec<String> {
     let devices = house.devices().iter();
     let lines = devices.map(|device| {
         let entry = Entry {
+            floor: None,
             device,
             state: state_of(device, house.node_of(&device.id).unwrap()),
             dead: false,
@@ -209,8 +210,11 @@ fn a_thermostat_that_is_spread_over_endpoints_is_one_thermostat() {
         told(spread_out()),
         ["Landing: thermostat, set to 68 to 76 °F, idle, 70 °F, humidity 60 %"]
     );
-    use Action::{Off, SetMode, SetTemperature};
-    assert_eq!(can(spread_out()), [Off, SetTemperature, SetMode]);
+    use Action::{Decrease, Increase, Off, SetMode, SetTemperature};
+    assert_eq!(
+        can(spread_out()),
+        [Off, SetTemperature, SetMode, Increase, Decrease]
+    );
 }
 
 #[test]
@@ -331,8 +335,11 @@ fn a_switch_beside_a_covers_level_is_no_switch() {
         .level(0, 0)
         .level_change(0, ["Down", "Up"])
         .switch(0, false);
-    use Action::{Close, Open, Stop, Toggle};
-    assert_eq!(can(shutter), [Toggle, Open, Close, Stop]);
+    use Action::{Close, Decrease, Increase, Open, Stop, Toggle};
+    assert_eq!(
+        can(shutter),
+        [Toggle, Open, Close, Stop, Increase, Decrease]
+    );
 }
 
 #[test]

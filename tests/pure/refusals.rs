@@ -6,7 +6,8 @@ use serde_json::{Value as Json, json};
 use zwave_mcp_server::home::color::Color;
 use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::model::quantity::Temperature;
-use zwave_mcp_server::home::plan::{Refusal, actions_of, example, plan};
+use zwave_mcp_server::home::plan::DeviceRefusal;
+use zwave_mcp_server::home::planner::{actions_of, plan};
 
 use crate::nodes::Document;
 use crate::plan::any_intent;
@@ -112,19 +113,19 @@ fn sensible(action: Action) -> Intent {
         }),
         Action::SetMode => Intent::SetMode("heat".to_owned()),
         Action::SetColor => Intent::SetColor(Color::Rgb(255, 0, 0)),
-        other => example(other),
+        other => other.example(),
     }
 }
 
 /// What is refused only for what the thermostat does, or has no mode of that name.
-fn for_now(refusal: &Refusal) -> bool {
+fn for_now(refusal: &DeviceRefusal) -> bool {
     matches!(
         refusal,
-        Refusal::NoSetpoint
-            | Refusal::ModeUnknown
-            | Refusal::RoomTemperatureUnknown
-            | Refusal::Crosses { .. }
-            | Refusal::UnknownMode(_)
+        DeviceRefusal::NoSetpoint
+            | DeviceRefusal::ModeUnknown
+            | DeviceRefusal::RoomTemperatureUnknown
+            | DeviceRefusal::Crosses { .. }
+            | DeviceRefusal::UnknownMode(_)
     )
 }
 
@@ -137,7 +138,7 @@ proptest! {
         let house = house([document]);
         for device in house.devices() {
             let can = actions_of(&house, device);
-            if let Err(Refusal::Cannot(listed)) = plan(&house, device, &intent) {
+            if let Err(DeviceRefusal::Cannot(listed)) = plan(&house, device, &intent) {
                 prop_assert!(!listed.contains(&intent.action()), "{intent:?} {listed:?}");
                 prop_assert_eq!(&listed, &can, "{:?}", intent);
             } else {

@@ -5,156 +5,118 @@ use std::time::Duration;
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::Down;
 use zwave_mcp_server::gateway::tls::{Purpose, TlsTrouble};
-use zwave_mcp_server::home::expected_state::ExpectedState;
+use zwave_mcp_server::home::decide::{Call, Permission, Question, Target, decide};
+use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
-use zwave_mcp_server::home::model::value::Reading;
-use zwave_mcp_server::home::outcome::{CommandFailure, Outcome, Seen};
-use zwave_mcp_server::home::plan::plan;
-use zwave_mcp_server::mcp::consent::{Question, Unasked};
+use zwave_mcp_server::home::outcome::{CommandFailure, Outcome};
+use zwave_mcp_server::home::plan::DeviceRefusal;
+use zwave_mcp_server::home::planner::plan;
+use zwave_mcp_server::mcp::consent::Unasked;
 use zwave_mcp_server::mcp::wording;
 
 use crate::houses::{captured, device};
 
+/// What is to be worded, in readings of the device.
+enum Then {
+    Reported(f64),
+    AsAsked,
+    Moving(Option<f64>, Option<f64>),
+    StillReports(f64),
+    Is(Outcome),
+}
+
+impl Then {
+    fn outcome(self, target: &Target) -> Outcome {
+        let step = target.planned().plan.step().unwrap();
+        let fact = |level: f64| step.fact(&level.into());
+        match self {
+            Self::Reported(level) => Outcome::Confirmed(fact(level)),
+            Self::AsAsked => Outcome::Confirmed(step.goal_fact()),
+            Self::Moving(now, target) => Outcome::Moving {
+                now: now.and_then(fact),
+                target: target.and_then(fact),
+            },
+            Self::StillReports(level) => failed(CommandFailure::StillReports(fact(level))),
+            Self::Is(outcome) => outcome,
+        }
+    }
+}
+
+fn failed(failure: CommandFailure) -> Outcome {
+    Outcome::Failed(failure)
+}
+
+fn target(house: &House, name: &str, intent: &Intent) -> Target {
+    let call = Call {
+        name,
+        room: None,
+        addressed: None,
+        intent,
+    };
+    let mut targets = decide(house, Permission::All, &call).unwrap();
+    targets.ready.remove(0)
+}
+
 #[test]
 fn what_became_of_a_command_is_said_as_reviewed() {
     let house = captured();
-    let level = |level: f64| Reading::Number(level);
-    let percent = |percent: f64| Percent::new(percent).unwrap();
-    let dimmed = Intent::Dim(percent(50.0));
-    let failed = |failure| Outcome::Failed(failure);
+    let (dimmed, on, off) = (&Intent::Dim(Percent::HALF), &Intent::On(None), &Intent::Off);
+    let (dimmer, lamp, door) = ("Kitchen Dimmer", "Living Room Lamp", "Garage Garage Door");
+    let refused = |words: &str| failed(CommandFailure::Refused(words.to_owned()));
     let mut said = String::new();
-    for (name, intent, outcome) in [
+    for (name, intent, then) in [
+        (dimmer, dimmed, Then::Reported(50.0)),
+        (dimmer, dimmed, Then::AsAsked),
+        (dimmer, on, Then::AsAsked),
+        (dimmer, &Intent::Toggle, Then::AsAsked),
+        (lamp, off, Then::Reported(0.0)),
+        ("Entrance Front Door", &Intent::Lock, Then::AsAsked),
+        (door, &Intent::Close, Then::Reported(0.0)),
+        (dimmer, dimmed, Then::Moving(Some(12.0), Some(50.0))),
+        (dimmer, dimmed, Then::Moving(None, None)),
+        (door, &Intent::Close, Then::Moving(Some(252.0), None)),
+        (dimmer, dimmed, Then::Is(Outcome::Accepted)),
+        (lamp, on, Then::Is(Outcome::Queued)),
+        (lamp, on, Then::Is(Outcome::Unknown)),
+        (lamp, on, Then::Is(failed(CommandFailure::NoResponse))),
+        (lamp, on, Then::Is(failed(CommandFailure::Replaced))),
         (
-            "Kitchen Dimmer",
-            &dimmed,
-            Outcome::Confirmed(Seen::Reported(level(50.0))),
+            lamp,
+            on,
+            Then::Is(failed(CommandFailure::RefusedOrNoResponse)),
         ),
+        (lamp, on, Then::Is(refused("no"))),
+        (lamp, off, Then::Is(refused(" . "))),
+        (lamp, on, Then::StillReports(0.0)),
+        (dimmer, off, Then::StillReports(89.0)),
+        (lamp, on, Then::Is(failed(CommandFailure::NotSentInTime))),
+        (lamp, on, Then::Is(failed(CommandFailure::Cancelled))),
         (
-            "Kitchen Dimmer",
-            &dimmed,
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Level(50))),
-        ),
-        (
-            "Kitchen Dimmer",
-            &Intent::On(None),
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::On)),
-        ),
-        (
-            "Kitchen Dimmer",
+            lamp,
             &Intent::Toggle,
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Off)),
+            Then::Is(failed(CommandFailure::StateUnknown)),
         ),
         (
-            "Living Room Lamp",
-            &Intent::Off,
-            Outcome::Confirmed(Seen::Reported(false.into())),
-        ),
-        (
-            "Entrance Front Door",
-            &Intent::Lock,
-            Outcome::Confirmed(Seen::AsAsked(ExpectedState::Locked)),
-        ),
-        (
-            "Garage Garage Door",
-            &Intent::Close,
-            Outcome::Confirmed(Seen::Reported(level(0.0))),
-        ),
-        (
-            "Kitchen Dimmer",
-            &dimmed,
-            Outcome::Moving {
-                now: Some(level(12.0)),
-                target: Some(level(50.0)),
-            },
-        ),
-        (
-            "Kitchen Dimmer",
-            &dimmed,
-            Outcome::Moving {
-                now: None,
-                target: None,
-            },
-        ),
-        (
-            "Garage Garage Door",
-            &Intent::Close,
-            Outcome::Moving {
-                now: Some(level(252.0)),
-                target: None,
-            },
-        ),
-        ("Kitchen Dimmer", &dimmed, Outcome::Accepted),
-        ("Living Room Lamp", &Intent::On(None), Outcome::Queued),
-        ("Living Room Lamp", &Intent::On(None), Outcome::Unknown),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::NoResponse),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::Replaced),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::RefusedOrNoResponse),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::Refused("no".to_owned())),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::Off,
-            failed(CommandFailure::Refused(" . ".to_owned())),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::StillReports(false.into())),
-        ),
-        (
-            "Kitchen Dimmer",
-            &Intent::Off,
-            failed(CommandFailure::StillReports(level(89.0))),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::NotSentInTime),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::On(None),
-            failed(CommandFailure::Cancelled),
-        ),
-        (
-            "Living Room Lamp",
+            lamp,
             &Intent::Toggle,
-            failed(CommandFailure::StateUnknown),
-        ),
-        (
-            "Living Room Lamp",
-            &Intent::Toggle,
-            failed(CommandFailure::Asleep),
+            Then::Is(failed(CommandFailure::Asleep)),
         ),
     ] {
-        let device = device(&house, name);
-        let planned = plan(&house, device, intent).unwrap();
+        let target = target(&house, name, intent);
+        let outcome = then.outcome(&target);
         let certainty = outcome.certainty().name();
-        let sentence = wording::control(device, &planned, intent, &outcome);
+        let sentence = wording::outcome(&target, &outcome);
         said.push_str(&format!("{certainty}: {sentence}\n"));
     }
     let device = device(&house, "Entrance Front Door");
+    let planned = plan(&house, device, &Intent::Unlock).unwrap();
+    let guarded = DeviceRefusal::Guarded(Box::new(planned.clone()));
     for sentence in [
-        wording::guarded(device, &Intent::Unlock),
+        wording::device_refusal(device, &Intent::Unlock, &guarded),
         wording::question(&Question {
             device: device.clone(),
-            planned: plan(&house, device, &Intent::Unlock).unwrap(),
+            planned,
             intent: Intent::Unlock,
             opens: Vec::new(),
         }),

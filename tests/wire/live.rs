@@ -227,7 +227,10 @@ async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
         device.unwrap_or_else(|| panic!("no {name}")).clone()
     };
     let dimmer = of("Kitchen Dimmer");
-    assert_eq!(dimmer["actions"], json!(["on", "off", "dim", "toggle"]));
+    assert_eq!(
+        dimmer["actions"],
+        json!(["on", "off", "dim", "toggle", "increase", "decrease"])
+    );
     assert_eq!(
         dimmer["level"],
         json!({ "min": 0, "max": 100, "unit": "%" })

@@ -46,6 +46,7 @@ mod secrets;
 mod simulation;
 mod size;
 mod stdio;
+mod steps;
 mod structured;
 // Its pseudoterminals are made as Linux makes them.
 #[cfg(target_os = "linux")]

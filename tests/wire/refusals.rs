@@ -1,7 +1,7 @@
 //! Whatever a tool refuses carries a word for the reason, so that no program has to read sentences.
 
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::mcp::refusal::RefusalReason;
+use zwave_mcp_server::home::decide::RefusalReason;
 
 use crate::support::{House, Mosquitto, Server};
 

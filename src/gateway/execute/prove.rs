@@ -11,11 +11,11 @@ use crate::gateway::protocol::payloads;
 use crate::gateway::session::Session;
 use crate::gateway::session::requests::{Reply, ReplyEffect};
 use crate::gateway::session::writes::Watched;
-use crate::home::expected_state::{ExpectedState, StateReport};
+use crate::home::goal::StateReport;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::{Components, Reading};
-use crate::home::outcome::{CommandFailure, Outcome, Seen};
+use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{StateQuery, Step};
 use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
 
@@ -100,7 +100,7 @@ impl Performing<'_> {
         let start = Instant::now();
         let limit = self.session.confirm_timeout();
         let manner = manner(self.session, step.node);
-        let mut proof = Proof::new(step.expected, manner, promise, limit);
+        let mut proof = Proof::new(step.goal, manner, promise, limit);
         let verdict = loop {
             let at = match proof.next() {
                 Next::Done(verdict) => break verdict,
@@ -138,18 +138,26 @@ impl Performing<'_> {
             proof.answered(asked, report);
         };
         match verdict {
-            Verdict::Reached(Some(reading)) => Outcome::Confirmed(Seen::Reported(reading)),
-            Verdict::Reached(None) => Outcome::Confirmed(Seen::AsAsked(step.expected)),
-            Verdict::Moving { now, target } => Outcome::Moving {
-                now,
-                target: target.or_else(|| wanted(step.expected)),
-            },
+            Verdict::Reached(Some(reading)) => Outcome::Confirmed(step.fact(&reading)),
+            Verdict::Reached(None) => Outcome::Confirmed(step.goal_fact()),
+            Verdict::Moving { now, target } => {
+                let target = target.as_ref().map(|target| step.fact(target));
+                Outcome::Moving {
+                    now: now.and_then(|now| step.fact(&now)),
+                    target: target
+                        .unwrap_or_else(|| step.goal.level().and_then(|_| step.goal_fact())),
+                }
+            }
             Verdict::Silent => Outcome::Accepted,
             Verdict::Elsewhere(_) | Verdict::Stopped(_) if watched.replaced() => {
                 Outcome::Failed(CommandFailure::Replaced)
             }
-            Verdict::Elsewhere(reading) => Outcome::Failed(CommandFailure::StillReports(reading)),
-            Verdict::Stopped(reading) => Outcome::Failed(CommandFailure::Stopped(reading)),
+            Verdict::Elsewhere(reading) => {
+                Outcome::Failed(CommandFailure::StillReports(step.fact(&reading)))
+            }
+            Verdict::Stopped(reading) => {
+                Outcome::Failed(CommandFailure::Stopped(step.fact(&reading)))
+            }
         }
     }
 
@@ -201,11 +209,4 @@ fn manner(session: &Session, node: NodeId) -> Manner {
             _ => Manner::Prompt,
         },
     }
-}
-
-/// The position that an expected state means, for a device that does not say where it goes.
-fn wanted(expected: ExpectedState) -> Option<Reading> {
-    expected
-        .level()
-        .map(|level| Reading::Number(f64::from(level)))
 }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::nodes::{IdDocument, reading};
-use crate::home::expected_state::{Remaining, StateReport};
+use crate::home::goal::{Remaining, StateReport};
 use crate::home::model::ids::{NodeId, ValueId};
 
 /// Reads a gateway's or a driver's status: `{"value":true}` or a bare `true`.

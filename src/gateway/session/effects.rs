@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{Session, SessionState};
-use crate::home::expected_state::ExpectedState;
+use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::{Evidence, Reading};
 use crate::home::plan::Step;
@@ -21,7 +21,7 @@ impl Session {
         let mut state = self.state();
         state
             .unproven
-            .wrote(step.node, &step.state, Some(step.expected), sent);
+            .wrote(step.node, &step.state, Some(step.goal), sent);
     }
 
     /// The device works on what was written: what the gateway reports is no guess.
@@ -67,8 +67,8 @@ impl Session {
         }
         let kept = state.currency.is_kept_by_events();
         // A dimmer that is switched on is at the level that it had before: nobody knows which one.
-        let some_level = step.expected == ExpectedState::On && step.write.value.number().is_some();
-        let exact = step.expected.is_met_by(&step.write.value) && !some_level;
+        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
+        let exact = step.goal.is_met_by(&step.write.value) && !some_level;
         if exact {
             state.heard_of(step.node, &step.state);
             state.heard_of(step.node, &step.write.target);

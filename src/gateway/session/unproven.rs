@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::home::expected_state::ExpectedState;
+use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
 use crate::home::model::value::Reading;
 
@@ -27,7 +27,7 @@ pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 #[derive(Debug)]
 struct UnprovenWrite {
     /// None where nobody knows what the value is to be.
-    expected: Option<ExpectedState>,
+    goal: Option<Goal>,
     at: Instant,
     /// When an event first told what may be the guess.
     reported: Option<Instant>,
@@ -69,19 +69,13 @@ impl UnprovenWrite {
 impl Unproven {
     /// Remembers a write that is to bring a value to a state. The guess of the one before may still be
     /// reported.
-    pub fn wrote(
-        &mut self,
-        node: NodeId,
-        state: &ValueId,
-        expected: Option<ExpectedState>,
-        at: Instant,
-    ) {
+    pub fn wrote(&mut self, node: NodeId, state: &ValueId, goal: Option<Goal>, at: Instant) {
         let writes = self.0.entry((node, state.clone())).or_default();
         if writes.len() >= MAX_WRITES {
             writes.remove(0);
         }
         writes.push(UnprovenWrite {
-            expected,
+            goal,
             at,
             reported: None,
             cached: None,
@@ -119,9 +113,8 @@ impl Unproven {
         let Some(writes) = self.0.get_mut(&key) else {
             return false;
         };
-        let reached =
-            |expected: ExpectedState| reading.is_some_and(|reading| expected.is_met_by(reading));
-        let meant = |write: &&mut UnprovenWrite| write.expected.is_none_or(reached);
+        let reached = |goal: Goal| reading.is_some_and(|reading| goal.is_met_by(reading));
+        let meant = |write: &&mut UnprovenWrite| write.goal.is_none_or(reached);
         let Some(guess) = writes.iter_mut().rfind(meant) else {
             // The gateway still tells what was before, or the device has reported something else.
             writes.retain(|write| at < write.at + GUESSING);
@@ -161,9 +154,9 @@ mod tests {
         ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue")
     }
 
-    fn written(expected: Option<ExpectedState>, at: Instant) -> Unproven {
+    fn written(goal: Option<Goal>, at: Instant) -> Unproven {
         let mut unproven = Unproven::default();
-        unproven.wrote(NODE, &state(), expected, at);
+        unproven.wrote(NODE, &state(), goal, at);
         unproven
     }
 
@@ -174,7 +167,7 @@ mod tests {
     #[test]
     fn what_the_gateways_nodes_tell_is_a_guess_until_something_proves_it() {
         let start = Instant::now();
-        let mut unproven = written(Some(ExpectedState::On), start);
+        let mut unproven = written(Some(Goal::On), start);
         assert!(!is_guess(&mut unproven, false, start, Source::Nodes));
         assert!(is_guess(&mut unproven, true, start, Source::Nodes));
         let hour = start + Duration::from_secs(3600);
@@ -186,7 +179,7 @@ mod tests {
     #[test]
     fn an_event_is_the_devices_report_when_the_guessing_is_over_or_it_comes_again() {
         let start = Instant::now();
-        let mut unproven = written(Some(ExpectedState::On), start);
+        let mut unproven = written(Some(Goal::On), start);
         assert!(is_guess(&mut unproven, true, start, Source::Event));
         assert!(!is_guess(
             &mut unproven,
@@ -200,7 +193,7 @@ mod tests {
             start + GUESSING,
             Source::Nodes
         ));
-        let mut unproven = written(Some(ExpectedState::On), start);
+        let mut unproven = written(Some(Goal::On), start);
         assert!(!is_guess(
             &mut unproven,
             true,
@@ -242,9 +235,9 @@ mod tests {
     #[test]
     fn an_answer_from_before_a_later_write_proves_nothing() {
         let start = Instant::now();
-        let mut unproven = written(Some(ExpectedState::On), start);
+        let mut unproven = written(Some(Goal::On), start);
         let later = start + GUESSING / 2;
-        unproven.wrote(NODE, &state(), Some(ExpectedState::Off), later);
+        unproven.wrote(NODE, &state(), Some(Goal::Off), later);
         assert!(is_guess(&mut unproven, true, later, Source::Nodes));
         assert!(is_guess(&mut unproven, false, later, Source::Nodes));
         assert!(!unproven.proven(NODE, &state(), start + GUESSING / 4));

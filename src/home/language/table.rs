@@ -7,6 +7,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::home::category::Category;
+use crate::home::word::Word;
+use crate::home::words::words;
 
 /// The words of one language. A pair has the word for one and the word for several, with a slash
 /// between them.
@@ -68,6 +70,8 @@ pub(super) struct Language {
     /// What only sentences need.
     #[serde(default, rename = "sentence")]
     pub _sentence: IgnoredAny,
+    /// Phrases for what a list may be about besides devices.
+    pub topics: BTreeMap<Topic, Vec<String>>,
 }
 
 /// The words for what opens a house.
@@ -81,6 +85,28 @@ pub(super) struct GuardWords {
     /// Words and phrases that look like one of these and are none.
     pub none: Vec<String>,
 }
+
+/// What a list may be about, besides the devices that words mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Topic {
+    /// All that is wrong.
+    Problems,
+    /// The devices that do not respond.
+    NotResponding,
+    /// The devices with a low battery.
+    LowBattery,
+    /// What changed, the latest first.
+    Changed,
+}
+
+/// The phrases for each topic, in all languages, as their words.
+pub(super) static TOPICS: LazyLock<Vec<(Topic, Vec<Word>)>> = LazyLock::new(|| {
+    let topics = LANGUAGES.iter().flat_map(|language| &language.topics);
+    topics
+        .flat_map(|(topic, phrases)| phrases.iter().map(|phrase| (*topic, words(phrase))))
+        .collect()
+});
 
 /// The files of `src/words`. English is the first: it is spoken in every house.
 pub const FILES: [&str; 6] = [

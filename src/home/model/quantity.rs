@@ -11,6 +11,11 @@ impl Percent {
     /// Half of all.
     pub const HALF: Self = Self(50);
 
+    /// All or nothing.
+    pub fn full(all: bool) -> Self {
+        Self(if all { 100 } else { 0 })
+    }
+
     /// A percentage; none outside 0 to 100. Fractions are rounded, but what is more than nothing
     /// stays more than nothing: 0.4 % is not off.
     pub fn new(percent: f64) -> Option<Self> {

@@ -41,6 +41,14 @@ impl Components {
     }
 }
 
+/// The mode of a lock that is secured.
+pub const SECURED: f64 = 255.0;
+
+/// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
+/// and without a time after which it locks itself (`docs/GATEWAY.md#values`; zwave-js,
+/// `DoorLockMode`).
+pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
+
 impl Reading {
     /// The number, if it is one.
     pub fn number(&self) -> Option<f64> {
@@ -57,6 +65,16 @@ impl Reading {
             Self::Bool(on) => Some(*on),
             Self::Number(255.0) => Some(true),
             Self::Number(level) => Percent::of_level(*level).map(|_| *level > 0.0),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a lock is locked; none for 254, a lock's own word for unknown.
+    pub fn is_locked(&self) -> Option<bool> {
+        match self {
+            Self::Bool(locked) => Some(*locked),
+            Self::Number(SECURED) => Some(true),
+            Self::Number(mode) => UNSECURED.contains(mode).then_some(false),
             _ => None,
         }
     }

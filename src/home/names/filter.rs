@@ -2,7 +2,7 @@
 
 use crate::home::device::Device;
 use crate::home::house::House;
-use crate::home::language;
+use crate::home::language::{self, Topic};
 use crate::home::phrase::Phrase;
 use crate::home::word::Word;
 use crate::home::words::words;
@@ -27,10 +27,38 @@ const STATES: [&str; 10] = [
 /// The shortest beginning of a word that counts as said, in letters.
 const SHORTEST_BEGINNING: usize = 3;
 
-/// The words of a filter that have to match: all but small words, quantifiers, and those that only
-/// join the others.
-pub fn filter_words(filter: &str) -> Vec<Word> {
-    let words = words(filter);
+/// What a filter asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// The topic, if it asks for more than devices.
+    pub topic: Option<Topic>,
+    /// The words that a device has to match: all but small words, quantifiers, and those that only join
+    /// the others.
+    pub words: Vec<Word>,
+}
+
+impl Filter {
+    /// Reads a filter. A word that the house has is never that of a topic.
+    pub fn read(house: &House, filter: &str) -> Self {
+        let mut said = words(filter);
+        let is_own = |words: &[Word]| words.iter().all(|word| house.vocabulary().has(word));
+        let topic = (0..said.len()).find_map(|at| {
+            let rest = said.get(at..)?;
+            let (topic, length) = language::topic_at(rest)?;
+            let is_free = !is_own(rest.get(..length)?);
+            is_free.then_some((topic, at, length))
+        });
+        if let Some((_, at, length)) = topic {
+            said.drain(at..at + length);
+        }
+        Self {
+            topic: topic.map(|(topic, ..)| topic),
+            words: telling(said),
+        }
+    }
+}
+
+fn telling(words: Vec<Word>) -> Vec<Word> {
     let small = language::small_when_said(&words, 0);
     let joins = |word: &Word| {
         FILLERS.contains(&word.text())

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::fact::{Barrier, Fact};
 use crate::home::color::Color;
+use crate::home::fact::{Barrier, Fact};
 use crate::home::text;
 
 /// What is known of where a device's controls stand. What is not known is not there.
@@ -81,7 +81,7 @@ impl Current {
             Fact::Locked(locked) => self.locked = Some(*locked),
             Fact::DoorOpen(open) => self.door_open = Some(*open),
             Fact::Mode(name) => self.mode = Some(text::word(name)),
-            Fact::SetTo(degrees, unit) => {
+            Fact::SetTo { degrees, unit, .. } => {
                 self.target = Some(*degrees);
                 self.unit = Some(text::word(unit));
             }
@@ -94,9 +94,10 @@ impl Current {
                 self.color = Some(format!("#{red:02x}{green:02x}{blue:02x}"));
             }
             Fact::Barrier(Barrier::Stopped)
-            | Fact::Color(Color::WarmWhite | Color::ColdWhite)
+            | Fact::Color(Color::White(_))
             | Fact::Unknown(_)
             | Fact::Operating(_)
+            | Fact::FanMode(_)
             | Fact::Measured { .. }
             | Fact::Sensed { .. }
             | Fact::Battery(_)

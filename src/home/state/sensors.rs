@@ -1,7 +1,7 @@
 //! Sensors, meters and notifications, without what repeats itself and what is no state.
 
-use super::fact::{Fact, means_nothing};
 use crate::home::device::Device;
+use crate::home::fact::{Fact, means_nothing};
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::value::{Evidence, Value};

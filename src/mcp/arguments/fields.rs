@@ -7,7 +7,8 @@ use crate::home::bounds;
 use crate::home::letters::squashed;
 use crate::json::object;
 
-/// An argument of a tool. `Room` is not in the schema, but says which "Ceiling" is meant.
+/// An argument of a tool. `Room`, which says which "Ceiling" is meant, and `Relative`, which makes a level a
+/// step, are not in the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Field {
@@ -17,6 +18,7 @@ pub enum Field {
     Room,
     Action,
     Level,
+    Relative,
     Mode,
     Color,
 }
@@ -59,6 +61,7 @@ pub const CONTROL: &[Argument] = &[
         "level brightness value percent percentage temperature position setpoint degrees \
          targettemperature dimlevel",
     ),
+    Argument(Field::Relative, "relative", "relative isrelative"),
     Argument(Field::Mode, "mode", "mode hvacmode thermostatmode"),
     Argument(Field::Color, "color", "color colour colorname rgb hex"),
 ];
@@ -156,7 +159,10 @@ impl Fields {
 
     /// The arguments of the schema.
     fn in_schema(&self) -> impl Iterator<Item = &'static Argument> {
-        self.arguments.iter().filter(|own| own.0 != Field::Room)
+        let hidden = [Field::Room, Field::Relative];
+        self.arguments
+            .iter()
+            .filter(move |own| !hidden.contains(&own.0))
     }
 
     /// Every name in the schema.

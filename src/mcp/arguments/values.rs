@@ -23,7 +23,10 @@ pub fn amount(json: &Json) -> Option<Amount> {
     if let Some(number) = json.as_f64() {
         return amount(number, None);
     }
-    let text = text(json)?.to_lowercase().replace(',', ".");
+    let text = text(json)?
+        .to_lowercase()
+        .replace(',', ".")
+        .replace('−', "-");
     let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.');
     let unit = match text.get(digits.len()..)?.trim() {
         "" | "%" | "percent" | "°" | "degrees" | "degree" => None,
@@ -71,8 +74,51 @@ pub fn action(json: &Json) -> Option<Action> {
         }
         "setmode" | "mode" => Action::SetMode,
         "setcolor" | "setcolour" | "color" | "colour" => Action::SetColor,
+        "increase"
+        | "increment"
+        | "brighter"
+        | "brighten"
+        | "warmer"
+        | "hotter"
+        | "more"
+        | "higher"
+        | "faster"
+        | "turnup"
+        | "stepup"
+        | "increasebrightness"
+        | "increasetemperature"
+        | "increaselevel"
+        | "increasespeed" => Action::Increase,
+        "decrease"
+        | "decrement"
+        | "reduce"
+        | "darker"
+        | "dimmer"
+        | "darken"
+        | "cooler"
+        | "colder"
+        | "less"
+        | "slower"
+        | "turndown"
+        | "stepdown"
+        | "decreasebrightness"
+        | "decreasetemperature"
+        | "decreaselevel"
+        | "decreasespeed" => Action::Decrease,
         _ => return None,
     })
+}
+
+/// Returns true for "up" and "down" and their like, which are steps unless said of what opens.
+pub fn is_up_or_down(json: &Json) -> bool {
+    let said = text(json).map(|text| squashed(&text));
+    matches!(said.as_deref(), Some("up" | "down" | "raise" | "lower"))
+}
+
+/// Returns true for a number in a string with a sign: "+10" is a step. A number without quotation marks is
+/// a value, whatever its sign.
+pub fn is_signed(json: &Json) -> bool {
+    matches!(json, Json::String(text) if text.trim().starts_with(['+', '-', '−']))
 }
 
 /// A word or a name; a number stands for its digits, a list of one for what is in it.

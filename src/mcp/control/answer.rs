@@ -1,13 +1,16 @@
 //! What a control call is answered with.
 
 use rmcp::model::InputRequiredResult;
-use serde_json::Value as Json;
+use serde_json::{Value as Json, json};
 
 use crate::home::bounds;
+use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
+use crate::home::fact::Fact;
 use crate::home::outcome::Certainty;
-use crate::mcp::refusal::RefusalReason;
-use crate::mcp::structured::{ControlContent, ControlledDevice, json};
+use crate::home::state::Current;
+use crate::mcp::structured::{self, ControlContent, ControlledDevice};
+use crate::mcp::wording;
 
 /// An answer to a control call.
 #[derive(Clone, Debug)]
@@ -35,9 +38,33 @@ pub struct DeviceResult {
     pub message: String,
     /// Why nothing was done, where that is so.
     pub refusal: Option<RefusalReason>,
+    /// What the device said before.
+    pub before: Vec<Fact>,
 }
 
+/// The most devices whose state before a command is told.
+const MOST_BEFORE: usize = 100;
+
 impl ControlAnswer {
+    /// What each device said before it was changed, for whoever wants to put it back; none if nothing
+    /// was changed.
+    pub fn before(&self) -> Option<Json> {
+        let changed = self.devices.iter().filter(|own| !own.certainty.is_error());
+        let before: Vec<Json> = changed
+            .filter(|own| !own.before.is_empty())
+            .take(MOST_BEFORE)
+            .map(|own| {
+                let state = own.before.iter().take(1).map(wording::fact);
+                json!({
+                    "device": own.device.with_room(),
+                    "state": state.collect::<String>(),
+                    "current": Current::of(&own.before),
+                })
+            })
+            .collect();
+        (!before.is_empty()).then_some(Json::Array(before))
+    }
+
     /// An answer to a call that did nothing, and is about no device that is known.
     pub fn refused(text: String, why: RefusalReason) -> Self {
         Self {
@@ -57,6 +84,7 @@ impl ControlAnswer {
             certainty: Certainty::Failed,
             message: answer.text.clone(),
             refusal: Some(why),
+            before: Vec::new(),
         });
         answer
     }
@@ -83,7 +111,7 @@ impl ControlAnswer {
             .map(|own| ControlledDevice::new(&own.device, own.certainty, own.message))
             .collect();
         let message = self.text.clone();
-        json(&ControlContent::new(message, self.certainty, devices))
+        structured::json(&ControlContent::new(message, self.certainty, devices))
     }
 }
 

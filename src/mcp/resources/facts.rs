@@ -7,15 +7,18 @@ use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
 use crate::gateway::{GatewayView, Trouble, View};
-use crate::home::abilities::{TemperatureRange, abilities};
 use crate::home::device::Device;
+use crate::home::fact::Fact;
 use crate::home::model::value::Evidence;
-use crate::home::state::{Current, Fact};
+use crate::home::names::Filter;
+use crate::home::plan::TemperatureRange;
+use crate::home::planner::capabilities;
+use crate::home::state::Current;
 use crate::home::{bounds, text};
 use crate::mcp::entry::{Entry, is_dead};
 use crate::mcp::list;
 use crate::mcp::structured::{DeviceContent, ListContent, json, size};
-use crate::mcp::wording::{self, Heading, span};
+use crate::mcp::wording::{self, Heading, problem, span};
 
 /// Why a resource can't be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,12 +98,12 @@ fn read(view: &View, places: &Places, address: &Address, spans: Spans) -> Result
 /// As many of the matching devices as fit, and how many are left out.
 fn house(view: &View, filter: &str, spans: Spans) -> Result<Json, String> {
     list::house_known(view)?;
-    let all = list::matching(view, filter);
-    if all.is_empty() && !filter.is_empty() {
+    let wanted = Filter::read(view.house, filter);
+    let Some(all) = list::matching(view, &wanted) else {
         return Ok(json(
             &list::NothingMatches::new(view, filter).content(list::whole(view)),
         ));
-    }
+    };
     let heading = Heading {
         dead: all.iter().filter(|device| is_dead(view, device)).count(),
         matching: all.len(),
@@ -111,7 +114,9 @@ fn house(view: &View, filter: &str, spans: Spans) -> Result<Json, String> {
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {
-        let facts = json(&facts(view, device, spans));
+        let mut facts = facts(view, device, spans);
+        facts.device.problem = wanted.topic.and_then(|_| problem(&Entry::of(view, device)));
+        let facts = json(&facts);
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
             break;
         };
@@ -121,6 +126,7 @@ fn house(view: &View, filter: &str, spans: Spans) -> Result<Json, String> {
     let left_out = all.len() - devices.len();
     Ok(json(&ListContent {
         left_out: (left_out > 0).then_some(left_out),
+        topic: wanted.topic.map(|_| "problems"),
         ..ListContent::new(&heading, devices)
     }))
 }
@@ -138,7 +144,7 @@ fn one(view: &View, device: &Device, spans: Spans) -> Json {
 
 fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     let entry = Entry::of(view, device);
-    let can = abilities(view.house, device);
+    let can = capabilities(view.house, device);
     let certainty = match entry.state.evidence {
         Evidence::Reported => "confirmed",
         Evidence::LastKnown => "last known",
@@ -150,7 +156,10 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     let mut modes: Vec<String> = modes.filter(|mode| !mode.is_empty()).collect();
     let more_modes = modes.len().saturating_sub(bounds::CHOICES);
     modes.truncate(bounds::CHOICES);
-    let range = |TemperatureRange { min, max, unit }: TemperatureRange| json!({ "min": min, "max": max, "unit": text::word(&unit) });
+    let range = |range: TemperatureRange| {
+        let unit = text::word(&range.spelling);
+        json!({ "min": range.min, "max": range.max, "unit": unit })
+    };
     let mut device_content = DeviceContent::new(&entry);
     let mut age = entry.age.map(span);
     if spans == Spans::LeftOut {

@@ -2,10 +2,12 @@
 
 use super::phrases::{decimal, span};
 use crate::home::device::Device;
+use crate::home::fact::Side;
+use crate::home::fact::{Barrier, Fact};
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Evidence;
-use crate::home::state::{Barrier, DeviceState, Fact};
+use crate::home::state::DeviceState;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
@@ -103,7 +105,19 @@ pub fn fact(fact: &Fact) -> String {
         Fact::DoorOpen(true) => "door open".to_owned(),
         Fact::DoorOpen(false) => "door closed".to_owned(),
         Fact::Mode(name) | Fact::Operating(name) => name.clone(),
-        Fact::SetTo(degrees, unit) => format!("set to {} {unit}", decimal(*degrees)),
+        Fact::FanMode(name) => format!("fan {name}"),
+        Fact::SetTo {
+            degrees,
+            unit,
+            side,
+        } => {
+            let to = match side {
+                None => "to",
+                Some(Side::Heating) => "to heat to",
+                Some(Side::Cooling) => "to cool to",
+            };
+            format!("set {to} {} {unit}", decimal(*degrees))
+        }
         Fact::SetBetween(low, high, unit) => {
             format!("set to {} to {} {unit}", decimal(*low), decimal(*high))
         }
@@ -116,10 +130,12 @@ pub fn fact(fact: &Fact) -> String {
     }
 }
 
-/// The same fact in a sentence: "Lamp is now on at 50 %."
+/// One fact in a sentence: "Lamp is now on at 50 %."
 pub fn fact_in_sentence(known: &Fact) -> String {
     match known {
         Fact::Level(level) => format!("on at {} %", level.get()),
+        Fact::Mode(name) if name != "off" => format!("in mode {name}"),
+        Fact::FanMode(name) => format!("in fan mode {name}"),
         known => fact(known),
     }
 }

@@ -1,13 +1,14 @@
 //! Why a guarded command was not sent, and what a person is asked before one.
 
-use super::asked::{done, imperative};
-use super::mistakes::opens_by_relay;
+use super::intents::{done, imperative};
 use super::phrases::{quoted_name, spoken_list};
+use super::refusals::opens_by_relay;
 use crate::home::bounds;
+use crate::home::decide::Question;
 use crate::home::device::{Device, Opening};
 use crate::home::intent::Intent;
 use crate::home::kind::Kind;
-use crate::mcp::consent::{Question, Unasked};
+use crate::mcp::consent::Unasked;
 
 /// How what is guarded is allowed.
 const OWNER_ALLOWS: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";

@@ -41,9 +41,11 @@ pub fn listing(heading: &Heading, lines: &[String]) -> String {
     text
 }
 
-/// The line of each device, with its room's above the first one of a room.
+/// The line of each device, with its room's above the first one of a room, and its floor's above the
+/// first one of a floor.
 pub fn lines(entries: &[Entry]) -> Vec<String> {
     let mut room = None;
+    let mut floor = None;
     let rooms = entries.iter().map(|entry| entry.device.room.as_str());
     let without = heading_without_room(rooms);
     let lines = entries.iter().map(|entry| {
@@ -53,10 +55,16 @@ pub fn lines(entries: &[Entry]) -> Vec<String> {
         }
         let name = if own.is_empty() { without } else { own };
         // A heading that is no device's line, whatever the room is called.
-        let name = name
-            .trim_start_matches(['-', '*', '•', ' '])
-            .replace(':', "∶");
-        format!("\n{name}:\n- {}", line(entry))
+        let heading = |name: &str| {
+            let name = name.trim_start_matches(['-', '*', '•', ' ']);
+            name.replace(':', "∶")
+        };
+        let floor = match (floor.replace(entry.floor), entry.floor) {
+            (before, Some(own)) if before != Some(Some(own)) => format!("\n{}", heading(own)),
+            (Some(Some(_)), None) => "\nOther rooms".to_owned(),
+            _ => String::new(),
+        };
+        format!("{floor}\n{}:\n- {}", heading(name), line(entry))
     });
     lines.collect()
 }

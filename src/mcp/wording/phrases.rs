@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::home::bounds;
 use crate::home::device::Device;
+use crate::home::intent::Action;
 use crate::home::text;
 
 /// What was said, in an answer: at most 60 characters of it, on one line.
@@ -31,6 +32,12 @@ pub fn some_names<'a>(
     most: usize,
 ) -> Vec<String> {
     bounds::some(devices.map(Device::with_room).collect(), most)
+}
+
+/// The names of actions, as a call has them.
+pub fn names(actions: &[Action]) -> Vec<String> {
+    let names = actions.iter().map(|action| action.name().to_owned());
+    names.collect()
 }
 
 /// A span of time in one unit, rounded down.

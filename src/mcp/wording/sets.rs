@@ -1,56 +1,53 @@
-//! What became of a command to a set.
+//! Outcomes of commands to sets, in sentences.
 
-use super::asked::set_state;
+use super::intents::set_state;
 use super::phrases::{some_names, spoken_list};
 use crate::home::bounds;
+use crate::home::decide::{LeftAlone, SetOf};
 use crate::home::device::Device;
 use crate::home::intent::{Action, Intent};
 
-/// What became of a command to a set.
+/// The outcome of a command to a set.
 #[derive(Clone, Copy, Debug)]
 pub struct SetOutcome<'a> {
-    /// The word for several of them.
-    pub called: &'a str,
-    /// The room it is in, if one was said.
-    pub room: Option<&'a str>,
+    /// The set.
+    pub set: &'a SetOf,
     /// What was asked for.
     pub intent: &'a Intent,
-    /// How many it was meant for.
+    /// The number of devices that it was meant for.
     pub count: usize,
-    /// How many are proven to be as wanted.
+    /// The number of those that are proven to be as wanted.
     pub confirmed: usize,
     /// A sentence for each of the others.
     pub exceptions: &'a [String],
-    /// Those that are left alone.
+    /// The members that are left alone.
     pub left_alone: &'a [(Device, LeftAlone)],
 }
 
-/// Why a device of a set is left alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LeftAlone {
-    /// It can't do that.
-    Cannot,
-    /// It is guarded.
-    Guarded,
-    /// It keeps the house going.
-    Essential,
+/// Words a set: "lights in the Kitchen", "parts of Power Strip".
+pub fn called(set: &SetOf) -> String {
+    let (things, room) = match set {
+        SetOf::Kind(several, room) => (several.as_str(), room),
+        SetOf::Everything(room) => ("devices", room),
+        SetOf::Parts(whole) => return format!("parts of {whole}"),
+    };
+    match room {
+        Some(room) => format!("{things} in the {room}"),
+        None => things.to_owned(),
+    }
 }
 
 /// The answer for a set: how many are proven to be as wanted, then each exception in its own
 /// sentence, and in one those that it was not meant for.
 pub fn set_answer(outcome: &SetOutcome) -> String {
-    let place = outcome
-        .room
-        .map_or_else(String::new, |room| format!(" in the {room}"));
-    let things = outcome.called;
-    let state = set_state(outcome.intent);
+    let (things, state) = (called(outcome.set), set_state(outcome.intent));
     let lead = match (outcome.confirmed, outcome.count) {
         (0, _) => String::new(),
-        (2, 2) => format!("Both {things}{place} are now {state}."),
+        (2, 2) => format!("Both {things} are now {state}."),
         (confirmed, count) if confirmed == count => {
-            format!("All {count} {things}{place} are now {state}.")
+            format!("All {count} {things} are now {state}.")
         }
-        (confirmed, count) => format!("{confirmed} of {count} {things}{place} are now {state}."),
+        (confirmed, count) => format!("{confirmed} of {count} {things} are now {state}."),
     };
     let mut text = with_exceptions(lead, outcome.exceptions);
     text.push_str(&left_alone(outcome.left_alone, outcome.intent.action()));

@@ -76,6 +76,7 @@ pub fn trouble(trouble: &Trouble) -> String {
             text::name(gateway),
             spoken_list(&names(others), "and")
         ),
+        Trouble::StillReading => super::STILL_READING.to_owned(),
         Trouble::Changing => {
             "The house is changing just now. Try again in a few seconds.".to_owned()
         }

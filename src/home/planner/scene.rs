@@ -1,20 +1,32 @@
 //! Groups and scenes: one call that moves several devices.
 
-use super::light::{level_step, switch_step};
-use super::planned::{Member, Plan, Refusal};
-use super::step::{Step, level_for, write};
+use crate::home::abilities::{Channel, level, on_off};
 use crate::home::device::Device;
-use crate::home::expected_state::ExpectedState;
+use crate::home::goal::Goal;
 use crate::home::house::House;
 use crate::home::intent::Intent;
 use crate::home::kind::Kind;
-use crate::home::model::ids::{CommandClass as Cc, DeviceId, NodeId, SceneId, ValueId};
+use crate::home::model::ids::{
+    CommandClass as Cc, DeviceId, GatewayName, NodeId, SceneId, ValueId,
+};
 use crate::home::model::node::Node;
-use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
+use crate::home::plan::{DeviceRefusal, Meaning, Member, Plan, Step, write};
 
-fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
-    write(group, ValueId::new(class, 0, "targetValue"), value)
+/// Running a scene is the only thing that can be done with it.
+pub(super) fn plan(
+    house: &House,
+    gateway: &GatewayName,
+    id: SceneId,
+    intent: &Intent,
+) -> Result<Option<Plan>, DeviceRefusal> {
+    let snapshot = house.snapshot(gateway).ok_or(DeviceRefusal::Unread)?;
+    let scene = snapshot.scenes.get(&id).ok_or(DeviceRefusal::Unread)?;
+    let runs = intent.without_level() == Intent::On(None);
+    Ok(runs.then(|| Plan::Scene {
+        id,
+        scene: scene.clone(),
+    }))
 }
 
 /// A group is written once, through its own node; each of its members is proven by itself.
@@ -23,35 +35,37 @@ fn group_write(group: &Node, class: Cc, value: Reading) -> Option<Write> {
 /// classes of any member beside Basic, which each of them understands
 /// (`docs/GATEWAY.md#scenes-and-groups`; zwave-js, virtual nodes). So members of one sort are
 /// written with their class, and a mixed group with Basic. What only some of them can do is refused.
-pub(super) fn group(
+pub(super) fn plan_group(
     house: &House,
     device: &Device,
     group: &Node,
     intent: &Intent,
-) -> Result<Option<Plan>, Refusal> {
-    let has_levels = group_write(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some();
+) -> Result<Option<Plan>, DeviceRefusal> {
+    let has_levels = write_group(group, Cc::MULTILEVEL_SWITCH, Reading::Number(0.0)).is_some();
     let intent = match intent {
         intent if has_levels => intent.clone(),
         Intent::Dim(_) => return Ok(None),
         intent => intent.without_level(),
     };
-    let (level, expected) = match intent {
-        Intent::On(None) => (255.0, ExpectedState::On),
-        Intent::Off => (0.0, ExpectedState::Off),
-        Intent::On(Some(percent)) | Intent::Dim(percent) => level_for(percent),
+    let (level, goal) = match intent {
+        Intent::On(None) => (level::AS_BEFORE, Goal::On),
+        Intent::Off => (0.0, Goal::Off),
+        Intent::On(Some(percent)) | Intent::Dim(percent) => level::level_for(percent),
         _ => return Ok(None),
     };
-    let snapshot = house.snapshot(&device.id.gateway).ok_or(Refusal::Unread)?;
-    let nodes = snapshot.groups.get(&group.id).ok_or(Refusal::Unread)?;
-    let whole = |node: NodeId| {
-        let id = DeviceId::endpoint(device.id.gateway.clone(), node, 0);
-        house.device(&id)
-    };
+    let snapshot = house.snapshot(&device.id.gateway);
+    let snapshot = snapshot.ok_or(DeviceRefusal::Unread)?;
+    let nodes = snapshot
+        .groups
+        .get(&group.id)
+        .ok_or(DeviceRefusal::Unread)?;
+    let whole = |node| house.device(&DeviceId::endpoint(device.id.gateway.clone(), node, 0));
     let member = |id: &NodeId| {
         let own = whole(*id);
         let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
-            let switch = || switch_step(own, node, expected != ExpectedState::Off);
-            level_step(own, node, level, expected).or_else(switch)
+            let channel = Channel::of(own, node);
+            let switch = || on_off::step(channel, goal != Goal::Off, Meaning::OnOff);
+            level::step(channel, level, goal).or_else(switch)
         });
         Member {
             name: own.map_or_else(|| format!("Node {id}"), |own| own.spoken.clone()),
@@ -60,35 +74,35 @@ pub(super) fn group(
         }
     };
     let members: Vec<Member> = nodes.iter().map(member).collect();
-    let dims = matches!(intent, Intent::Dim(_));
-    let leveled = dims || expected.level().is_some_and(|level| level > 0);
+    let is_dim = matches!(intent, Intent::Dim(_));
+    let needs_level = is_dim || goal.level().is_some_and(|level| level > 0);
     let can = |member: &&Member| {
         // What is guarded is left alone by whoever moves the others, and nothing is known of a node
         // that was never read.
-        let other =
+        let is_left_alone =
             whole(member.node).is_none_or(|own| own.opening.is_some() || own.kind == Kind::Unread);
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
-        other
-            || member
-                .step
-                .as_ref()
-                .is_some_and(|step| !leveled || has_level(step))
+        let step = member.step.as_ref();
+        is_left_alone || step.is_some_and(|step| !needs_level || has_level(step))
     };
     let cannot = members.iter().filter(|member| !can(member));
     let cannot: Vec<String> = cannot.map(|member| member.name.clone()).collect();
     if !cannot.is_empty() {
-        return Err(Refusal::MembersCannot(cannot));
+        return Err(DeviceRefusal::MembersCannot(cannot));
     }
     let steps = members.iter().filter_map(|member| member.step.as_ref());
     let mut classes = steps.map(|step| step.write.target.class);
     let first = classes.next().unwrap_or(Cc::BASIC);
-    let same = classes.all(|other| other == first);
-    let class = if same { first } else { Cc::BASIC };
+    let class = if classes.all(|other| other == first) {
+        first
+    } else {
+        Cc::BASIC
+    };
     let value = match class {
         Cc::BINARY_SWITCH => Reading::Bool(level > 0.0),
         _ => Reading::Number(level),
     };
-    let write = group_write(group, class, value);
+    let write = write_group(group, class, value);
     Ok(write.map(|write| Plan::Group {
         write,
         node: group.id,
@@ -97,10 +111,6 @@ pub(super) fn group(
     }))
 }
 
-/// Running a scene is the only thing that can be done with it.
-pub(super) fn scene(id: SceneId, scene: &Scene, intent: &Intent) -> Option<Plan> {
-    (intent.without_level() == Intent::On(None)).then(|| Plan::Scene {
-        id,
-        scene: scene.clone(),
-    })
+fn write_group(group: &Node, class: Cc, value: Reading) -> Option<Write> {
+    write(group, ValueId::new(class, 0, "targetValue"), value)
 }

@@ -1,8 +1,8 @@
 //! One thing that a device reports.
 
-use crate::home::color::Color;
-use crate::home::model::quantity::Percent;
-use crate::home::text;
+use super::color::Color;
+use super::model::quantity::Percent;
+use super::text;
 
 /// One thing a device reports.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +29,17 @@ pub enum Fact {
     DoorOpen(bool),
     /// A thermostat's mode, in the gateway's words.
     Mode(String),
-    /// What a thermostat or radiator valve is set to, and its unit.
-    SetTo(f64, String),
+    /// The mode of a thermostat's fan, in the gateway's words.
+    FanMode(String),
+    /// The temperature that a thermostat or radiator valve is set to.
+    SetTo {
+        /// The degrees.
+        degrees: f64,
+        /// Their unit.
+        unit: String,
+        /// The side of the room's temperature that it is for, if there are two.
+        side: Option<Side>,
+    },
     /// What a thermostat heats to and cools to, and the unit.
     SetBetween(f64, f64, String),
     /// What a thermostat does at the moment, in the gateway's words.
@@ -59,6 +68,14 @@ pub enum Fact {
     Said(String),
 }
 
+/// The side of the room's temperature that a setpoint is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // Each variant says its own name.
+pub enum Side {
+    Heating,
+    Cooling,
+}
+
 /// What a barrier does between open and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant says its own name.
@@ -77,7 +94,16 @@ impl Fact {
             Self::Mode(name) => Self::Mode(word(name)?),
             Self::Operating(name) => Self::Operating(word(name)?),
             Self::Said(words) => Self::Said(word(words)?),
-            Self::SetTo(degrees, unit) => Self::SetTo(degrees, text::word(&unit)),
+            Self::FanMode(name) => Self::FanMode(word(name)?),
+            Self::SetTo {
+                degrees,
+                unit,
+                side,
+            } => Self::SetTo {
+                degrees,
+                unit: text::word(&unit),
+                side,
+            },
             Self::SetBetween(low, high, unit) => Self::SetBetween(low, high, text::word(&unit)),
             Self::Measured { what, value, unit } => Self::Measured {
                 what: some(text::name(&what))?,

@@ -1,17 +1,12 @@
-//! The state that a write must lead to, and what a device says about it.
+//! The state that a write must lead to, and what a device reports about it.
 
 use std::time::Duration;
 
 use super::model::value::{Components, Reading};
 
-/// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
-/// and without a time after which it locks itself (`docs/GATEWAY.md#values`; zwave-js,
-/// `DoorLockMode`).
-pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
-
-/// The state that proves a write was obeyed.
+/// The state that proves a write: a predicate of the device's own reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ExpectedState {
+pub enum Goal {
     /// On: true, or any level above 0.
     On,
     /// Off: false, or level 0.
@@ -24,7 +19,7 @@ pub enum ExpectedState {
     State(u8),
     /// A lock is secured: mode 255, or locked.
     Locked,
-    /// A lock is in any mode that is not secured: 0, 1, 16, 17, 32 or 33, or not locked.
+    /// A lock is in any mode that is not secured.
     Unlocked,
     /// A barrier is open: state 255.
     Opened,
@@ -43,8 +38,13 @@ pub enum ExpectedState {
     Standstill,
 }
 
-impl ExpectedState {
-    /// Whether a reading is the state that was wanted.
+impl Goal {
+    /// On or off.
+    pub fn switched(on: bool) -> Self {
+        if on { Self::On } else { Self::Off }
+    }
+
+    /// Returns true if a reading is this state.
     pub fn is_met_by(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::On, switch) => switch.is_on() == Some(true),
@@ -54,10 +54,8 @@ impl ExpectedState {
                 (level - wanted).abs() <= 1.0 && (*level == 0.0) == (wanted == 0.0)
             }
             (Self::State(wanted), Reading::Number(state)) => *state == f64::from(wanted),
-            (Self::Locked, Reading::Number(mode)) => *mode == 255.0,
-            (Self::Unlocked, Reading::Number(mode)) => UNSECURED.contains(mode),
-            (Self::Locked, Reading::Bool(locked)) => *locked,
-            (Self::Unlocked, Reading::Bool(locked)) => !*locked,
+            (Self::Locked, lock) => lock.is_locked() == Some(true),
+            (Self::Unlocked, lock) => lock.is_locked() == Some(false),
             (Self::Opened, Reading::Number(state)) => *state == 255.0,
             (Self::Closed, Reading::Number(state)) => *state == 0.0,
             (Self::Degrees { wanted, within }, Reading::Number(degrees)) => {
@@ -68,9 +66,8 @@ impl ExpectedState {
         }
     }
 
-    /// Whether a reading is the device's own word for not knowing, such as a lock's mode 254, or a
-    /// level that is none.
-    pub fn unknown(self, reading: &Reading) -> bool {
+    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is no level.
+    pub fn is_unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
             (Self::On | Self::Off | Self::Level(_) | Self::Position(_), Reading::Number(_)) => {
@@ -80,7 +77,7 @@ impl ExpectedState {
         }
     }
 
-    /// The level to reach, if it is one.
+    /// The level to reach, if the state is one.
     pub fn level(self) -> Option<u8> {
         match self {
             Self::Level(level) | Self::Position(level) => Some(level),
@@ -90,7 +87,7 @@ impl ExpectedState {
     }
 
     /// Returns true if a device may pass other states on its way to it.
-    pub(super) fn is_gradual(self) -> bool {
+    pub fn is_gradual(self) -> bool {
         matches!(
             self,
             Self::On | Self::Off | Self::Level(_) | Self::Position(_) | Self::Standstill
@@ -98,12 +95,12 @@ impl ExpectedState {
     }
 
     /// Returns true if a device takes its time, and some report nothing before they arrive.
-    pub(super) fn travels(self) -> bool {
+    pub fn travels(self) -> bool {
         matches!(self, Self::Position(_))
     }
 
     /// Returns true for a bolt, which may jam after the lock said that it is done.
-    pub(super) fn may_jam(self) -> bool {
+    pub fn may_jam(self) -> bool {
         matches!(self, Self::Locked | Self::Unlocked)
     }
 }
@@ -118,7 +115,7 @@ pub enum Remaining {
 }
 
 impl Remaining {
-    /// Whether it is on its way at all.
+    /// Returns true unless it stands still.
     pub fn is_moving(self) -> bool {
         self != Self::Known(Duration::ZERO)
     }
@@ -136,25 +133,25 @@ pub struct StateReport {
 }
 
 impl StateReport {
-    /// Whether it proves the expected state. Standstill is proven by the device's word that it needs no more
-    /// time, or that it is where it is going.
-    pub fn proves(&self, expected: ExpectedState) -> bool {
+    /// Returns true if it proves that a goal is reached. Standstill is proven by the device's word that
+    /// it needs no more time, or that it is where it is going.
+    pub fn proves(&self, goal: Goal) -> bool {
         let Some(current) = &self.current else {
             return false;
         };
-        if expected == ExpectedState::Standstill {
+        if goal == Goal::Standstill {
             let still = self.remaining == Some(Remaining::Known(Duration::ZERO));
             return still
                 || self.target.as_ref().filter(|at| at.is_on().is_some()) == Some(current);
         }
-        if expected == ExpectedState::On {
-            return expected.is_met_by(current) && self.stands() && !self.aims_elsewhere(expected);
+        if goal == Goal::On {
+            return goal.is_met_by(current) && self.stands() && !self.aims_elsewhere(goal);
         }
-        expected.is_met_by(current) && !self.leaves(expected)
+        goal.is_met_by(current) && !self.leaves(goal)
     }
 
-    /// Whether nothing in it says that it moves: it is where it is going, or tells neither a place
-    /// to go to nor a time that it needs.
+    /// Returns true if nothing in it says that the device moves: it is where it is going, or tells
+    /// neither a target nor a time that it needs.
     fn stands(&self) -> bool {
         let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
         match (number(&self.current), number(&self.target)) {
@@ -163,21 +160,21 @@ impl StateReport {
         }
     }
 
-    /// What it is at or, where it says that it moves, what it is going to.
+    /// The state that it is going to while it moves, and the one it is in otherwise.
     pub fn heading(&self) -> Option<&Reading> {
         let moves = self.remaining.is_some_and(Remaining::is_moving);
         let target = self.target.as_ref().filter(|_| moves);
         target.or(self.current.as_ref())
     }
 
-    /// Whether its target is another than the expected state.
-    pub(super) fn aims_elsewhere(&self, expected: ExpectedState) -> bool {
+    /// Returns true if its target is another state than the goal.
+    pub fn aims_elsewhere(&self, goal: Goal) -> bool {
         let target = self.target.as_ref();
-        target.is_some_and(|target| !expected.is_met_by(target))
+        target.is_some_and(|target| !goal.is_met_by(target))
     }
 
-    /// Returns true if it says that it stands: it needs no more time, or is where it is going.
-    pub(super) fn stands_still(&self) -> bool {
+    /// Returns true if it says that the device stands: it needs no more time, or is where it is going.
+    pub fn stands_still(&self) -> bool {
         let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
         let arrived = match (number(&self.current), number(&self.target)) {
             (Some(current), Some(target)) => (current - target).abs() <= 1.0,
@@ -186,29 +183,30 @@ impl StateReport {
         arrived || self.remaining == Some(Remaining::Known(Duration::ZERO))
     }
 
-    /// Whether it says that it is on its way to somewhere else: a lamp that fades out is not on,
-    /// however bright it is yet.
-    pub(super) fn leaves(&self, expected: ExpectedState) -> bool {
-        self.aims_elsewhere(expected) && self.remaining.is_some_and(Remaining::is_moving)
+    /// Returns true if the device is on its way to another state: a lamp that fades out is not on,
+    /// however bright it still is.
+    pub fn leaves(&self, goal: Goal) -> bool {
+        self.aims_elsewhere(goal) && self.remaining.is_some_and(Remaining::is_moving)
     }
 
-    /// Whether it says that it is on its way to the expected state: that is its target, it is not there,
+    /// Returns true if the device is on its way to the goal: that is its target, it is not there yet,
     /// and it needs time. A barrier says so by its state: 254 opening, 252 closing
     /// (`docs/GATEWAY.md#values`). A dimmer that is on at another level than its target is on its
     /// way to "on".
-    pub fn moves_to(&self, expected: ExpectedState) -> bool {
-        match (expected, &self.current) {
-            (ExpectedState::Opened, Some(Reading::Number(254.0)))
-            | (ExpectedState::Closed, Some(Reading::Number(252.0))) => return true,
-            (ExpectedState::On, Some(current)) if expected.is_met_by(current) => {
-                return !self.aims_elsewhere(expected) && !self.stands();
+    pub fn moves_to(&self, goal: Goal) -> bool {
+        match (goal, &self.current) {
+            (Goal::Opened, Some(Reading::Number(254.0)))
+            | (Goal::Closed, Some(Reading::Number(252.0))) => return true,
+            (Goal::On, Some(current)) if goal.is_met_by(current) => {
+                return !self.aims_elsewhere(goal) && !self.stands();
             }
             _ => {}
         }
-        let heads_there = self.target.as_ref().is_some_and(|target| {
-            expected.is_met_by(target) || expected == ExpectedState::Standstill
-        });
-        !self.proves(expected) && heads_there && self.remaining.is_some_and(Remaining::is_moving)
+        let heads_there = self
+            .target
+            .as_ref()
+            .is_some_and(|target| goal.is_met_by(target) || goal == Goal::Standstill);
+        !self.proves(goal) && heads_there && self.remaining.is_some_and(Remaining::is_moving)
     }
 }
 
@@ -218,18 +216,18 @@ mod tests {
 
     #[test]
     fn on_is_any_level_above_zero() {
-        assert!(ExpectedState::On.is_met_by(&Reading::Number(1.0)));
-        assert!(ExpectedState::On.is_met_by(&Reading::Bool(true)));
-        assert!(!ExpectedState::On.is_met_by(&Reading::Number(0.0)));
-        assert!(!ExpectedState::On.is_met_by(&Reading::Text("on".into())));
+        assert!(Goal::On.is_met_by(&Reading::Number(1.0)));
+        assert!(Goal::On.is_met_by(&Reading::Bool(true)));
+        assert!(!Goal::On.is_met_by(&Reading::Number(0.0)));
+        assert!(!Goal::On.is_met_by(&Reading::Text("on".into())));
     }
 
     #[test]
     fn a_level_is_reached_within_a_step_but_off_is_never_on() {
-        assert!(ExpectedState::Level(50).is_met_by(&Reading::Number(49.0)));
-        assert!(!ExpectedState::Level(50).is_met_by(&Reading::Number(48.0)));
-        assert!(!ExpectedState::Level(1).is_met_by(&Reading::Number(0.0)));
-        assert!(!ExpectedState::Level(0).is_met_by(&Reading::Number(1.0)));
+        assert!(Goal::Level(50).is_met_by(&Reading::Number(49.0)));
+        assert!(!Goal::Level(50).is_met_by(&Reading::Number(48.0)));
+        assert!(!Goal::Level(1).is_met_by(&Reading::Number(0.0)));
+        assert!(!Goal::Level(0).is_met_by(&Reading::Number(1.0)));
     }
 
     #[test]
@@ -240,15 +238,9 @@ mod tests {
             target: Some(30.0.into()),
             remaining: Some(Remaining::Known(Duration::from_secs(4))),
         };
-        assert!(report.moves_to(ExpectedState::Level(30)));
-        assert!(
-            !report.moves_to(ExpectedState::Level(60)),
-            "it goes somewhere else"
-        );
+        assert!(report.moves_to(Goal::Level(30)));
+        assert!(!report.moves_to(Goal::Level(60)), "it goes somewhere else");
         report.remaining = Some(Remaining::Known(Duration::ZERO));
-        assert!(
-            !report.moves_to(ExpectedState::Level(30)),
-            "it stands still"
-        );
+        assert!(!report.moves_to(Goal::Level(30)), "it stands still");
     }
 }

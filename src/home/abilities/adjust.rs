@@ -1,0 +1,98 @@
+//! Facts of a step, and what a plan that asks first does by the device's answer.
+
+use super::position::level_of;
+use crate::home::fact::Fact;
+use crate::home::goal::{Goal, StateReport};
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::Reading;
+use crate::home::outcome::CommandFailure;
+use crate::home::plan::{Adjust, Adjusted, End, Plan, Step};
+
+impl Step {
+    /// Reads the device's state as a fact.
+    pub fn fact(&self, reading: &Reading) -> Option<Fact> {
+        self.meaning.fact(reading, &self.meta)?.tellable()
+    }
+
+    /// The goal as a fact; none if it is no single state.
+    pub fn goal_fact(&self) -> Option<Fact> {
+        let reading = match self.goal {
+            Goal::On => Reading::Number(255.0),
+            Goal::Off => Reading::Number(0.0),
+            Goal::Level(level) | Goal::Position(level) | Goal::State(level) => {
+                Reading::Number(f64::from(level))
+            }
+            Goal::Locked | Goal::Opened => Reading::Number(255.0),
+            Goal::Unlocked | Goal::Closed => Reading::Number(0.0),
+            Goal::Degrees { wanted, .. } => Reading::Number(wanted),
+            Goal::Color(lamps) => Reading::Components(lamps),
+            Goal::Standstill => return None,
+        };
+        self.fact(&reading)
+    }
+}
+
+impl Plan {
+    /// Returns whether a device that this step switches off or closes is on or open: by where it
+    /// goes, if it moves. None if it does not say.
+    pub fn is_on(when_on: &Step, report: &StateReport) -> Option<bool> {
+        match when_on.fact(report.heading()?)? {
+            Fact::Switched(on) | Fact::Open(on) => Some(on),
+            Fact::Level(percent) | Fact::Position(percent) => Some(percent.get() > 0),
+            _ => None,
+        }
+    }
+}
+
+impl Adjust {
+    /// The write for a device that reports this; it starts from the target while the device moves.
+    ///
+    /// # Errors
+    /// It is off, or does not say where it is.
+    pub fn from(&self, report: &StateReport) -> Result<Adjusted, CommandFailure> {
+        let heading = report.heading().and_then(|heading| self.step.fact(heading));
+        let fact = heading.ok_or(CommandFailure::StateUnknown)?;
+        let now = match &fact {
+            Fact::Level(percent) | Fact::Position(percent) => f64::from(percent.get()),
+            Fact::SetTo { degrees, .. } => *degrees,
+            Fact::Switched(false) => return Err(CommandFailure::IsOff),
+            _ => return Err(CommandFailure::StateUnknown),
+        };
+        let (least, most) = (*self.limits.start(), *self.limits.end());
+        let wanted = (now + self.by).min(most).max(least);
+        let is_forward = (wanted - now) * self.by > 0.0;
+        if !is_forward {
+            return Ok(Adjusted::AtEnd(fact));
+        }
+        let (value, goal) = match (self.step.goal, Percent::new(wanted)) {
+            (Goal::Degrees { within, .. }, _) => {
+                let wanted = (wanted * 10.0).round() / 10.0;
+                (wanted, Goal::Degrees { wanted, within })
+            }
+            (Goal::Position(_), Some(percent)) => {
+                let level = level_of(percent, self.step.meaning);
+                (f64::from(level), Goal::Position(level))
+            }
+            (_, Some(percent)) => (f64::from(percent.level()), Goal::Level(percent.level())),
+            (_, None) => return Err(CommandFailure::StateUnknown),
+        };
+        let mut step = self.step.clone();
+        step.write.value = value.into();
+        step.goal = goal;
+        Ok(Adjusted::Write(Box::new(step)))
+    }
+
+    /// Returns the end of its range that a fact is at, if it is at one: most or least.
+    pub fn end(&self, fact: &Fact) -> Option<End> {
+        let place = match fact {
+            Fact::Level(percent) | Fact::Position(percent) => f64::from(percent.get()),
+            Fact::SetTo { degrees, .. } => *degrees,
+            _ => return None,
+        };
+        if self.by > 0.0 {
+            (place >= *self.limits.end()).then_some(End::Most)
+        } else {
+            (place <= *self.limits.start()).then_some(End::Least)
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Garage doors and gates: Barrier Operator 102, and the motor or relay that moves a door without
+//! one. On, off and toggle are never offered: which of them would open differs from product to
+//! product.
+
+use super::{Channel, LEVEL, SWITCH, Way, on_off, position};
+use crate::home::fact::{Barrier, Fact};
+use crate::home::goal::Goal;
+use crate::home::intent::Intent;
+use crate::home::model::ids::CommandClass as Cc;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::Reading;
+use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
+
+const OPERATOR: Way = Way::new(Cc::BARRIER_OPERATOR, "targetState", "currentState").with_target();
+
+pub(super) const STATES: &[(Way, Meaning)] = &[
+    (OPERATOR, Meaning::Barrier),
+    (LEVEL, Meaning::Position),
+    (SWITCH, Meaning::Relay),
+];
+
+/// Reads a Barrier Operator's state: 1 to 99 is a position.
+pub(super) fn read(reading: &Reading) -> Option<Fact> {
+    Some(match reading {
+        Reading::Number(255.0) => Fact::Position(Percent::full(true)),
+        Reading::Number(254.0) => Fact::Barrier(Barrier::Opening),
+        Reading::Number(253.0) => Fact::Barrier(Barrier::Stopped),
+        Reading::Number(252.0) => Fact::Barrier(Barrier::Closing),
+        Reading::Number(position) => Fact::Position(Percent::of_level(*position)?),
+        _ => return None,
+    })
+}
+
+pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
+    let opens = match intent {
+        Intent::Close => false,
+        Intent::Open(None) => true,
+        Intent::Open(Some(position)) if position.level() == 99 => true,
+        Intent::Open(Some(_)) if step(channel, true).is_some() => {
+            return Err(DeviceRefusal::OnlyFull);
+        }
+        Intent::Stop => return Ok(position::stop(channel).map(Plan::direct)),
+        _ => return Ok(None),
+    };
+    Ok(step(channel, opens).map(Plan::direct))
+}
+
+/// Opens or shuts by the first class that the channel has for it.
+fn step(channel: Channel, opens: bool) -> Option<Step> {
+    let (state, goal) = if opens {
+        (255.0, Goal::Opened)
+    } else {
+        (0.0, Goal::Closed)
+    };
+    OPERATOR
+        .step(channel, state, goal, Meaning::Barrier)
+        .or_else(|| position::motor(channel, Percent::full(opens).level(), Meaning::Position))
+        .or_else(|| on_off::step(channel, opens, Meaning::Relay))
+}

@@ -1,0 +1,65 @@
+//! Brightness and speed: Multilevel Switch 38.
+
+use super::{Channel, LEVEL, Way};
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
+use crate::home::intent::Intent;
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::Reading;
+use crate::home::plan::{Meaning, Plan, Step};
+
+pub(super) const STATES: &[(Way, Meaning)] = &[(LEVEL, Meaning::Level)];
+
+/// The level that means "on, as before" (`docs/GATEWAY.md#values`).
+pub(in crate::home) const AS_BEFORE: f64 = 255.0;
+
+/// The usual step up or down, in percent.
+pub(super) const USUAL_STEP: f64 = 10.0;
+
+pub(super) fn read(reading: &Reading) -> Option<Fact> {
+    Some(match reading {
+        Reading::Number(0.0) => Fact::Switched(false),
+        // It is on, and does not say how bright.
+        Reading::Number(255.0) => Fact::Switched(true),
+        Reading::Number(level) => Fact::Level(Percent::of_level(*level)?),
+        Reading::Bool(on) => Fact::Switched(*on),
+        _ => return None,
+    })
+}
+
+pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
+    let on = || step(channel, AS_BEFORE, Goal::On);
+    let off = || step(channel, 0.0, Goal::Off);
+    match intent {
+        Intent::On(None) => on().map(Plan::direct),
+        Intent::On(Some(percent)) | Intent::Dim(percent) => {
+            let (level, goal) = level_for(*percent);
+            step(channel, level, goal).map(Plan::direct)
+        }
+        Intent::Off => off().map(Plan::direct),
+        Intent::Toggle => Plan::toggle(off(), on()),
+        Intent::Adjust(adjustment) => {
+            // Never off, and never on: what is off stays off.
+            let step = step(channel, 1.0, Goal::Level(1))?;
+            Some(Plan::adjust(
+                step,
+                adjustment.signed(USUAL_STEP),
+                1.0..=100.0,
+            ))
+        }
+        _ => None,
+    }
+}
+
+/// The level on the wire for a percentage, and its goal.
+pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
+    match percent.level() {
+        0 => (0.0, Goal::Off),
+        level => (f64::from(level), Goal::Level(level)),
+    }
+}
+
+/// Writes a level.
+pub(in crate::home) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
+    LEVEL.step(channel, level, goal, Meaning::Level)
+}

@@ -1,0 +1,41 @@
+//! On and off: Binary Switch 37. A valve is opened and closed, or switched, as people like.
+
+use super::{Channel, SWITCH, Way};
+use crate::home::goal::Goal;
+use crate::home::intent::Intent;
+use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
+
+pub(super) const STATES: &[(Way, Meaning)] = &[(SWITCH, Meaning::OnOff)];
+pub(super) const VALVE_STATES: &[(Way, Meaning)] = &[(SWITCH, Meaning::Valve)];
+
+pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
+    plan_as(channel, intent, Meaning::OnOff)
+}
+
+fn plan_as(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> {
+    let step = |on| step(channel, on, meaning);
+    match intent.without_level() {
+        Intent::On(_) => step(true).map(Plan::direct),
+        Intent::Off => step(false).map(Plan::direct),
+        Intent::Toggle => Plan::toggle(step(false), step(true)),
+        _ => None,
+    }
+}
+
+pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
+    let switched = match intent {
+        Intent::Open(Some(position)) if position.level() < 99 => {
+            let can = step(channel, true, Meaning::Valve);
+            return can.map_or(Ok(None), |_| Err(DeviceRefusal::OnlyFull));
+        }
+        Intent::Open(_) => &Intent::On(None),
+        Intent::Close => &Intent::Off,
+        intent => intent,
+    };
+    Ok(plan_as(channel, switched, Meaning::Valve))
+}
+
+/// Switches on or off.
+pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
+    SWITCH.step(channel, on, Goal::switched(on), meaning)
+}

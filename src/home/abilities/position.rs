@@ -1,0 +1,166 @@
+//! Blinds, shades and other covers: Multilevel Switch 38 with a motor, Window Covering 106.
+
+use super::level::USUAL_STEP;
+use super::{Channel, LEVEL, value};
+use crate::home::fact::Fact;
+use crate::home::goal::Goal;
+use crate::home::intent::Intent;
+use crate::home::model::ids::{CommandClass as Cc, PropertyName, ValueId};
+use crate::home::model::quantity::Percent;
+use crate::home::model::value::{Reading, Value};
+use crate::home::plan::{Meaning, Plan, Step};
+use crate::home::product::{Nature, nature_of};
+
+/// Open, as a level: all the way up, or slats that lie flat.
+const OPEN: u8 = 99;
+const FLAT: u8 = 50;
+const CLOSED: u8 = 0;
+
+/// The Window Covering parameters that know their position (the odd ones): the bottom edge first,
+/// slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
+const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLATS[1]];
+const SLATS: [u32; 2] = [23, 11];
+
+pub(super) fn state(channel: Channel) -> Option<(ValueId, Meaning)> {
+    let meaning = meaning(channel);
+    if let Some(parameter) = window_covering(channel) {
+        let id = channel.keyed(Cc::WINDOW_COVERING, "currentValue", parameter);
+        return Some((id, meaning));
+    }
+    let id = LEVEL.state(channel);
+    value(channel, &id).map(|_| (id.clone(), meaning))
+}
+
+pub(super) fn read(reading: &Reading) -> Option<Fact> {
+    Some(Fact::Position(match reading {
+        Reading::Number(position) => Percent::of_level(*position)?,
+        Reading::Bool(open) => Percent::full(*open),
+        _ => return None,
+    }))
+}
+
+/// How far open slats are that are open half-way and closed at both ends.
+pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
+    let level = reading.number()?;
+    Percent::of_level(level)?;
+    let level = level.min(99.0);
+    Percent::new(if level <= 50.0 {
+        level * 2.0
+    } else {
+        (99.0 - level) * 100.0 / 49.0
+    })
+}
+
+/// The slats of a cover that has an endpoint for them beside its own position.
+pub(super) fn slats_beside(channel: Channel) -> Option<Fact> {
+    let mut endpoints = channel.reads.iter();
+    let tilts = |endpoint: &&u8| nature_of(channel.node, **endpoint) == Some(Nature::Tilt);
+    let tilt = Channel::endpoint(channel.node, *endpoints.find(tilts)?);
+    let level = channel.node.reading(&LEVEL.state(tilt))?.number()?;
+    Percent::of_level(level).map(Fact::Slats)
+}
+
+pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
+    let meaning = meaning(channel);
+    let level = |percent: Option<Percent>| match (percent, meaning) {
+        (None, Meaning::Slats) => FLAT,
+        (None, _) => OPEN,
+        (Some(percent), meaning) => level_of(percent, meaning),
+    };
+    let to = |level| step(channel, level, meaning);
+    match intent {
+        Intent::Open(percent) => to(level(*percent)).map(Plan::direct),
+        Intent::Close => to(CLOSED).map(Plan::direct),
+        Intent::Stop => stop(channel).map(Plan::direct),
+        Intent::Toggle => Plan::toggle(to(CLOSED), to(level(None))),
+        Intent::Adjust(adjustment) => {
+            let by = adjustment.signed(USUAL_STEP);
+            Some(Plan::adjust(to(CLOSED)?, by, 0.0..=100.0))
+        }
+        _ => None,
+    }
+}
+
+/// The level at which a cover is open so far.
+pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
+    match meaning {
+        Meaning::Slats => percent.get().div_ceil(2),
+        _ => percent.level(),
+    }
+}
+
+/// The parameter that moves the cover.
+fn window_covering(channel: Channel) -> Option<u32> {
+    PARAMETERS.into_iter().find(|parameter| {
+        let id = channel.keyed(Cc::WINDOW_COVERING, "currentValue", *parameter);
+        value(channel, &id).is_some()
+    })
+}
+
+/// A cover without another position is moved by its slats.
+fn meaning(channel: Channel) -> Meaning {
+    let turns_slats = match window_covering(channel) {
+        Some(parameter) => SLATS.contains(&parameter),
+        None => nature_of(channel.node, channel.endpoint) == Some(Nature::Slats),
+    };
+    if turns_slats {
+        Meaning::Slats
+    } else {
+        Meaning::Position
+    }
+}
+
+fn step(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
+    let Some(parameter) = window_covering(channel) else {
+        return motor(channel, level, meaning);
+    };
+    let id = |property| channel.keyed(Cc::WINDOW_COVERING, property, parameter);
+    let goal = Goal::Position(level);
+    let (target, state) = (id("targetValue"), id("currentValue"));
+    Step::new(channel.node, target, f64::from(level), goal, state, meaning)
+}
+
+/// Moves what has a motor to a position.
+pub(super) fn motor(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
+    LEVEL.step(channel, f64::from(level), Goal::Position(level), meaning)
+}
+
+/// Values of these classes that can be written and neither begin nor end a movement.
+const NO_MOVEMENT: [&str; 2] = ["targetValue", "restorePrevious"];
+
+/// Ends a movement. Ending it in one direction ends it in the other too, so either of the two
+/// level-change values will do; zwave-js names them by what the device moves: Up and Down, Open and
+/// Close, Left and Right and others. A Barrier Operator has none.
+pub(super) fn stop(channel: Channel) -> Option<Step> {
+    let parameter = window_covering(channel).map(PropertyName::Number);
+    let class = match parameter {
+        Some(_) => Cc::WINDOW_COVERING,
+        None => Cc::MULTILEVEL_SWITCH,
+    };
+    let changes_level = |value: &&Value| {
+        value.id.class == class
+            && value.id.key == parameter
+            && value.meta.boolean
+            && value.meta.writeable
+            && matches!(value.id.property.text(), Some(name) if !NO_MOVEMENT.contains(&name))
+    };
+    let values = channel.node.values_of(channel.endpoint);
+    let target = values.filter(changes_level).last()?.id.clone();
+    let state = ValueId {
+        property: "currentValue".into(),
+        ..target.clone()
+    };
+    let meaning = meaning(channel);
+    let step = Step::new(
+        channel.node,
+        target,
+        false,
+        Goal::Standstill,
+        state,
+        meaning,
+    )?;
+    Some(match class {
+        Cc::MULTILEVEL_SWITCH => step.asking_for_target(),
+        _ => step,
+    })
+}

@@ -1,0 +1,236 @@
+//! Refusals in words: why nothing is done, and what would be right.
+
+use super::facts::kind_word;
+use super::guarding::{guarded, only_guarded};
+use super::phrases::{decimal, names, quoted, some_names, spoken_list};
+use super::sets::{called, left_alone};
+use crate::home::decide::{LeftAlone, Refusal, SetOf};
+use crate::home::device::Device;
+use crate::home::fact::Side;
+use crate::home::intent::{Action, Intent};
+use crate::home::model::value::Components;
+use crate::home::plan::DeviceRefusal;
+use crate::home::{bounds, text};
+
+/// Words why a call does nothing. `said` is the name that was said, and `room` the room beside it.
+pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
+    let name = quoted(said);
+    match refusal {
+        Refusal::Ambiguous(devices) if devices.len() == 1 => {
+            format!("Did you mean {}? Nothing was done.", some_of(devices))
+        }
+        Refusal::Ambiguous(devices) => {
+            format!("Which one: {}? Nothing was done.", some_of(devices))
+        }
+        Refusal::Room(devices) if devices.is_empty() => {
+            format!("There is no device in a room called {name}.")
+        }
+        Refusal::Room(devices) => {
+            format!(
+                "{name} is a room. Say which of its devices: {}.",
+                some_of(devices)
+            )
+        }
+        Refusal::NoRoom(rooms) => no_room(room.unwrap_or_default(), rooms),
+        Refusal::Unknown(near) if near.is_empty() => {
+            format!("There is no device {name}. Call list_zwave_devices for the names there are.")
+        }
+        Refusal::Unknown(near) => {
+            format!(
+                "There is no device {name}. The nearest names: {}.",
+                some_of(near)
+            )
+        }
+        Refusal::UnknownNearSet(likely, members) => format!(
+            "There is no device {name}. Did you mean {}, which are {}? Nothing was done.",
+            quoted(likely),
+            spoken_list(&some_names(members.iter(), 5), "and")
+        ),
+        Refusal::Empty(set) => format!("There are no {}.", called(set)),
+        Refusal::Device(device, intent, refusal) => device_refusal(device, intent, refusal),
+        Refusal::ToggleSet => {
+            "Only one device at a time can be toggled. Use action \"on\" or \"off\".".to_owned()
+        }
+        Refusal::Everything(action) => format!(
+            "Everything at once can be switched off, closed or locked, and can't do \"{}\". Say one \
+             device, or a kind such as \"all lights\".",
+            action.name()
+        ),
+        Refusal::NoMember {
+            set,
+            action,
+            can,
+            left_alone,
+        } => no_member(set, *action, can, left_alone),
+    }
+}
+
+/// At most five devices, with their rooms.
+fn some_of(devices: &[Device]) -> String {
+    spoken_list(&some_names(devices.iter(), 5), "or")
+}
+
+fn no_room(said: &str, rooms: &[String]) -> String {
+    let said = quoted(said);
+    if rooms.is_empty() {
+        return format!("There is no room {said}; the devices have no rooms.");
+    }
+    format!("There is no room {said}. Rooms: {}.", rooms.join(", "))
+}
+
+/// Words why no member of a set does it: none can, and what they can do, or they are left alone.
+fn no_member(
+    set: &SetOf,
+    action: Action,
+    can: &[Action],
+    spared: &[(Device, LeftAlone)],
+) -> String {
+    let called = called(set);
+    if spared.iter().any(|(_, why)| *why != LeftAlone::Cannot) {
+        let left_alone = left_alone(spared, action);
+        return format!("Nothing was done to the {called}.{left_alone}");
+    }
+    let instead = match spoken_list(&names(can), "and") {
+        none if none.is_empty() => none,
+        can => format!("; they can do {can}"),
+    };
+    format!(
+        "None of the {called} can do \"{}\"{instead}.",
+        action.name()
+    )
+}
+
+/// Words why a device does not do what is wanted.
+pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal) -> String {
+    let name = &device.spoken;
+    let action = intent.action();
+    match refusal {
+        DeviceRefusal::Guarded(_) => guarded(device, intent),
+        DeviceRefusal::OnlyGuarded => only_guarded(device, intent),
+        DeviceRefusal::Cannot(can) if can.is_empty() => format!(
+            "{name} can't be controlled; it is a {} and only reports.",
+            kind_word(device)
+        ),
+        DeviceRefusal::Cannot(can) if can.contains(&action) => format!(
+            "{name} can do \"{}\", but not with what was said besides. Send only deviceName and \
+             action.",
+            action.name()
+        ),
+        DeviceRefusal::Cannot(_) if opens_by_relay(device, action) => format!(
+            "{name} is a relay and can't do \"{}\": only its owner knows which of on and off that \
+             would be.",
+            action.name()
+        ),
+        DeviceRefusal::Cannot(can) => format!(
+            "{name} can't do \"{}\"; it can do {}.",
+            action.name(),
+            spoken_list(&names(can), "and")
+        ),
+        DeviceRefusal::MembersCannot(members) => format!(
+            "{name} can't do \"{}\" as a whole, because {} can't.",
+            action.name(),
+            spoken_list(&bounds::some(members.clone(), 4), "and")
+        ),
+        DeviceRefusal::OnlyFull => {
+            format!("{name} can't be opened part of the way. Leave level out to open it.")
+        }
+        DeviceRefusal::ModeUnknown => format!(
+            "{name} does not say which mode it is in, so it is unknown which temperature to set. \
+             Use action \"set_mode\" first."
+        ),
+        DeviceRefusal::Crosses {
+            side,
+            wanted,
+            other,
+            unit,
+        } => crosses(name, *side, [*wanted, *other], unit),
+        DeviceRefusal::NoSetpoint => format!(
+            "{name} is off or in a mode without a temperature, so none can be set. Use action \
+             \"set_mode\" first."
+        ),
+        DeviceRefusal::RoomTemperatureUnknown => format!(
+            "{name} does not say how warm it is, so it is unknown whether to heat or to cool. Use \
+             action \"set_mode\" with heat or cool first."
+        ),
+        DeviceRefusal::OutOfLimits(range) => format!(
+            "{name} can be set to {} to {} {}.",
+            decimal(range.min),
+            decimal(range.max),
+            text::word(&range.spelling)
+        ),
+        DeviceRefusal::UnknownMode(modes) if modes.is_empty() => format!("{name} has no modes."),
+        DeviceRefusal::UnknownMode(modes) => {
+            format!(
+                "{name} has the modes {}.",
+                spoken_list(&words(modes), "and")
+            )
+        }
+        DeviceRefusal::StepTooLarge(most, unit) => {
+            let (unit, instead) = match unit {
+                Some(unit) => (text::word(unit), Action::SetTemperature),
+                None if device.kind.opens() => ("%".to_owned(), Action::Open),
+                None => ("%".to_owned(), Action::Dim),
+            };
+            format!(
+                "{name} takes steps of at most {} {unit}. Use action \"{}\" with the level that it is \
+                 to have.",
+                decimal(*most),
+                instead.name()
+            )
+        }
+        DeviceRefusal::NoSuchLamp(own) => {
+            format!("{name} has no lamp for that color; it has {}.", lamps(*own))
+        }
+        DeviceRefusal::Dead => {
+            format!("{name} does not respond, and the gateway does not know yet what it can do.")
+        }
+        DeviceRefusal::Unread => {
+            format!("{name} is still being read by the gateway. Try again in a minute.")
+        }
+    }
+}
+
+/// The lamps that a light has, in words.
+fn lamps(own: Components) -> String {
+    let has_colors = own.rgb().is_some();
+    let [warm, cold, ..] = own.0;
+    let names = [
+        has_colors.then_some("colors"),
+        warm.and(Some("warm white")),
+        cold.and(Some("cold white")),
+    ];
+    let names: Vec<String> = names.into_iter().flatten().map(str::to_owned).collect();
+    if names.is_empty() {
+        return "none that can be set".to_owned();
+    }
+    spoken_list(&names, "and")
+}
+
+/// A temperature that would have one side of "auto" cross the other.
+fn crosses(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
+    let [wanted, other] = degrees.map(decimal);
+    let (does, wants, below) = match side {
+        Side::Heating => ("cools", "heat", "below"),
+        Side::Cooling => ("heats", "cool", "above"),
+    };
+    format!(
+        "{name} is in auto and {does} to {other} {unit}, so it can't {wants} to {wanted} {unit}. Use a \
+         temperature {below} {other} {unit}, or action \"set_mode\" with {wants} first."
+    )
+}
+
+/// Modes from the wire, at most twenty, and how many more.
+fn words(said: &[String]) -> Vec<String> {
+    let words = said.iter().map(|word| text::word(word));
+    bounds::some(
+        words.filter(|word| !word.is_empty()).collect(),
+        bounds::CHOICES,
+    )
+}
+
+/// Returns true if a relay is asked to open or close something: it can be switched, and nothing says
+/// which way is which.
+pub(super) fn opens_by_relay(device: &Device, action: Action) -> bool {
+    let is_door = device.kind.is_relay() && device.opening.is_some();
+    is_door && matches!(action, Action::Open | Action::Close)
+}
