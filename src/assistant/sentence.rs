@@ -4,19 +4,23 @@
 //! a small one. The words of the languages are in `src/words`, those of the house come from the
 //! resource `zwave://devices`, and [`names`](crate::home::names) finds them.
 
-mod answer;
 mod clause;
 mod context;
 mod fact;
 mod house;
 mod lexicon;
+mod meaning;
 mod order;
 mod pattern;
 mod question;
+mod reader;
+mod reply;
 mod speech;
 mod target;
+mod told;
 mod tokens;
 mod understand;
+mod undo;
 mod value;
 
 pub use context::Context;
@@ -24,9 +28,11 @@ pub use house::KnownHouse;
 
 use std::time::Instant;
 
-use answer::{Done, Fate, failure};
-use lexicon::{Excuse, LEXICONS, Lexicon};
-use understand::{Meaning, Understanding, understand};
+use context::Pending;
+use lexicon::{LEXICONS, Lexicon};
+use meaning::Meaning;
+use told::{Done, Fate, failure};
+use understand::{Understanding, lexicon as language_of, understand};
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
@@ -67,6 +73,15 @@ impl Act<'_> {
         arguments.collect()
     }
 
+    /// Notes what takes back what was done, if all of it can be taken back.
+    pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
+        let steps = self.steps.iter().zip(results);
+        let undoing = steps.map(|((_, name, call), result)| {
+            undo::undoing(call, result).map(|call| (name.clone(), call))
+        });
+        context.undo = undoing.collect::<Option<_>>().unwrap_or_default();
+    }
+
     /// The answer, given what became of as many of the calls as were made.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
         let done: Vec<Done> = self
@@ -95,12 +110,13 @@ pub(super) fn judge<'h>(
     now: Instant,
 ) -> Verdict<'h> {
     context.forget_before(now);
+    if let Some(lexicon) = undoes(sentence, language) {
+        return undo(house, lexicon, context);
+    }
     match understand(house, sentence, context, language) {
         Understanding::Meant(lexicon, Meaning::Do(steps, left)) => {
-            context.note(
-                steps.iter().map(|step| step.facts.control_name.clone()),
-                now,
-            );
+            let named = steps.iter().map(|step| step.facts.control_name.clone());
+            context.note(named.collect(), now);
             let steps = steps.into_iter();
             let steps = steps.map(|step| (step.device, step.facts.control_name.clone(), step.call));
             Verdict::Act(Act {
@@ -112,9 +128,12 @@ pub(super) fn judge<'h>(
         Understanding::Meant(_, Meaning::Asked(_)) => Verdict::Ask,
         Understanding::Meant(lexicon, meaning) => {
             if let Meaning::WhichOne(wish, devices) = &meaning {
-                let names = devices.iter().filter_map(|device| house.facts(device));
-                let names = names.map(|facts| facts.control_name.clone());
-                context.ask(wish.clone(), names.collect(), now);
+                let pending = Pending {
+                    wish: wish.clone(),
+                    names: names(house, devices),
+                    language: lexicon.code.clone(),
+                };
+                context.ask(pending, now);
             }
             let is_silent = meaning == Meaning::Silent;
             match lexicon.tell_refusal(&meaning) {
@@ -137,6 +156,36 @@ pub(super) fn judge<'h>(
     }
 }
 
+/// The language in which a sentence takes the last order back.
+fn undoes(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
+    let mut sentence = Sentence::read(sentence)?;
+    sentence.tokens.retain(|token: &Token| !token.is_break());
+    let is_undo = |lexicon: &&Lexicon| lexicon.undo.is_all(&sentence.tokens);
+    let first = Some(language_of(language));
+    first.into_iter().chain(LEXICONS.iter()).find(is_undo)
+}
+
+/// Brings back what was before the last order.
+fn undo<'h>(house: &'h KnownHouse, lexicon: &'static Lexicon, context: &mut Context) -> Verdict<'h> {
+    let mut steps = Vec::new();
+    for (name, call) in std::mem::take(&mut context.undo) {
+        let known = house.device(&name);
+        let known = known.and_then(|device| Some((device, house.facts(device)?)));
+        match known {
+            Some((device, facts)) if facts.guarded && !call.is_free() => {
+                return Verdict::Answer(lexicon.say_of("guarded", &lexicon.subject(device), &[]));
+            }
+            Some((device, _)) => steps.push((device, name, call)),
+            None => steps.clear(),
+        }
+    }
+    if steps.is_empty() {
+        return Verdict::Answer(lexicon.say("no_undo", &[]));
+    }
+    let left = Vec::new();
+    Verdict::Act(Act { lexicon, steps, left })
+}
+
 /// The answer to a question, from the states as they were just read, or an error that says that they do
 /// not tell it; none where it is no question any more.
 pub(super) fn answer(
@@ -149,12 +198,9 @@ pub(super) fn answer(
     match understand(house, sentence, context, language) {
         Understanding::Meant(lexicon, Meaning::Asked(question)) => {
             let answer = lexicon.answer(house, &question);
-            if question.named {
-                let names = question
-                    .devices
-                    .iter()
-                    .filter_map(|device| house.facts(device));
-                context.note(names.map(|facts| facts.control_name.clone()), now);
+            let names = names(house, &question.spoken_of(house));
+            if !names.is_empty() {
+                context.note(names, now);
             }
             Some(answer)
         }
@@ -164,13 +210,13 @@ pub(super) fn answer(
 
 /// What is said where the house is out of reach, in this language.
 pub(super) fn away(language: Option<&str>) -> String {
-    let lexicon = LEXICONS
-        .iter()
-        .find(|own| Some(own.code.as_str()) == language);
-    let lexicon = lexicon.or(LEXICONS.first());
-    lexicon
-        .map(|lexicon| lexicon.say("away", &[]))
-        .unwrap_or_default()
+    language_of(language).say("away", &[])
+}
+
+/// The names that devices are controlled by.
+fn names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
+    let facts = devices.iter().filter_map(|device| house.facts(device));
+    facts.map(|facts| facts.control_name.clone()).collect()
 }
 
 /// Whether a sentence, however it is punctuated, is one of those that cancel what is being answered.

@@ -168,6 +168,7 @@ impl<'a> SentenceRun<'a> {
                 break;
             }
         }
+        act.note(&mut self.conversation.context, &results);
         let (text, error) = act.answer(&results);
         self.answer(text, AnswerPath::Local, error)
     }

@@ -2,6 +2,7 @@
 //! nothing, and the rest, which must be of the house.
 
 use super::lexicon::{Ask, Deed, Element, Lexicon, Pronoun, Property, Sensed, State};
+use crate::home::language::Topic;
 use super::pattern::{Places, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values};
@@ -18,6 +19,9 @@ pub(super) struct Parsed {
     /// The property is asked for by its own words.
     pub asked: bool,
     pub sensed: Option<Sensed>,
+    pub topic: Option<Topic>,
+    /// "A little" was said.
+    pub little: bool,
     pub pronoun: Option<Pronoun>,
     pub value: Option<SaidValue>,
     /// The order is said without a verb: "lamp on".
@@ -196,6 +200,8 @@ impl Parsed {
                 next.drop_articles(tokens, at);
                 next.sensed.replace(sensed).is_none() && !self.is_order()
             }
+            Element::Topic(topic) => next.topic.replace(topic).is_none() && !self.is_order(),
+            Element::Little => !std::mem::replace(&mut next.little, true) && !self.is_question(),
             Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
             Element::Asking => {
                 next.asking = true;
@@ -220,7 +226,7 @@ impl Parsed {
         }
     }
 
-    fn is_order(&self) -> bool {
+    pub fn is_order(&self) -> bool {
         self.deed.is_some() || self.value.is_some()
     }
 
@@ -230,12 +236,19 @@ impl Parsed {
             || self.any
             || self.asked
             || self.sensed.is_some()
+            || self.topic.is_some()
             || self.asking
     }
 
     /// Returns true if nothing is said but what changes nothing.
     pub fn says_nothing(&self) -> bool {
         self.is_untouched()
+    }
+
+    /// Returns true if nothing is said but a name.
+    pub fn is_name_only(&self) -> bool {
+        let says_more = self.is_order() || self.is_question() || self.property.is_some();
+        !says_more && !self.little && self.pronoun.is_none()
     }
 
     /// Returns true for an order without a verb that nobody asks politely for: with a question mark, it

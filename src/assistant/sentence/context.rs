@@ -1,22 +1,33 @@
-//! What was spoken of before, for "it", "the other one", and the answer to "Which one?".
+//! What was spoken of before, for "it", "the other one", the answer to "Which one?", and "undo that".
 
 use std::time::{Duration, Instant};
 
-use super::order::Wish;
+use super::order::{DeviceCall, Wish};
 
 /// How long what was spoken of is remembered.
 const MEMORY: Duration = Duration::from_secs(120);
 
-/// What was spoken of before.
+/// What was spoken of before. Devices are remembered by the names that they are controlled by.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
-    /// The names of the devices that were spoken of last.
+    /// The devices that were spoken of last.
     pub(super) last: Vec<String>,
     /// Those that were not meant, of several that might have been.
     pub(super) others: Vec<String>,
-    /// What is to be done as soon as it is clear with which of these devices.
-    pub(super) pending: Option<(Wish, Vec<String>)>,
+    /// What is to be done as soon as it is clear with which.
+    pub(super) pending: Option<Pending>,
+    /// What brings back what was before the last order.
+    pub(super) undo: Vec<(String, DeviceCall)>,
     at: Option<Instant>,
+}
+
+/// An order that waits for the answer to "Which one?".
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Pending {
+    pub wish: Wish,
+    pub names: Vec<String>,
+    /// The language that it was asked in.
+    pub language: String,
 }
 
 impl Context {
@@ -28,21 +39,18 @@ impl Context {
     }
 
     /// Notes what is spoken of.
-    pub(super) fn note(&mut self, names: impl Iterator<Item = String>, now: Instant) {
-        self.last = names.collect();
-        let asked = self
-            .pending
-            .take()
-            .map(|(_, names)| names)
-            .unwrap_or_default();
-        let is_other = |name: &String| !self.last.contains(name);
-        self.others = asked.into_iter().filter(is_other).collect();
+    pub(super) fn note(&mut self, names: Vec<String>, now: Instant) {
+        let asked = self.pending.take().map(|pending| pending.names);
+        let mut others = asked.unwrap_or_default();
+        others.retain(|name| !names.contains(name));
+        self.last = names;
+        self.others = others;
         self.at = Some(now);
     }
 
     /// Notes a question which device is meant.
-    pub(super) fn ask(&mut self, wish: Wish, names: Vec<String>, now: Instant) {
-        self.pending = Some((wish, names));
+    pub(super) fn ask(&mut self, pending: Pending, now: Instant) {
+        self.pending = Some(pending);
         self.at = Some(now);
     }
 }

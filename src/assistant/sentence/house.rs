@@ -89,6 +89,10 @@ pub struct DeviceFacts {
     #[serde(default)]
     pub battery: Option<f64>,
     #[serde(default)]
+    pub low_battery: Option<f64>,
+    #[serde(default)]
+    pub silent_for: Option<String>,
+    #[serde(default)]
     pub current: Standing,
     #[serde(default)]
     pub readings: Vec<DeviceReading>,
@@ -109,8 +113,8 @@ pub struct KnownHouse {
     places: HashMap<(String, String), usize>,
     /// The values are as old as the last reading: nobody is told of changes.
     pub is_aging: bool,
-    /// What is wrong with the way to it, in the server's words.
-    pub problems: Vec<String>,
+    /// Something is wrong with the way to it.
+    pub has_trouble: bool,
 }
 
 /// The content of the resource.
@@ -152,7 +156,7 @@ impl KnownHouse {
             places: places.collect(),
             facts,
             is_aging: content.values_age.is_some(),
-            problems: content.problems,
+            has_trouble: !content.problems.is_empty(),
         })
     }
 

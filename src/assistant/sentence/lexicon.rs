@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::pattern::{Groups, Patterns};
-use crate::home::language::{FILES, LanguageSet};
+use crate::home::language::{FILES, LanguageSet, Topic};
 
 /// Something to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -37,6 +37,15 @@ pub(super) enum Deed {
     Run,
     /// Switch lights off: "lights out".
     Out,
+    /// A step up or down, of lights.
+    Brighter,
+    Darker,
+    /// The same of what heats.
+    Warmer,
+    Cooler,
+    /// The same of fans.
+    Faster,
+    Slower,
 }
 
 /// A property that a device has or measures.
@@ -141,6 +150,10 @@ pub(super) enum Element {
     Pronoun(Pronoun),
     /// It asks for something: "could you".
     Polite,
+    /// What a list may be about besides devices: "what is wrong".
+    Topic(Topic),
+    /// "A little": it goes with a step.
+    Little,
     /// It changes nothing.
     Filler,
     /// It changes nothing of a question.
@@ -151,6 +164,8 @@ pub(super) enum Element {
 #[derive(Debug, Default, Deserialize)]
 struct WordFile {
     sentence: SentenceTable,
+    #[serde(default)]
+    topics: BTreeMap<Topic, Vec<String>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -166,6 +181,8 @@ struct SentenceTable {
     at: Vec<String>,
     to_color: Vec<String>,
     of: Vec<String>,
+    by: Vec<String>,
+    little: Vec<String>,
     places: Vec<String>,
     bare_color: bool,
     lights_alone: bool,
@@ -178,6 +195,8 @@ struct SentenceTable {
     celsius: Vec<String>,
     fahrenheit: Vec<String>,
     cancels: Vec<String>,
+    undo: Vec<String>,
+    urge: Vec<String>,
     groups: Groups,
     parts: BTreeMap<String, Vec<String>>,
     colors: BTreeMap<String, Vec<String>>,
@@ -190,6 +209,7 @@ struct SentenceTable {
     sensed: BTreeMap<Sensed, Vec<String>>,
     pronouns: BTreeMap<Pronoun, Vec<String>>,
     excuses: BTreeMap<Excuse, Vec<String>>,
+    hints: BTreeMap<Deed, Vec<String>>,
     phrases: BTreeMap<String, String>,
     forms: BTreeMap<State, Vec<String>>,
     senses: BTreeMap<Sensed, String>,
@@ -214,6 +234,8 @@ pub(super) struct Lexicon {
     pub to_color: Patterns<()>,
     /// What stands before a value, and before a difference: "di 20 gradi".
     pub of: Patterns<()>,
+    /// What stands before a difference: "by".
+    pub by: Patterns<()>,
     /// What a place begins with.
     pub places: Patterns<()>,
     /// A colour may stand by itself, behind what gets it.
@@ -242,7 +264,12 @@ pub(super) struct Lexicon {
     pub color_words: Vec<(String, String)>,
     pub mode_words: Vec<(String, String)>,
     pub cancels: Patterns<()>,
+    /// Whole sentences that take the last order back.
+    pub undo: Patterns<()>,
     pub excuses: Patterns<Excuse>,
+    /// What an order begins with, and what hints at what it wants, where a small model decides.
+    pub urge: Patterns<()>,
+    pub hints: Patterns<Deed>,
     /// How answers are said.
     pub phrases: BTreeMap<String, String>,
     /// The words for states in answers: one for all, or for one and several of each gender.
@@ -258,7 +285,8 @@ pub(super) struct Lexicon {
 }
 
 impl Lexicon {
-    fn new(table: SentenceTable, language: LanguageSet) -> Self {
+    fn new(file: WordFile, language: LanguageSet) -> Self {
+        let table = file.sentence;
         let groups = &table.groups;
         let mut lexicon = Self {
             code: table.code,
@@ -299,10 +327,17 @@ impl Lexicon {
         for (pronoun, texts) in &table.pronouns {
             elements.add(texts, groups, Element::Pronoun(*pronoun));
         }
+        for (topic, texts) in &file.topics {
+            elements.add(texts, groups, Element::Topic(*topic));
+        }
         elements.add(&table.any, groups, Element::Any);
+        elements.add(&table.little, groups, Element::Little);
         elements.add(&table.polite, groups, Element::Polite);
         elements.add(&table.fillers, groups, Element::Filler);
         elements.add(&table.asking, groups, Element::Asking);
+        for (deed, texts) in table.orders.iter().chain(&table.hints) {
+            lexicon.hints.add(texts, groups, *deed);
+        }
         for (excuse, texts) in &table.excuses {
             lexicon.excuses.add(texts, groups, *excuse);
         }
@@ -326,6 +361,9 @@ impl Lexicon {
             (&mut lexicon.at, &table.at),
             (&mut lexicon.to_color, &table.to_color),
             (&mut lexicon.of, &table.of),
+            (&mut lexicon.by, &table.by),
+            (&mut lexicon.undo, &table.undo),
+            (&mut lexicon.urge, &table.urge),
             (&mut lexicon.places, &table.places),
             (&mut lexicon.mass, &table.mass),
             (&mut lexicon.and_a_half, &table.and_a_half),
@@ -368,7 +406,7 @@ pub(super) static LEXICONS: LazyLock<Vec<Lexicon>> = LazyLock::new(|| {
     let files = FILES.iter().enumerate();
     let lexicons = files.map(|(place, file)| {
         let file: WordFile = toml::from_str(file).unwrap_or_default();
-        Lexicon::new(file.sentence, 1 << place)
+        Lexicon::new(file, 1 << place)
     });
     lexicons.collect()
 });
@@ -401,6 +439,10 @@ mod tests {
                 ("percent", &table.percent),
                 ("degrees", &table.degrees),
                 ("cancels", &table.cancels),
+                ("by", &table.by),
+                ("little", &table.little),
+                ("undo", &table.undo),
+                ("urge", &table.urge),
             ];
             for (name, list) in lists {
                 assert!(!list.is_empty(), "{code} lacks {name}");
@@ -409,7 +451,8 @@ mod tests {
                 ($($table:ident),*) => {$(
                     for key in english.$table.keys() {
                         let has = table.$table.get(key).is_some_and(|texts| !texts.is_empty());
-                        assert!(has, "{code} lacks {}.{key:?}", stringify!($table));
+                        let only_english = format!("{key:?}") == "Out";
+                        assert!(has || only_english, "{code} lacks {}.{key:?}", stringify!($table));
                     }
                     for key in table.$table.keys() {
                         assert!(english.$table.contains_key(key), "{code}: {key:?}");

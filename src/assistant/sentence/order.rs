@@ -17,6 +17,8 @@ pub(super) struct Wish {
     pub deed: Option<Deed>,
     pub property: Option<Property>,
     pub value: Option<Value>,
+    /// The value is by how much.
+    differs: bool,
 }
 
 /// What a device is to be told, and what it shows when it has obeyed.
@@ -60,6 +62,7 @@ pub(super) type KindWords = (&'static str, &'static str);
 const LIGHTS: KindWords = ("light", "lights");
 const THERMOSTATS: KindWords = ("thermostat", "thermostats");
 const LOCKS: KindWords = ("lock", "locks");
+const FANS: KindWords = ("fan", "fans");
 
 impl Wish {
     /// What a clause wants; none where it is no order, or its value does not go with the rest of it.
@@ -67,13 +70,17 @@ impl Wish {
         if parsed.is_question() {
             return None;
         }
-        let wish = Self {
+        let mut wish = Self {
             deed: parsed.deed,
             property: parsed.property,
             value: parsed.value.map(|said| said.value),
+            differs: false,
         };
+        wish.differs = parsed.value.is_some_and(|said| said.by || said.of && wish.may_step());
         let fits = match &parsed.value {
-            None => wish.property.is_none() && wish.stands_alone(),
+            None => wish.stands_alone() && (!parsed.little || wish.may_step()),
+            Some(_) if parsed.little => false,
+            Some(_) if wish.differs => wish.may_step() && wish.is_amount(),
             Some(said) => wish.takes(said, parsed, has_content_before_value, lexicon),
         };
         fits.then_some(wish)
@@ -81,7 +88,26 @@ impl Wish {
 
     /// Returns true if the order needs no value.
     fn stands_alone(&self) -> bool {
-        !matches!(self.deed, Some(Deed::Set | Deed::Dim | Deed::Color))
+        let is_complete = !matches!(self.deed, Some(Deed::Set | Deed::Color));
+        is_complete && (self.property.is_none() || self.may_step())
+    }
+
+    /// Returns true for what may be a step up or down from where something is.
+    pub fn may_step(&self) -> bool {
+        use Deed::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
+        let deed = self.deed;
+        matches!(
+            deed,
+            Some(Brighter | Darker | Warmer | Cooler | Faster | Slower | Raise | Lower | Dim)
+        )
+    }
+
+    fn is_amount(&self) -> bool {
+        let value = self.value;
+        matches!(
+            value,
+            Some(Value::Percent(_) | Value::Degrees(..) | Value::Number(_))
+        )
     }
 
     /// Returns true if a value that was said so goes with the order.
@@ -93,9 +119,8 @@ impl Wish {
         lexicon: &Lexicon,
     ) -> bool {
         use Deed::{Close, Color, Dim, Light, Lower, On, Open, Raise, Set};
-        // "Raise it 20 %" and "aumenta di 20" say by how much.
-        let differs = matches!(self.deed, Some(Raise | Lower));
-        if said.after_article || differs && (!said.to || said.of) {
+        // "Raise it 20 %" does not say whether to or by.
+        if said.after_article || matches!(self.deed, Some(Raise | Lower)) && !said.to {
             return false;
         }
         let brings = matches!(self.deed, None | Some(Set | Dim | Raise | Lower));
@@ -132,7 +157,11 @@ impl Wish {
         match (self.property, self.value, self.deed) {
             (Some(Property::Brightness | Property::Color), ..)
             | (None, Some(Value::Color(_)), _)
-            | (None, _, Some(Deed::Dim | Deed::Light)) => Some(LIGHTS),
+            | (None, _, Some(Deed::Dim | Deed::Light | Deed::Brighter | Deed::Darker)) => {
+                Some(LIGHTS)
+            }
+            (None | Some(Property::Speed), _, Some(Deed::Faster | Deed::Slower)) => Some(FANS),
+            (None, _, Some(Deed::Warmer | Deed::Cooler)) => Some(THERMOSTATS),
             (Some(Property::Temperature), ..) | (None, Some(Value::Degrees(..)), _) => {
                 Some(THERMOSTATS)
             }
@@ -167,9 +196,11 @@ impl Wish {
         if !fits {
             return Err(CallRefusal::Cannot);
         }
-        let call = self.unguarded(device, lexicon)?;
-        let is_free = matches!(call.action, Action::Lock | Action::Close | Action::Stop);
-        if device.guarded && !is_free {
+        let call = match self.step(device, named) {
+            Some(step) => step?,
+            None => self.unguarded(device, lexicon)?,
+        };
+        if device.guarded && !call.is_free() {
             return Err(CallRefusal::Guarded);
         }
         Ok(call)
@@ -213,6 +244,49 @@ impl Wish {
                 do_it(Action::SetMode, Target::Mode(mode.clone()))
             }
         }
+    }
+
+    /// The step that a device is to make; none where it is to be brought somewhere.
+    fn step(
+        &self,
+        device: &DeviceFacts,
+        named: &Device,
+    ) -> Option<Result<DeviceCall, CallRefusal>> {
+        use Deed::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
+        if self.value.is_some() && !self.differs {
+            return None;
+        }
+        let is_light = named.categories.has(Category::Lights);
+        let is_fan = device.kind == "fan";
+        let heats = device.can(Action::SetTemperature);
+        let fits = match (self.deed?, self.property) {
+            (Brighter | Darker | Dim, None | Some(Property::Brightness)) => is_light,
+            (Warmer | Cooler, None | Some(Property::Temperature)) => heats,
+            (Faster | Slower, None | Some(Property::Speed)) => is_fan,
+            (Raise | Lower, Some(Property::Brightness)) => is_light,
+            (Raise | Lower, Some(Property::Temperature)) => heats,
+            (Raise | Lower, Some(Property::Speed)) => is_fan,
+            // What has a position opens and closes.
+            (Raise | Lower, None) if device.can(Action::Open) && !self.differs => return None,
+            (Raise | Lower, None) => is_light || is_fan || heats,
+            (Raise | Lower | Brighter | Darker | Dim | Warmer | Cooler | Faster | Slower, _) => {
+                false
+            }
+            _ => return None,
+        };
+        let action = match self.deed {
+            Some(Brighter | Warmer | Faster | Raise) => Action::Increase,
+            _ => Action::Decrease,
+        };
+        let with = match self.value {
+            None => Target::Nothing,
+            Some(Value::Degrees(by, scale)) if heats => Target::Degrees(by, scale.map(Scale::name)),
+            Some(Value::Number(by)) if heats => Target::Degrees(by, None),
+            Some(Value::Percent(by) | Value::Number(by)) if !heats => Target::Percent(by),
+            _ => return Some(Err(CallRefusal::Cannot)),
+        };
+        let can = fits && device.can(action);
+        Some(can.then_some(DeviceCall { action, with }).ok_or(CallRefusal::Cannot))
     }
 
     fn moves(&self) -> bool {
@@ -287,10 +361,7 @@ fn heat(
             return Err(CallRefusal::OutOfRange(limits.clone()));
         }
     }
-    let unit = scale.map(|scale| match scale {
-        Scale::Celsius => "celsius",
-        Scale::Fahrenheit => "fahrenheit",
-    });
+    let unit = scale.map(Scale::name);
     Ok(DeviceCall {
         action: Action::SetTemperature,
         with: Target::Degrees(degrees, unit),
@@ -298,6 +369,11 @@ fn heat(
 }
 
 impl DeviceCall {
+    /// Returns true for what may be done to what is guarded too.
+    pub fn is_free(&self) -> bool {
+        matches!(self.action, Action::Lock | Action::Close | Action::Stop)
+    }
+
     /// The arguments of the control tool.
     pub fn arguments(&self, name: &str) -> Map<String, Json> {
         let mut arguments = Map::new();

@@ -1,8 +1,9 @@
 //! Questions: what is asked for, and of which devices.
 
 use super::clause::Parsed;
-use super::house::DeviceFacts;
+use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::{Ask, Property, Sensed, State};
+use crate::home::language::Topic;
 use super::target::{Named, Rest};
 use crate::home::device::Device;
 use crate::home::intent::Action;
@@ -27,7 +28,24 @@ pub(super) struct Question<'h> {
     bare: bool,
 }
 
-impl Question<'_> {
+impl<'h> Question<'h> {
+    /// The devices that an answer speaks of, for "them".
+    pub fn spoken_of(&self, house: &KnownHouse) -> Vec<&'h Device> {
+        let is_so = |own: &&&Device| {
+            let facts = house.facts(own);
+            facts.and_then(|facts| self.about.holds(facts)) == Some(true)
+        };
+        let (so, others): (Vec<&Device>, Vec<&Device>) =
+            self.devices.iter().partition(|own| is_so(&own));
+        match self.ask {
+            Asked::Any | Asked::Which | Asked::HowMany => so,
+            Asked::All if others.is_empty() => so,
+            Asked::All => others,
+            Asked::What if self.named => self.devices.clone(),
+            Asked::What | Asked::List => Vec::new(),
+        }
+    }
+
     /// How far a way to read a question yields to others: a whole name is no kind, and what is asked for
     /// in so many words is no part of a name.
     pub fn is_bare(&self) -> bool {
@@ -68,6 +86,7 @@ pub(super) enum About {
     State(State),
     Sensed(Sensed, bool),
     Property(Property),
+    Topic(Topic),
 }
 
 impl About {
@@ -76,6 +95,7 @@ impl About {
         match self {
             Self::State(state) => state.of(facts),
             Self::Sensed(sensed, there) => sensed.of(facts).map(|is| is == there),
+            Self::Topic(_) => Some(true),
             Self::Property(property) => (!property.of(facts).is_empty()).then_some(true),
         }
     }
@@ -83,8 +103,12 @@ impl About {
 
 impl Parsed {
     /// What a clause asks; none where it is no question, or nothing of the house is asked about.
-    pub(super) fn question<'h>(&self, rest: &Rest<'h, '_>) -> Option<Question<'h>> {
-        if self.deed.is_some() || self.value.is_some() || self.pronoun.is_some() {
+    pub(super) fn question<'h>(
+        &self,
+        rest: &Rest<'h, '_>,
+        referred: Option<Vec<&'h Device>>,
+    ) -> Option<Question<'h>> {
+        if self.is_order() {
             return None;
         }
         let (ask, about) = self.asked_for()?;
@@ -101,6 +125,7 @@ impl Parsed {
             facts.is_some_and(|facts| about.holds(facts).is_some())
         };
         let named = match by_name {
+            _ if referred.is_some() => Named::Devices(referred.unwrap_or_default()),
             Some(Named::Devices(devices)) if devices.iter().all(|own| senses(own)) => {
                 Named::Devices(devices)
             }
@@ -170,6 +195,10 @@ impl Parsed {
     }
 
     fn asked_for(&self) -> Option<(Asked, About)> {
+        if let Some(topic) = self.topic {
+            let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
+            return is_alone.then_some((Asked::What, About::Topic(topic)));
+        }
         let about = match (self.state, self.sensed, self.property) {
             (Some(State::Detected | State::On) | None, Some(sensed), None) => {
                 About::Sensed(sensed, true)
@@ -206,6 +235,6 @@ impl Parsed {
 fn is_place_question(about: About) -> bool {
     matches!(
         about,
-        About::Property(_) | About::State(State::Detected | State::Clear)
+        About::Property(_) | About::Topic(_) | About::State(State::Detected | State::Clear)
     )
 }

@@ -152,11 +152,7 @@ impl Lexicon {
 
     /// Texts as a row.
     pub fn list(&self, texts: &[&str], join: &str) -> String {
-        let join = self
-            .phrases
-            .get(join)
-            .map(String::as_str)
-            .unwrap_or_default();
+        let join = self.phrase(join);
         match texts {
             [] => String::new(),
             [only] => (*only).to_owned(),
@@ -175,28 +171,34 @@ impl Lexicon {
 
     /// A measurement as it is spoken.
     pub fn decimal(&self, value: f64) -> String {
-        let point = self
-            .phrases
-            .get("decimal")
-            .map(String::as_str)
-            .unwrap_or(".");
+        let point = self.phrase("decimal");
         let rounded = (value * 100.0).round() / 100.0;
         rounded.to_string().replace('.', point)
     }
 
+    /// A phrase as the language's file has it.
+    pub fn phrase(&self, name: &str) -> &str {
+        self.phrases.get(name).map(String::as_str).unwrap_or_default()
+    }
+
     /// A phrase with its gaps filled. `{S}` is the subject at the beginning of a sentence.
     pub fn say(&self, phrase: &str, fillings: Fillings) -> String {
-        let mut text = self.phrases.get(phrase).cloned().unwrap_or_default();
+        capitalized(&self.say_plain(phrase, fillings))
+    }
+
+    /// The same inside of a sentence.
+    pub fn say_plain(&self, phrase: &str, fillings: Fillings) -> String {
+        let mut text = self.phrase(phrase).to_owned();
         for (gap, filling) in fillings {
             text = text.replace(&format!("{{{gap}}}"), filling);
         }
-        capitalized(&text)
+        text
     }
 
     /// A phrase about a subject.
     pub fn say_of(&self, phrase: &str, subject: &Subject, fillings: Fillings) -> String {
         let is = if subject.several { "are" } else { "is" };
-        let is = self.phrases.get(is).map(String::as_str).unwrap_or_default();
+        let is = self.phrase(is);
         let more = [
             ("S", subject.text.as_str()),
             ("s", subject.text.as_str()),

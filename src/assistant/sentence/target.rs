@@ -81,6 +81,32 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
+    /// Which of the devices that were offered are chosen; none where that is not clear.
+    pub fn chosen(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
+        let words = self.words();
+        let telling = words.iter().filter(|word| !language::is_article(word));
+        let all_of = |is: fn(&Word) -> bool| telling.clone().all(is);
+        if telling.clone().count() == 0 {
+            return Vec::new();
+        }
+        if all_of(language::is_all) || all_of(language::is_both) && offered.len() == 2 {
+            return offered.to_vec();
+        }
+        let is_offered = |own: &&Device| offered.iter().any(|device| device.id == own.id);
+        let (named, all) = match self.find(Purpose::Control(Action::On), &words, None) {
+            Named::Set(set) => (set.members, true),
+            Named::Devices(devices) => (devices, true),
+            Named::OneOf(devices) | Named::Room(_, devices) => (devices, false),
+            Named::Nothing => return Vec::new(),
+        };
+        let chosen: Vec<&Device> = named.into_iter().filter(is_offered).collect();
+        if all || chosen.len() == 1 {
+            chosen
+        } else {
+            Vec::new()
+        }
+    }
+
     /// What is asked about. Where several are asked for by the word for one, all of the kind are meant;
     /// where only a place is said, or nothing, all that is there.
     pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {

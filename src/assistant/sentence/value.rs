@@ -12,6 +12,16 @@ pub(super) enum Scale {
     Fahrenheit,
 }
 
+impl Scale {
+    /// Its name in the tool.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Celsius => "celsius",
+            Self::Fahrenheit => "fahrenheit",
+        }
+    }
+}
+
 /// What something is brought to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
@@ -35,6 +45,8 @@ pub(super) struct SaidValue {
     pub at_time: bool,
     /// The word before it may stand before a difference too: "di".
     pub of: bool,
+    /// It is a difference: "by 20 %".
+    pub by: bool,
     /// An article or a preposition that is none of these stands before it.
     pub after_article: bool,
     /// It is a part of the whole: "half", "the highest".
@@ -50,6 +62,7 @@ enum Before {
     To,
     At,
     Of,
+    By,
     Color,
 }
 
@@ -60,16 +73,18 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
     begins.extend(lengths(&lexicon.to, tokens, at).map(|length| (length, Before::To)));
     begins.extend(lengths(&lexicon.at, tokens, at).map(|length| (length, Before::At)));
     begins.extend(lengths(&lexicon.of, tokens, at).map(|length| (length, Before::Of)));
+    begins.extend(lengths(&lexicon.by, tokens, at).map(|length| (length, Before::By)));
     begins.extend(lengths(&lexicon.to_color, tokens, at).map(|length| (length, Before::Color)));
     for (before, how) in begins {
         let start = at + before;
-        let to = how != Before::Nothing;
+        let to = !matches!(how, Before::Nothing | Before::By);
         let mut add = |length: usize, value: Value, part: bool| {
             let said = SaidValue {
                 value,
                 to,
                 at_time: how == Before::At,
                 of: how == Before::Of,
+                by: how == Before::By,
                 after_article: how == Before::Nothing
                     && at.checked_sub(1).is_some_and(|before| is_article(tokens, before)),
                 part,
