@@ -194,7 +194,7 @@ impl Parsed {
         Some(question)
     }
 
-    fn asked_for(&self) -> Option<(Asked, About)> {
+    pub(super) fn asked_for(&self) -> Option<(Asked, About)> {
         if let Some(topic) = self.topic {
             let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
             return is_alone.then_some((Asked::What, About::Topic(topic)));

@@ -11,7 +11,6 @@ use super::tokens::{Mark, Sentence, Token};
 use super::value::values;
 use crate::home::category::Category;
 use crate::home::device::Device;
-use crate::home::intent::Action;
 use crate::home::language;
 use crate::home::names::may_be_said;
 use crate::home::word::Word;
@@ -158,9 +157,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let mut joints: Vec<(usize, usize)> = Vec::new();
         let mut at = 0;
         while let Some(token) = self.tokens.get(at) {
-            let is_join = token.is_break()
-                || token.is_sign('&')
-                || token.word().is_some_and(language::is_join);
+            let is_join = token.is_break() || token.is_sign('&');
             let length = self.lexicon.joins.at(&self.tokens, at);
             let length = length.map_or(usize::from(is_join), |(length, ())| length);
             if length > 0 {
@@ -254,6 +251,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         rest: &Rest<'h, '_>,
         before: &[&'h Device],
     ) -> Option<Meaning<'h>> {
+        parsed.asked_for()?;
         let referred = match parsed.pronoun {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.referred(pronoun, before) {

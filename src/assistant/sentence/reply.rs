@@ -112,9 +112,10 @@ impl Lexicon {
             return None;
         }
         let what = self.senses.get(&sensed).cloned().unwrap_or_default();
+        let asked = if there { sensing } else { silent };
         let one = question.devices.len() == 1;
         Some(match question.ask {
-            _ if !there => {
+            Asked::All | Asked::Any if !there => {
                 let (answer, phrase) = match sensing.is_empty() {
                     true => ("yes", "not_sensed"),
                     false => ("no", "sensed"),
@@ -122,8 +123,8 @@ impl Lexicon {
                 let told = self.say_plain(phrase, &[("what", &what)]);
                 format!("{}, {told}.", self.say(answer, &[]))
             }
-            Asked::HowMany if sensing.is_empty() => self.say("count_none", &[]),
-            Asked::HowMany => self.say_names("count_some", sensing, &what),
+            Asked::HowMany if asked.is_empty() => self.say("count_none", &[]),
+            Asked::HowMany => self.say_names("count_some", asked, &what),
             Asked::All if !one && !silent.is_empty() => {
                 self.say_names("not_all_sense", silent, &what)
             }
@@ -133,8 +134,9 @@ impl Lexicon {
             Asked::All | Asked::Any if question.named => {
                 self.say_names("there_not_at", &question.devices, &what)
             }
-            _ if sensing.is_empty() => self.say("there_not", &[("what", &what)]),
-            _ => self.say_names("which_some", sensing, &what),
+            _ if sensing.is_empty() && there => self.say("there_not", &[("what", &what)]),
+            _ if asked.is_empty() => self.say("count_none", &[]),
+            _ => self.say_names("which_some", asked, &what),
         })
     }
 
