@@ -218,14 +218,12 @@ async fn try_one(utterance: &Utterance, way: &Way) -> (Verdict, Duration) {
     let start = Instant::now();
     let (writes, answer) = house.say(&utterance.say).await;
     let took = start.elapsed();
-    let told = answer.calls.iter().map(|made| made.result.as_text());
-    let told = told.collect::<Vec<_>>().join("\n");
-    let verdict = utterance.judge(&writes, &told);
+    let verdict = utterance.judge(&writes, &answer.text);
     if verdict == Verdict::Wrong || (way.show_all && verdict == Verdict::Refused) {
         println!(
             "{verdict:?}: {}\n  {writes:?} {}",
             utterance.say,
-            answer.spoken()
+            answer.text
         );
     }
     (verdict, took)

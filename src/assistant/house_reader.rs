@@ -13,6 +13,9 @@ use crate::client::{ServerEvent, ToolManager, ToolServer};
 /// The server's tool that lists devices: whoever has it has the house.
 pub(super) const LIST: &str = "list_zwave_devices";
 
+/// The server's tool that controls a device.
+pub(super) const CONTROL: &str = "control_zwave_device";
+
 /// The resource that tells the house.
 const HOUSE: &str = "zwave://devices";
 

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::answer::SentenceAnswer;
+use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
 use super::model::AiClient;
+use super::sentence;
 use super::sentence_run::{Obeyed, RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
@@ -74,8 +75,7 @@ impl AiRouter {
     }
 
     /// The same for models of under about a billion parameters: each is offered what the sentence
-    /// speaks of and nothing else, no other call is made, and the tool's own words are the answer. The
-    /// server's list must have structured content.
+    /// speaks of and nothing else, no other call is made, and the tool's own words are the answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
         self.parts.small = true;
@@ -100,6 +100,22 @@ impl AiRouter {
     /// Its servers.
     pub fn servers(&self) -> &Servers {
         &self.servers
+    }
+
+    /// The answer to a sentence that is too much to be taken.
+    pub fn refusal(&self) -> SentenceAnswer {
+        let text = sentence::say(self.parts.language.as_deref(), "too_much");
+        SentenceAnswer {
+            text: text.clone(),
+            path: AnswerPath::Local,
+            calls: Vec::new(),
+            error: Some(text),
+        }
+    }
+
+    /// What is said to a sentence that cancels, in its language.
+    pub fn stopped(transcript: &str) -> String {
+        sentence::say(sentence::cancels(transcript), "cancelled")
     }
 
     /// An empty conversation.
@@ -138,7 +154,7 @@ impl AiRouter {
             conversation.turns.truncate(start);
         } else {
             conversation.turns.push(Turn::Model {
-                text: answer.spoken(),
+                text: answer.text.clone(),
                 calls: Vec::new(),
             });
         }

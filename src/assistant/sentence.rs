@@ -7,6 +7,7 @@
 mod clause;
 mod context;
 mod fact;
+mod hints;
 mod house;
 mod lexicon;
 mod meaning;
@@ -24,7 +25,8 @@ mod undo;
 mod value;
 
 pub use context::Context;
-pub use house::KnownHouse;
+pub(super) use hints::{Hints, hints};
+pub use house::{DeviceFacts, KnownHouse};
 
 use std::time::Instant;
 
@@ -208,9 +210,9 @@ pub(super) fn answer(
     }
 }
 
-/// What is said where the house is out of reach, in this language.
-pub(super) fn away(language: Option<&str>) -> String {
-    language_of(language).say("away", &[])
+/// A phrase without gaps, in this language: "away" where the house is out of reach.
+pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
+    language_of(language).say(phrase, &[])
 }
 
 /// The names that devices are controlled by.
@@ -219,13 +221,11 @@ fn names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
     facts.map(|facts| facts.control_name.clone()).collect()
 }
 
-/// Whether a sentence, however it is punctuated, is one of those that cancel what is being answered.
-pub fn cancels(sentence: &str) -> bool {
-    let Some(mut sentence) = Sentence::read(sentence) else {
-        return false;
-    };
+/// The language in which a sentence, however it is punctuated, cancels what is being answered.
+pub(super) fn cancels(sentence: &str) -> Option<&'static str> {
+    let mut sentence = Sentence::read(sentence)?;
     sentence.tokens.retain(|token: &Token| !token.is_break());
-    LEXICONS
-        .iter()
-        .any(|lexicon| lexicon.cancels.is_all(&sentence.tokens))
+    let mut lexicons = LEXICONS.iter();
+    let cancels = lexicons.find(|lexicon| lexicon.cancels.is_all(&sentence.tokens));
+    cancels.map(|lexicon| lexicon.code.as_str())
 }

@@ -4,24 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::json;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::{Currency, HouseReader, LIST};
+use super::house_reader::{CONTROL, Currency, HouseReader};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
-use super::plain::CONTROL;
 use super::sentence::{self, Act, KnownHouse, Verdict};
 use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
-
-/// What is said where the list can't be narrowed.
-const NO_STRUCTURE: &str = "A small model needs the house in structured content; use zwave-mcp-server \
-with ZWAVE_STRUCTURED=true.";
 
 /// What is said where a small model is not asked.
 const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
@@ -37,8 +31,8 @@ pub struct RouterLimits {
     pub rounds: usize,
     /// How long a sentence may take, its calls included.
     pub sentence: Duration,
-    /// The same call with the same arguments ends the sentence when it has failed this often.
-    pub failures: usize,
+    /// The same call with the same arguments ends the sentence when it has failed, or worked, this often.
+    pub repeats: usize,
     /// How many turns of a conversation are kept.
     pub turns: usize,
 }
@@ -48,7 +42,7 @@ impl Default for RouterLimits {
         Self {
             rounds: 8,
             sentence: Duration::from_secs(60),
-            failures: 3,
+            repeats: 3,
             turns: 40,
         }
     }
@@ -101,9 +95,9 @@ impl<'a> SentenceRun<'a> {
         let house = match self.house(Currency::Names).await {
             Ok(house) => house,
             Err(_) if !self.parts.models.is_empty() => {
-                return Obeyed::Unknown(sentence::away(language));
+                return Obeyed::Unknown(sentence::say(language, "away"));
             }
-            Err(why) => return self.refuse(sentence::away(language), Some(why)),
+            Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
         };
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
@@ -118,13 +112,13 @@ impl<'a> SentenceRun<'a> {
             Verdict::Ask => {
                 let house = match self.house(Currency::States).await {
                     Ok(house) => house,
-                    Err(why) => return self.refuse(sentence::away(language), Some(why)),
+                    Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
                 };
                 let context = &mut self.conversation.context;
                 match sentence::answer(&house, sentence, context, language, now) {
                     Some(Ok(text)) => self.refuse(text, None),
                     Some(Err(text)) => self.refuse(text.clone(), Some(text)),
-                    None => self.refuse(sentence::away(language), Some(sentence::away(language))),
+                    None => self.refuse(sentence::say(language, "away"), Some(sentence::say(language, "away"))),
                 }
             }
         }
@@ -242,13 +236,7 @@ impl<'a> SentenceRun<'a> {
             // A part of the sentence is done, and must not be done again.
             return Err(self.failure(0).unwrap_or_else(|| NOTHING_PLAIN.to_owned()));
         }
-        let listed = self.parts.executor.call(LIST, json!({}));
-        let listed = timeout_at(self.deadline, listed).await;
-        let listed = listed.map_err(|_| self.time_is_up())?;
-        let listed = listed.map_err(|error| error.to_string())?;
-        let Some(house) = listed.structured else {
-            return Err(NO_STRUCTURE.to_owned());
-        };
+        let house = self.house(Currency::Names).await?;
         let tools = self.parts.manager.tools();
         narrow::narrowed(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
     }
@@ -340,11 +328,13 @@ impl<'a> SentenceRun<'a> {
                 end = Some(self.time_is_up());
             }
             let same = |made: &&MadeCall| {
-                made.result.is_error && made.call.name == name && made.call.arguments == arguments
+                let is_same = made.call.name == name && made.call.arguments == arguments;
+                is_same && made.result.is_error == result.is_error
             };
             let times = self.calls.iter().filter(same).count();
-            if result.is_error && times >= self.parts.limits.failures {
-                end = Some(format!("{name} failed {times} times: {}", result.as_text()));
+            if times >= self.parts.limits.repeats {
+                let what = if result.is_error { "failed" } else { "was called" };
+                end = Some(format!("{name} {what} {times} times: {}", result.as_text()));
             }
         }
         end
@@ -427,8 +417,10 @@ impl<'a> SentenceRun<'a> {
     }
 
     fn answer(&mut self, text: String, path: AnswerPath, error: Option<String>) -> SentenceAnswer {
+        let sorry = || sentence::say(self.parts.language.as_deref(), "sorry");
         SentenceAnswer {
-            text,
+            // An error is for the owner; who listens hears that there is no answer.
+            text: if text.is_empty() { sorry() } else { text },
             path,
             calls: std::mem::take(&mut self.calls),
             error,

@@ -326,7 +326,7 @@ async fn a_model_that_hangs_leaves_time_for_the_next_and_no_sentence_takes_over_
     );
     let (router_, _) = router(&[&first, &second]);
     let start = tokio::time::Instant::now();
-    let text = answer(&router_, SENTENCE).await.spoken();
+    let text = answer(&router_, SENTENCE).await.text;
     assert_eq!(start.elapsed().as_secs(), 60);
     assert!(
         text.contains("ollama:a did not reply within 30 s."),

@@ -73,7 +73,7 @@ fn voice() -> Voice {
     let answers = Arc::<Mutex<Vec<String>>>::default();
     let noted = Arc::clone(&answers);
     let transcriber = BackgroundTranscriber::start(Arc::new(router), move |_, answer| {
-        noted.lock().unwrap().push(answer.spoken());
+        noted.lock().unwrap().push(answer.text);
     });
     Voice {
         transcriber,

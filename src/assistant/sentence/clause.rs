@@ -131,6 +131,7 @@ impl Search<'_> {
                     let is_deed = next.deed != parsed.deed;
                     next.bare |= is_deed && pattern.follows;
                     next.leads |= is_deed && parsed.is_untouched();
+                    next.polite |= pattern.polite;
                     if is_deed {
                         next.deed_places = places;
                     }

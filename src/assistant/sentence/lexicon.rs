@@ -335,7 +335,10 @@ impl Lexicon {
         elements.add(&table.polite, groups, Element::Polite);
         elements.add(&table.fillers, groups, Element::Filler);
         elements.add(&table.asking, groups, Element::Asking);
-        for (deed, texts) in table.orders.iter().chain(&table.hints) {
+        // Their verbs are those of every other order.
+        let tells = |deed: &Deed| !matches!(deed, Deed::Set | Deed::Color);
+        let orders = table.orders.iter().filter(|(deed, _)| tells(deed));
+        for (deed, texts) in orders.chain(&table.hints) {
             lexicon.hints.add(texts, groups, *deed);
         }
         for (excuse, texts) in &table.excuses {

@@ -86,6 +86,16 @@ impl Wish {
         fits.then_some(wish)
     }
 
+    /// What a word for an action or a value hints at by itself.
+    pub fn hinted(deed: Option<Deed>, value: Option<Value>) -> Self {
+        Self {
+            deed,
+            property: None,
+            value,
+            differs: false,
+        }
+    }
+
     /// Returns true if the order needs no value.
     fn stands_alone(&self) -> bool {
         let is_complete = !matches!(self.deed, Some(Deed::Set | Deed::Color));

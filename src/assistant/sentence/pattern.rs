@@ -3,7 +3,7 @@
 //! A pattern is a row of words. `a/b` is one of both, `a_b` is two words, `a?` may be left out, `<name>`
 //! is one of a named group. `~` is a gap in which the rest of the sentence stands: "turn ~ on" is also
 //! "turn on". A pattern that begins with `~` has something of the rest before it, and one that begins
-//! with `^` nothing but words that change nothing.
+//! with `^` nothing but words that change nothing. One that begins with `!` is polite by itself.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,6 +32,8 @@ pub(super) struct Pattern {
     pub follows: bool,
     /// Nothing stands before it that means anything.
     pub leads: bool,
+    /// It asks politely.
+    pub polite: bool,
 }
 
 /// Where the words of a pattern stand: a bit for each place.
@@ -74,8 +76,9 @@ impl Pattern {
             groups: vec![Vec::new()],
             follows: text.starts_with('~'),
             leads: text.starts_with('^'),
+            polite: text.starts_with('!'),
         };
-        for part in text.trim_start_matches(['~', '^']).split_whitespace() {
+        for part in text.trim_start_matches(['~', '^', '!']).split_whitespace() {
             if part == "~" {
                 pattern.groups.push(Vec::new());
                 continue;

@@ -220,14 +220,18 @@ impl<'h> Rest<'h, '_> {
     /// Returns true if a word is said twice that is not of a room: "the night light at night".
     fn repeats_itself(&self) -> bool {
         let words = self.words();
-        let is_small = |word: &Word| language::is_article(word) || language::is_join(word);
+        let mut parts = words.split(language::is_join);
+        parts.any(|part| self.has_twin(part))
+    }
+
+    fn has_twin(&self, words: &[Word]) -> bool {
         let is_of_room = |word: &Word| {
             let mut devices = self.house.names().devices().iter();
             devices.any(|device| device.room_words.has(word))
         };
         words.iter().enumerate().any(|(at, word)| {
             let again = words.iter().skip(at + 1).any(|other| other.is(word));
-            again && !is_small(word) && !word.is_number() && !is_of_room(word)
+            again && !language::is_article(word) && !word.is_number() && !is_of_room(word)
         })
     }
 

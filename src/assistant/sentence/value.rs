@@ -103,8 +103,12 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
         }
         // "Auf die höchste Stufe"; "a las 7" is a time.
         let article = usize::from(to && is_article(tokens, start));
-        if let Some((length, part)) = lexicon.parts.at(tokens, start + article) {
-            add(article + length, Value::Percent(f64::from(part)), true);
+        let part = [0, article].into_iter().find_map(|article| {
+            let (length, part) = lexicon.parts.at(tokens, start + article)?;
+            Some((article + length, part))
+        });
+        if let Some((length, part)) = part {
+            add(length, Value::Percent(f64::from(part)), true);
         }
         if let Some((length, mode)) = lexicon.modes.at(tokens, start) {
             add(length, Value::Mode(mode), false);

@@ -32,8 +32,6 @@ pub struct Assistant {
 /// This crate's server, beside this program or where the system looks for programs.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The server's setting for structured content.
-const STRUCTURED: &str = "ZWAVE_STRUCTURED";
 
 /// The shortest value of a server's variable that counts as a secret, in bytes: shorter ones are
 /// switches such as `true`.
@@ -154,13 +152,7 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
     })?;
     let arguments = chosen.demo.then(|| "--demo".into());
     let arguments = arguments.into_iter().collect();
-    let mut environment = of_our_server();
-    if chosen.small_model {
-        // What the house has is read out of the list's structured content.
-        environment.retain(|(name, _)| name != STRUCTURED);
-        environment.push((STRUCTURED.into(), "true".into()));
-    }
-    let entry = ServerEntry::new("zwave", program, arguments, environment);
+    let entry = ServerEntry::new("zwave", program, arguments, of_our_server());
     Ok(vec![entry])
 }
 

@@ -26,7 +26,7 @@ impl Told {
             .iter()
             .map(|write| format!("{}: {}", device(write), told(write)))
             .collect();
-        format!("[{}] {}", writes.join(", "), self.answer.spoken())
+        format!("[{}] {}", writes.join(", "), self.answer.text)
     }
 }
 
