@@ -6,25 +6,25 @@
 //! | [`Connection`] | spawns a server, connects in up to three [`attempts`], and again when it broke; ends it with everything that it started |
 //! | [`McpSession`] | requests and answers over any two pipes, in both eras of the protocol, whatever else comes along |
 //! | [`LineReader`] | lines sorted into messages and everything else |
-//! | [`ToolServer`] | what lists tools and runs them: a connection, a session, or something of the host's |
+//! | [`ToolServer`] | lists tools and runs them: a connection, a session, or something of the host's |
 //! | [`ToolManager`] | the tools of any number of servers, and of the host's own |
 //! | [`ToolExecutor`] | runs a model's call by name: argument names, time, log, and errors as sentences |
 //! | [`local`] | tools of the host's own; the clock and the volume are included |
 //! | [`formats`] | tools, calls and results for Anthropic's Messages API, Ollama and Qwen, and OpenAI's chat completions |
-//! | [`Limits`] | every number all of these go by |
+//! | [`Limits`] | every number that all of these go by |
 //!
-//! What a server writes between its messages is skipped, reported to the [`Listener`], counted and
-//! logged. A garbled answer ends in its call's time-out, which shows [what came instead](Hint). A
-//! server that dies is an error for every call in flight at once. One that can't be written to, or
-//! that let two calls in a row run into their limits without a line in between, is no longer alive,
-//! and [`Connection::connect`] makes a new one. A call is sent once and never repeated, and an error
-//! tells whether it [may have been done](ClientError::fate_unknown).
+//! Anything else that a server writes between its messages is skipped, reported to the [`Listener`],
+//! counted and logged. A garbled answer ends in its call's time-out, which shows [what came
+//! instead](Hint). If a server dies, every call in flight fails at once. One that can't be written to, or
+//! that let two calls in a row run into their limits without a line in between, is no longer alive, and
+//! [`Connection::connect`] makes a new one. A call is sent once and never repeated, and an error tells
+//! whether it [may have been done](ClientError::fate_unknown).
 //!
-//! The client never writes anything but protocol to a server's stdin, and offers servers nothing, no
-//! sampling, no roots, no elicitation, unless the host [says](Host::capabilities) that it does. It depends on no other room of this crate, and a host can take
-//! it alone: with `default-features = false, features = ["client"]` nothing of MQTT, TLS or the
-//! command line is built, and no C compiler is needed. Schemas keep the order of their properties
-//! where the host enables `preserve_order` of `serde_json`.
+//! The client writes only protocol to a server's stdin. It offers servers no sampling, no roots and no
+//! elicitation, unless the host [says](Host::capabilities) that it does. A host can take it alone: with
+//! `default-features = false, features = ["client"]` nothing of MQTT, TLS or the command line is built, and
+//! no C compiler is needed. Schemas keep the order of their properties if the host enables
+//! `preserve_order` of `serde_json`.
 //!
 //! # A host
 //!
@@ -56,21 +56,19 @@ pub mod local;
 mod manager;
 mod message;
 mod process;
+mod program;
 mod redact;
-mod retry;
 mod session;
 mod spawned;
 mod tool;
 mod tool_server;
 mod warning_rate;
-#[cfg(unix)]
-mod watchdog;
 
 pub use arguments::normalized;
-pub use connection::Connection;
-#[cfg(feature = "view")]
-pub(crate) use elicitation::agreed;
+pub use connection::{Connection, attempts};
 pub use elicitation::{Asker, PersonAnswer, Question};
+#[cfg(feature = "view")]
+pub(crate) use elicitation::{InputRequired, answered};
 pub use error::{ClientError, CloseError, ConnectError, Hint};
 pub use executor::{CallError, ToolExecutor};
 pub use handshake::ServerInfo;
@@ -80,9 +78,8 @@ pub use lines::{BadLine, LineReader, ServerLine};
 pub use local::{LocalTool, LocalToolError};
 pub use manager::ToolManager;
 pub use message::ServerMessage;
-pub use process::Program;
+pub use program::Program;
 pub use redact::Redactor;
-pub use retry::attempts;
 pub use session::McpSession;
 pub use tool::{Tool, ToolResult};
 pub use tool_server::{Answering, ToolServer};

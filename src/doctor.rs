@@ -1,22 +1,20 @@
-//! `doctor`: goes through everything that has to be in place, in the order in which one thing needs
-//! the other, and says what to do about the first that is not.
+//! `doctor`: checks everything that has to be in place, in the order in which one thing needs the
+//! other, and says what to do about the first that is not.
 //!
-//! Nothing is written to any device. The connection and the house are those that the server itself
-//! would use, so that what is well here is well there. If all is well, it ends with entries for hosts.
+//! It writes to no device. It uses the connection and the house that the server itself would use, so
+//! that a check that passes here holds there. If all is well, it ends with entries for hosts.
 
-mod check;
 mod entries;
-mod guarded;
 mod hosts;
 mod house;
 mod links;
 mod notation;
+mod owner;
 mod reach;
 mod report;
 mod rights;
 mod shell;
 mod traffic;
-mod unmatched;
 
 use std::io::{self, Write};
 
@@ -25,36 +23,35 @@ use tokio::time::{Duration, Instant};
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::bus::End;
 use crate::gateway::{GatewaySettings, Gateways};
-use check::Check;
 use house::ExaminedHouse;
-use report::Halt;
+use report::{Check, Halt};
 use traffic::TrafficListener;
 
 pub use entries::Entries;
 pub use hosts::{Format, HOSTS, Host, find_hosts};
+pub use owner::warn_of_unmatched;
 pub use report::Report;
-pub use unmatched::warn_of_unmatched;
 
 /// How long the gateways have to show themselves and to answer.
 const HOUSE: Duration = Duration::from_secs(11);
 
-/// How long a gateway has for a single answer here, whatever the settings allow a server.
+/// The most time that a gateway has for one answer here, whatever the settings allow a server.
 const REPLY: Duration = Duration::from_secs(10);
 
-/// What is examined.
+/// The house to examine.
 pub struct Case<C> {
     /// The brokers of one cluster; none with the demo house.
     pub brokers: Vec<BrokerSettings>,
-    /// How the server would look for the house.
+    /// The settings with which the server would look for the house.
     pub settings: GatewaySettings,
     /// Connects to these brokers in turn, or, without any, to the demo house. Called in the tokio
     /// runtime.
     pub connect: C,
 }
 
-/// Makes every check and prints what it finds, then the entries; returns false, without entries, if
-/// something is wrong. Takes about 30 s at the very worst, and 15 more for each further broker. Must be called in a
-/// tokio runtime, which may still look a name up afterwards.
+/// Makes every check and prints the findings, then the entries; returns false, without entries, if
+/// something is wrong. Takes at most about 30 s, and 15 more for each further broker. Must be called in
+/// a tokio runtime, which may still look a name up afterwards.
 pub async fn run<C: Fn(&[BrokerSettings]) -> End>(
     case: Case<C>,
     entries: &Entries,
@@ -72,23 +69,23 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
 ) -> Result<(), Halt> {
     let Case {
         mut brokers,
-        mut settings,
+        settings: mut served,
         connect,
     } = case;
-    settings.reply_timeout = settings.reply_timeout.min(REPLY);
+    served.reply_timeout = served.reply_timeout.min(REPLY);
     if brokers.is_empty() {
         for check in [Check::Name, Check::Tcp, Check::Tls, Check::Login] {
             report.skip(check, "the demo house needs no broker")?;
         }
     } else {
-        brokers = reached(brokers, &settings, &connect, report).await?;
+        brokers = reached(brokers, &served, &connect, report).await?;
     }
-    let (listener, end) = TrafficListener::new(connect(&brokers), &settings);
+    let (listener, end) = TrafficListener::new(connect(&brokers), &served);
     let house = ExaminedHouse {
-        prefix: settings.prefix.clone(),
-        named: !settings.gateways.is_empty(),
-        limited: !settings.exposure.is_everything(),
-        gateways: Gateways::start(end, settings),
+        prefix: served.prefix.clone(),
+        named: !served.gateways.is_empty(),
+        limited: !served.exposure.is_everything(),
+        gateways: Gateways::start(end, served),
         listener,
         limit: Instant::now() + HOUSE,
     };
@@ -98,14 +95,14 @@ async fn examine<C: Fn(&[BrokerSettings]) -> End>(
     let others = report.found(Check::Driver, house.driver())?;
     report.hint(others)?;
     report.found(Check::Devices, house.devices())?;
-    report.found(Check::Guarded, Ok((house.guarded(), ())))?;
+    report.found(Check::Guarded, Ok((owner::guarded(&house.gateways), ())))?;
     report.check(Check::Values, house.values()).await?;
     let hints = report.found(Check::Settings, Ok(house.settings()))?;
     Ok(report.hint(hints)?)
 }
 
-/// Examines the brokers one after the other, and returns those that let us in: the server can do with
-/// one.
+/// Examines the brokers one after the other, and returns those that let us in: one is enough for the
+/// server.
 async fn reached(
     brokers: Vec<BrokerSettings>,
     settings: &GatewaySettings,

@@ -20,7 +20,7 @@ mod trouble;
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
@@ -42,6 +42,14 @@ pub use trouble::Trouble;
 
 /// What the clock on the wall says; handed in, because only `main` reads it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// The clock of this machine.
+pub fn system_clock() -> Clock {
+    Arc::new(|| {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        Timestamp(now.map_or(0, |now| now.as_millis() as u64))
+    })
+}
 
 /// How to find the gateways and how long to wait for them.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
-//! The process that spawned us: noticed when it dies without closing the pipe.
+//! Notices when the process that spawned us dies without closing the pipe.
 //!
-//! By a descriptor of the process or by a changed parent id, and not by the parent-death signal,
-//! which fires when the thread that spawned us ends.
+//! It goes by a descriptor of the process or by a changed parent id, not by the parent-death signal, which
+//! fires when the thread that spawned us ends.
 
 /// Waits until the host is gone. Never returns where there is no host to watch.
 #[cfg(unix)]
@@ -22,8 +22,8 @@ pub async fn gone() {
     }
 }
 
-/// Waits for the end of a process through a descriptor of it, where the system has such; in a
-/// thread, because tokio takes foreign descriptors only by unsafe calls.
+/// Waits for the end of a process through a descriptor of it, if the system has such. It waits in a thread,
+/// because tokio takes foreign descriptors only by unsafe calls.
 #[cfg(target_os = "linux")]
 async fn ended(process: rustix::process::Pid) -> std::io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -42,7 +42,7 @@ async fn ended(process: rustix::process::Pid) -> std::io::Result<()> {
     waiting.await?
 }
 
-/// Where there are no parent ids, a closed pipe has to do.
+/// Waits for ever: without parent ids, a closed pipe has to do.
 #[cfg(not(unix))]
 pub async fn gone() {
     std::future::pending::<()>().await;

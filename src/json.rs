@@ -1,12 +1,12 @@
-//! JSON objects in the other forms in which models and hosts write them.
+//! JSON objects, also in the other forms in which models and hosts write them.
 
 use serde_json::{Map, Value as Json};
 
-/// The arguments of a call: an object, or an object as JSON text. `null`, an empty text and an empty
+/// Reads the arguments of a call: an object, or an object as JSON text. `null`, an empty text and an empty
 /// list are no arguments.
 ///
 /// # Errors
-/// Why it is no object, for a sentence that begins with "they".
+/// They are no object. The text continues a sentence that begins with "they".
 pub fn object(json: Json) -> Result<Map<String, Json>, String> {
     let parsed = match json {
         Json::String(text) if text.trim().is_empty() => Json::Null,

@@ -2,7 +2,7 @@
 
 use tokio_util::sync::CancellationToken;
 
-/// Waits for SIGTERM or SIGINT, and says that it is time to end.
+/// Waits for SIGTERM or SIGINT, and cancels `end`.
 #[cfg(unix)]
 pub async fn end_on_signal(end: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};
@@ -20,8 +20,7 @@ pub async fn end_on_signal(end: CancellationToken) {
     end.cancel();
 }
 
-/// Waits for Ctrl-C, Ctrl-Break, or the end of the console or the session, and says that it is time to
-/// end.
+/// Waits for Ctrl-C, Ctrl-Break, or the end of the console or the session, and cancels `end`.
 #[cfg(windows)]
 pub async fn end_on_signal(end: CancellationToken) {
     use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_shutdown};

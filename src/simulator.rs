@@ -1,15 +1,14 @@
 //! A simulated zwave-js-ui for the far end of the bus, on either kind of bus.
 //!
-//! It answers as the recorded one does, traps included: `success: true` for what did not happen,
-//! the optimistic guess before the reply and the truth seconds later, ramps, the dead node that
-//! keeps the radio for three seconds, the sleeping one that answers tomorrow. The devices have a
-//! true state of their own, which the gateway's cache may or may not show. The recorded requests are
-//! replayed against it (`cargo test --test wire simulation`).
+//! It answers as the recorded one does, traps included: `success: true` for a write that did nothing, the
+//! optimistic guess before the reply and the truth seconds later, ramps, a dead node that keeps the radio
+//! for three seconds, a sleeping one that answers tomorrow. The devices have a true state of their own,
+//! which the gateway's cache may or may not show. It serves the calls that this server makes, and the
+//! recorded ones are replayed against it (`cargo test --test server simulation`).
 //!
-//! With the feature `simulator` tests can have it do more: what a device does is in [`Habits`], how
-//! replies go wrong in `Faults`, and what happens to the gateway itself in the methods of
-//! [`Simulation`].
-//! Nothing in the server's own path uses this module, but for `--demo`.
+//! With the feature `simulator` tests can have it do more: [`Habits`] change a device, `Faults` garble
+//! replies, and methods of [`Simulation`] stop and start the gateway itself. The server itself uses this
+//! module only for `--demo`.
 
 mod answers;
 mod colors;
@@ -60,25 +59,25 @@ struct Sim {
     state: Mutex<SimState>,
     /// One command at a time is on the air.
     radio: FairMutex<()>,
-    /// Itself, for what happens later.
+    /// Itself, for tasks that run later.
     this: Weak<Sim>,
 }
 
 struct SimState {
     nodes: BTreeMap<u16, SimNode>,
     events: bool,
-    /// It is connected to the broker, and has said all that it says at the start.
+    /// It is connected to the broker, and has published everything that it publishes at the start.
     connected: bool,
     /// The gateway's process runs.
     running: bool,
     /// Its driver is ready.
     driver: bool,
-    /// Cancelled when the process dies: what was under way dies with it.
+    /// Cancelled when the process dies, with everything that was under way.
     life: CancellationToken,
     /// The latest write to each value, for those that wait behind it.
     writes: u64,
     latest: BTreeMap<(u16, String), u64>,
-    /// What the gateway waits to hear, so that it need not ask.
+    /// The reports that the gateway waits for, so that it need not ask.
     expected: BTreeMap<(u16, String), reports::Expected>,
 }
 
@@ -117,7 +116,7 @@ impl Simulation {
         Self { sim }
     }
 
-    /// The gateway is stopped cleanly: the driver's status goes, its own stays.
+    /// Stops the gateway cleanly: the driver's status goes, its own stays.
     pub fn stop(&self) {
         self.sim.end_process();
         let gone = self.sim.message("driver/status", &json!(false), true);
@@ -142,7 +141,7 @@ impl Sim {
         self.testing.end_process();
     }
 
-    /// Sends a message; a process that has ended sends nothing.
+    /// Sends a message, unless the process has ended.
     fn send(&self, message: Outgoing) -> Result<(), Shut> {
         if !self.state().running {
             return Err(Shut);
@@ -150,15 +149,13 @@ impl Sim {
         self.bus.publish(message)
     }
 
-    /// Serves a request beside those that are being served.
+    /// Serves a request, beside any others that are being served.
     fn receive(&self, message: Message) {
         let calls = self.setup.calls();
         let Some(topic) = message.topic.strip_suffix("/set") else {
             return;
         };
         let Some(api) = topic.strip_prefix(&calls).map(str::to_owned) else {
-            #[cfg(feature = "simulator")]
-            self.write_by_topic(topic, &message);
             return;
         };
         if self.state().running {
@@ -174,11 +171,8 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
     while let Some(incoming) = incoming.recv().await {
         match incoming {
             Incoming::Up => {
-                // A shut bus comes up again, and then all of this is said again.
-                let heard = sim.bus.subscribe(&filter).is_ok();
-                #[cfg(feature = "simulator")]
-                let heard = heard && sim.hear_other_writes();
-                if heard {
+                // A bus that was shut comes up again, and then all of this is published again.
+                if sim.bus.subscribe(&filter).is_ok() {
                     sim.publish_everything().await;
                     sim.state().connected = true;
                 }

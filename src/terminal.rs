@@ -1,6 +1,13 @@
-//! Text of others on a terminal: nothing in it moves the cursor, changes colours or hides words.
+//! A person's terminal: how wide it is, and what text of others must not do to it: move the cursor,
+//! change colours, hide words.
+
+#[cfg(feature = "server")]
+mod screen;
 
 use std::fmt::Write;
+
+#[cfg(feature = "server")]
+pub use screen::{Screen, Style, note};
 
 /// Returns true for characters that a terminal obeys instead of showing, line breaks and tabs apart,
 /// and for those that turn the direction of writing.

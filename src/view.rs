@@ -1,10 +1,9 @@
 //! The house's page in a browser of this machine: a web server that plays the part of the host.
 //!
-//! Nobody but the browser that was sent the one-time address comes in (`access`). The page is a
-//! stranger to it, as to any host: it sits in a frame that may do nothing but run, and what it asks
-//! for goes through the `bridge`, which knows two tools and the resources of the house. The page around it
-//! (`src/view/host.html` and the files beside it) carries messages between the two, and asks the
-//! person where the server wants a yes.
+//! Only the browser that was sent the one-time address comes in (`access`). The page is a stranger here,
+//! as it is to any host: it sits in a frame that may only run, and its requests go through the `bridge`,
+//! which knows two tools and the resources of the house. The page around it (`src/view/host.html` and the
+//! files beside it) carries messages between the two, and asks the person if the server wants a yes.
 
 mod access;
 mod bridge;
@@ -26,13 +25,13 @@ use replies::Site;
 
 pub use bridge::{Changes, Reach};
 
-/// Why the page can't be shown.
+/// The reason why the page can't be shown.
 #[derive(Debug, Error)]
 pub enum ViewError {
     /// There is no port to listen on.
     #[error("can't listen on 127.0.0.1: {0}")]
     Listen(#[from] io::Error),
-    /// There is no secret to be had.
+    /// The system gives no random numbers for a secret.
     #[error(transparent)]
     Random(#[from] NoRandomness),
 }
@@ -63,7 +62,7 @@ impl View {
         Ok(Self { listener, site })
     }
 
-    /// The address that lets one browser in, once.
+    /// Returns the address that lets one browser in, once.
     pub fn address(&self) -> String {
         self.site.access.address()
     }

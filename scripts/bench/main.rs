@@ -16,7 +16,7 @@
 )]
 
 mod bare;
-#[path = "../../tests/wire/support/broker.rs"]
+#[path = "../../tests/fixture/broker.rs"]
 #[allow(dead_code)] // Tests use more of it.
 mod broker;
 mod control;
@@ -25,9 +25,9 @@ mod load;
 mod many;
 #[path = "../../tests/needs/mod.rs"]
 mod needs;
-#[path = "../../tests/wire/support/process.rs"]
+#[path = "../../tests/fixture/process.rs"]
 mod process;
-#[path = "../../tests/wire/support/proxy.rs"]
+#[path = "../../tests/fixture/proxy.rs"]
 #[allow(dead_code)] // Tests use more of it.
 mod proxy;
 mod readings;

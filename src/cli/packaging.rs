@@ -1,12 +1,13 @@
-//! What a packager installs beside the binary: completions and a manual page, both out of the
-//! definition of the command line.
+//! Completions and the manual page, for packagers. Both come from the definition of the command line.
 
 use clap::Command;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 
-/// Completions of a program for a shell.
+use super::exit;
+
+/// Returns a program's completions for a shell.
 pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     let name = command.get_name().to_owned();
     let mut script = Vec::new();
@@ -18,7 +19,7 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
     script.replace(&steps, &name.replace('-', "__")).into()
 }
 
-/// A program's manual page, one for everything.
+/// Returns a program's manual page, one for all of its commands.
 pub fn manual(mut command: Command) -> Vec<u8> {
     command.build();
     let page = Man::new(command.clone()).manual("User Commands");
@@ -36,7 +37,7 @@ pub fn manual(mut command: Command) -> Vec<u8> {
     text
 }
 
-/// Every command with its arguments; the library would point to pages of their own.
+/// Lists every command with its arguments; the library would point to a page for each.
 fn commands(command: &Command) -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["COMMANDS"]);
@@ -68,11 +69,7 @@ fn commands(command: &Command) -> Roff {
 fn exit_status() -> Roff {
     let mut roff = Roff::new();
     roff.control("SH", ["EXIT STATUS"]);
-    for (code, meaning) in [
-        ("0", "Done; also when the host closes stdin."),
-        ("1", "A tool or a connection failed."),
-        ("2", "Bad usage or settings."),
-    ] {
+    for (code, meaning) in exit::MEANINGS {
         roff.control("TP", []);
         roff.text([bold(code)]);
         roff.text([roman(meaning)]);

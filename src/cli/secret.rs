@@ -6,9 +6,9 @@ use url::Url;
 
 use super::settings::addresses_in;
 
-/// Starts this program again where a password stands among its arguments, for everybody to see.
-/// Returns where there is none, where that can't be done (then with why), or where the settings are
-/// wrong: then the end is near, and what is said names what was typed.
+/// Starts this program again without a password that stands among its arguments, for everybody to see.
+/// Returns if there is none, if the settings are wrong (the error names what was typed), or, with the
+/// reason, if the program can't be started again.
 #[cfg(unix)]
 pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String> {
     use std::os::unix::process::CommandExt;
@@ -25,24 +25,24 @@ pub fn hide_password(settings_are_right: impl FnOnce() -> bool) -> Option<String
     Some(format!("the password in --broker can be seen: {error}"))
 }
 
-/// Says where a password stands among the arguments, for everybody to see.
+/// Warns of a password that stands among the arguments, for everybody to see.
 #[cfg(not(unix))]
 pub fn hide_password(_: impl FnOnce() -> bool) -> Option<String> {
     let hidden = without_password(std::env::args_os().skip(1).collect());
     hidden.map(|_| "the password in --broker can be seen; set MQTT_BROKER_URL instead".to_owned())
 }
 
-/// The arguments without any `--broker`, and the addresses these had, with commas between them, where
-/// one has a password in it; none where there is nothing to hide.
+/// Splits the arguments into those without any `--broker` and the brokers' addresses, joined by commas.
+/// Returns none if no address has a password.
 ///
-/// The program starts itself again with these arguments, and with the addresses where only its owner
-/// can read them: in the environment.
+/// The program starts itself again with these arguments, and with the addresses in the environment,
+/// which only its owner can read.
 fn without_password(arguments: Vec<OsString>) -> Option<(Vec<OsString>, String)> {
     let mut kept = Vec::new();
     let mut addresses = Vec::new();
     let mut rest = arguments.into_iter();
     while let Some(argument) = rest.next() {
-        // What follows belongs to nobody's options, or to another server.
+        // The rest is no option of ours: it belongs to nobody, or to another server.
         if argument == "--" || argument == "--server" {
             kept.push(argument);
             kept.extend(rest);

@@ -1,26 +1,29 @@
 //! The options and the environment, resolved once into typed settings.
 
-mod addresses;
 mod broker;
+mod connecting;
 pub mod for_hosts;
 mod house;
 mod login;
-mod logs;
 mod sources;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::Options;
-use super::names;
+use tracing_subscriber::filter::Targets;
+
+use super::options::{
+    CONFIRM_TIMEOUT, DEMO, LOG_DAYS, LOG_FILE, LOG_LEVEL, Options, PASSWORD_FILE, REPLY_TIMEOUT,
+};
 use crate::home::exposure::Exposure;
+use crate::logging;
 use crate::mcp::Policy;
 
-pub(super) use addresses::addresses_in;
+pub(super) use broker::addresses_in;
 use sources::Given;
 
 pub use broker::BrokerSettings;
-pub use logs::LogSettings;
+pub use connecting::{connect, random};
 pub use sources::{SettingError, Sources};
 
 /// Everything the program needs to know.
@@ -31,15 +34,15 @@ pub struct Settings {
     pub prefix: String,
     /// The gateways to serve; empty for every one that is found.
     pub gateways: Vec<String>,
-    /// What of the house may be seen.
+    /// The devices that may be seen.
     pub exposure: Exposure,
-    /// What the owner of the house decided about the tools.
+    /// The owner's decisions about the tools.
     pub policy: Policy,
     /// How long to look for proof.
     pub confirm_timeout: Duration,
     /// How long a gateway has to answer.
     pub reply_timeout: Duration,
-    /// What to log, and where.
+    /// The log: its levels and files.
     pub logs: LogSettings,
     /// The file that the password is read from.
     pub password_file: Option<PathBuf>,
@@ -49,20 +52,20 @@ impl Settings {
     /// Puts the settings together, or names the first that is wrong.
     pub fn resolve(options: &Options, sources: &Sources) -> Result<Self, SettingError> {
         let given = Given::find(options, sources);
-        let demo = given.flag(names::DEMO)?;
+        let demo = given.flag(DEMO)?;
         let brokers = (!demo).then(|| broker::brokers(&given, sources));
         Ok(Self {
             prefix: house::prefix(&given)?,
-            logs: logs::logs(&given)?,
+            logs: logs(&given)?,
             password_file: given
-                .one(names::PASSWORD_FILE)
+                .one(PASSWORD_FILE)
                 .map(|found| found.text.clone().into()),
             brokers: brokers.transpose()?.unwrap_or_default(),
             gateways: house::gateways(&given)?,
             exposure: house::exposure(&given, sources)?,
             policy: house::policy(&given)?,
-            confirm_timeout: given.time(names::CONFIRM_TIMEOUT, Duration::from_secs(3))?,
-            reply_timeout: given.time(names::REPLY_TIMEOUT, Duration::from_secs(10))?,
+            confirm_timeout: given.time(CONFIRM_TIMEOUT, Duration::from_secs(3))?,
+            reply_timeout: given.time(REPLY_TIMEOUT, Duration::from_secs(10))?,
         })
     }
 }
@@ -78,6 +81,41 @@ impl Settings {
             )
         })
     }
+}
+
+/// The log: its levels, and its files besides stderr.
+#[derive(Clone)]
+pub struct LogSettings {
+    /// The levels to log.
+    pub filter: Targets,
+    /// The folder of the log files; none without it.
+    pub folder: Option<PathBuf>,
+    /// How many days of log files are kept, today's included: 1 to 3650.
+    pub days: u16,
+}
+
+/// Reads the settings of the log. Does not check that the folder can be written: a log that can't be
+/// written must not keep the server from serving.
+fn logs(given: &Given) -> Result<LogSettings, SettingError> {
+    let filter = match given.one(LOG_LEVEL) {
+        Some(found) => logging::filter(&found.text).ok_or_else(|| {
+            found.wrong("error, warn, info, debug, trace, or levels such as info,rmcp=debug")
+        })?,
+        None => logging::filter("info").unwrap_or_default(),
+    };
+    let days = match given.one(LOG_DAYS) {
+        Some(found) => {
+            let days = found.text.trim().parse().ok();
+            let days = days.filter(|days| (1..=3650).contains(days));
+            days.ok_or_else(|| found.wrong("a number of days from 1 to 3650"))?
+        }
+        None => 7,
+    };
+    Ok(LogSettings {
+        filter,
+        folder: given.one(LOG_FILE).map(|found| found.text.clone().into()),
+        days,
+    })
 }
 
 #[cfg(unix)]

@@ -11,9 +11,9 @@ use clap::{Arg, Command, Error};
 
 /// Takes any text, and offers these.
 #[derive(Clone, Copy, Debug)]
-pub struct Suggested(pub &'static [&'static str]);
+pub struct Suggested<const N: usize>(pub [&'static str; N]);
 
-impl TypedValueParser for Suggested {
+impl<const N: usize> TypedValueParser for Suggested<N> {
     type Value = String;
 
     fn parse_ref(
@@ -22,8 +22,10 @@ impl TypedValueParser for Suggested {
         _: Option<&Arg>,
         value: &OsStr,
     ) -> Result<String, Error> {
-        let text = value.to_str().map(str::to_owned);
-        text.ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
+        value
+            .to_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Error::new(ErrorKind::InvalidUtf8).with_cmd(command))
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {

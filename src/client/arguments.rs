@@ -1,10 +1,8 @@
-//! Argument names that models get wrong, put right where there is no doubt.
+//! Argument names that models get wrong, corrected if there is no doubt.
 //!
-//! Is this needed at all? The adapters of `LangChain`, for Python and for JavaScript, do not rename
-//! arguments: run with `langchain-mcp-adapters` 0.3 and `@langchain/mcp-adapters` 1.1, a tool is
-//! called with the very names of its schema. Models do rename, now and then: small ones write
-//! `device_name` where the schema says `deviceName`. So names are put right for what comes from a
-//! model, whatever framework is in between, and only for tools of servers: a host's own tools get
+//! Frameworks are not the cause: with `langchain-mcp-adapters` 0.3 and `@langchain/mcp-adapters` 1.1 a
+//! tool is called with the very names of its schema. Small models are: they write `device_name` where the
+//! schema says `deviceName`. Only the arguments of servers' tools are corrected; a host's own tools get
 //! what was sent.
 
 use serde_json::{Map, Value as Json};
@@ -12,18 +10,18 @@ use tracing::info;
 
 use super::tool::Tool;
 
-/// Names that models write, and what they mean.
+/// Names that models write, and those that they mean.
 const MEANT: [(&str, &str); 3] = [
     ("device_name", "deviceName"),
     ("command", "action"),
     ("brightness", "level"),
 ];
 
-/// The arguments under the names of the tool's schema.
+/// Renames arguments to the names of the tool's schema.
 ///
-/// A name is changed only where the schema does not know it, knows the other, and the other was
-/// not sent. What each stands for is looked up first, then `snake_case` is tried as `camelCase`.
-/// Every change is logged as `{before} → {after}`.
+/// A name is changed only if the schema does not know it, knows the other, and the other was not sent. The
+/// table comes first, then `snake_case` is tried as `camelCase`. Every change is logged as
+/// `{before} → {after}`.
 pub fn normalized(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let known = |name: &str| tool.parameters().any(|known| known == name);
     let mut taken: Vec<String> = arguments.keys().cloned().collect();
@@ -47,7 +45,7 @@ pub fn normalized(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json
     renamed.collect()
 }
 
-/// `snake_case` as `camelCase`; none where it is the same.
+/// Writes `snake_case` as `camelCase`; returns none if it is the same.
 fn camel_case(name: &str) -> Option<String> {
     let mut words = name.split('_').filter(|word| !word.is_empty());
     let mut camel = words.next()?.to_owned();

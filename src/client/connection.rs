@@ -1,4 +1,4 @@
-//! A connection to a stdio server: made by the policy, and made again when it broke.
+//! A connection to a stdio server: made in several attempts, and made again after it broke.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -7,24 +7,22 @@ use std::time::Duration;
 
 use serde_json::{Map, Value as Json};
 use tokio_util::sync::CancellationToken;
-use tracing::{error, info};
+use tracing::{error, info, warn};
 
-use super::error::{ClientError, CloseError, ConnectError};
+use super::error::{ClientError, CloseError, ConnectError, seconds};
 use super::handshake::ServerInfo;
 use super::host::{Era, Host};
-use super::process::Program;
-use super::retry::attempts;
+use super::program::Program;
 use super::spawned::{ServerEnd, Spawned, StartError};
 use super::tool::{Tool, ToolResult};
 use super::tool_server::{Answering, ToolServer};
 
 /// A server that is spawned when it is connected to.
 ///
-/// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no
-/// server outlives the host, however that ends: where the host is killed, a shell in the server's
-/// process group ends the group, within the same times. A call is
-/// sent once: when the server dies with calls in flight, each of them is an error, and none is
-/// repeated after [`Connection::connect`] was called again.
+/// Dropping it ends the server in the background; [`Connection::close`] waits for that. On unix no server
+/// outlives the host, however the host ends: if it is killed, a shell in the server's process group ends the
+/// group, within the same times. A call is sent once: if the server dies with calls in flight, each of them
+/// fails, and none is repeated after [`Connection::connect`] was called again.
 pub struct Connection {
     program: Program,
     host: Host,
@@ -43,7 +41,7 @@ struct SpawnedServers {
 }
 
 impl Connection {
-    /// A connection that is not made yet.
+    /// Prepares a connection, without making it.
     pub fn new(program: Program, host: Host) -> Self {
         Self {
             program,
@@ -53,13 +51,12 @@ impl Connection {
         }
     }
 
-    /// Connects, with a handshake, or connects again when the server is not alive. Does nothing while
-    /// it is. No process is spawned before the one before it is gone. Dropping the future ends the
-    /// trying.
+    /// Connects, with a handshake, or connects again if the server is not alive. Does nothing while it is. No
+    /// process is spawned before the previous one is gone. Dropping the future ends the attempts.
     ///
     /// # Errors
-    /// After the last attempt, with everything a person needs to mend it; and when
-    /// [`Connection::close`] is called meanwhile.
+    /// The last attempt failed (the error has everything that a person needs to mend it), or
+    /// [`Connection::close`] was called meanwhile.
     pub async fn connect(&self) -> Result<(), ConnectError> {
         let closing = self.state().closing.clone();
         let made = AtomicUsize::new(0);
@@ -106,7 +103,7 @@ impl Connection {
             }
             async move {
                 let before = self.state().ends.clone();
-                // What is left of them was logged.
+                // Any remains were logged.
                 let _ = self.wait_for(before).await;
                 let register = |end: &_| self.register(end, closing);
                 let started = Spawned::start(&self.program, &host, register).await;
@@ -126,7 +123,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Keeps the end of what is spawned next, unless it must not be spawned any more.
+    /// Keeps the end of the next process, unless none must be spawned any more.
     fn register(
         &self,
         end: &Arc<ServerEnd>,
@@ -140,7 +137,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Waits until what was spawned is gone.
+    /// Waits until these processes are gone.
     async fn wait_for(&self, ends: Vec<Arc<ServerEnd>>) -> Result<(), CloseError> {
         let mut gone = Ok(());
         for end in ends {
@@ -164,23 +161,23 @@ impl Connection {
         spawned.session.request(method, params, limit).await
     }
 
-    /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
+    /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         self.of_server(|spawned| spawned.session.is_alive())
     }
 
-    /// What the server said of itself, once it was connected to.
+    /// Returns the server's words about itself, once it is connected to.
     pub fn info(&self) -> Option<ServerInfo> {
         self.of_server(|spawned| Some(spawned.session.info().clone()))
     }
 
-    /// The last lines of the present server's stderr, oldest first.
+    /// Returns the last lines of the present server's stderr, oldest first.
     pub fn stderr(&self) -> Vec<String> {
         self.of_server(|spawned| spawned.stderr.get())
     }
 
-    /// How many lines of the present server's stdout were no messages.
+    /// Returns how many lines of the present server's stdout were no messages.
     pub fn bad_lines(&self) -> u64 {
         self.of_server(|spawned| spawned.session.bad_lines())
     }
@@ -191,7 +188,7 @@ impl Connection {
     /// seconds more at most.
     ///
     /// # Errors
-    /// Where something of it is still there. Nothing is read from it or written to it any more.
+    /// Something of it is still there. Nothing is read from it or written to it any more.
     pub async fn close(&self) -> Result<(), CloseError> {
         let (spawned, ends) = {
             let mut state = self.state();
@@ -199,7 +196,7 @@ impl Connection {
             (state.spawned.take(), state.ends.clone())
         };
         drop(spawned);
-        // Also what an attempt spawned that nobody polls just now.
+        // An attempt that nobody polls just now may have spawned one, too.
         for end in &ends {
             end.begin();
         }
@@ -229,6 +226,44 @@ fn closed() -> StartError {
     StartError {
         reason: ClientError::Closed,
         stderr: Vec::new(),
+    }
+}
+
+/// Tries until an attempt succeeds, with a delay before each. Each attempt gets its number, counted from 1.
+/// Without delays there is still one attempt.
+///
+/// Dropping the future ends the attempts.
+///
+/// # Errors
+/// The last attempt's error.
+pub async fn attempts<T, E: fmt::Display, F: Future<Output = Result<T, E>>>(
+    delays: &[Duration],
+    mut attempt: impl FnMut(usize) -> F,
+) -> Result<T, E> {
+    let count = delays.len().max(1);
+    let mut number = 1;
+    loop {
+        let delay = delays.get(number - 1).copied().unwrap_or_default();
+        info!(
+            "MCP connection attempt {number} of {count}, after a delay of {}",
+            seconds(delay)
+        );
+        if !delay.is_zero() {
+            tokio::time::sleep(delay).await;
+        }
+        match attempt(number).await {
+            Ok(value) => {
+                info!("MCP connection succeeded on attempt {number}");
+                return Ok(value);
+            }
+            Err(error) => {
+                warn!("MCP connection attempt {number} of {count} failed: {error}");
+                if number >= count {
+                    return Err(error);
+                }
+            }
+        }
+        number += 1;
     }
 }
 

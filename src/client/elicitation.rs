@@ -1,7 +1,7 @@
-//! Questions of a server's for the person at the host (MCP specification, elicitation in form mode).
+//! A server's questions for the person at the host (MCP specification, elicitation in form mode).
 //!
-//! Up to 2025-11-25 a question is a request of the server's own; since 2026-07-28 it comes as the
-//! result of a call, which is then sent again with the answers (multi round-trip requests).
+//! Up to 2025-11-25 a question is a request of the server; since 2026-07-28 it comes as the result of a
+//! call, which is then sent again with the answers (multi round-trip requests).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ pub(super) const ELICIT: &str = "elicitation/create";
 /// A question for a person.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The server's words, as long as any text of a server's may be.
+    /// The server's words, at most as long as any text of a server may be.
     pub message: String,
     /// The JSON Schema of the form: an object of plain fields.
     pub schema: Json,
 }
 
 impl Question {
-    /// Reads the parameters of a question; none where they have no words.
+    /// Reads the parameters of a question; returns none if they have no words.
     pub(super) fn read(params: &Json, longest: usize) -> Option<Self> {
         let message = params.get("message")?.as_str()?;
         Some(Self {
@@ -32,21 +32,18 @@ impl Question {
         })
     }
 
-    /// The form with a yes in each field that takes a yes or no, for a host whose person only agrees
-    /// or not.
+    /// Fills the form in with a yes in each field that takes a yes or no, for a host whose person only
+    /// agrees or not.
     pub fn agreed(&self) -> Map<String, Json> {
-        agreed(&self.schema)
+        self.schema
+            .get("properties")
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten()
+            .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
+            .map(|(name, _)| (name.clone(), true.into()))
+            .collect()
     }
-}
-
-/// A form with a yes in each field that takes a yes or no, by the form's schema.
-pub fn agreed(schema: &Json) -> Map<String, Json> {
-    let fields = schema.get("properties").and_then(Json::as_object);
-    let fields = fields.into_iter().flatten();
-    fields
-        .filter(|(_, field)| field.get("type").is_some_and(|kind| kind == "boolean"))
-        .map(|(name, _)| (name.clone(), true.into()))
-        .collect()
 }
 
 /// A person's answer to a question.
@@ -61,7 +58,7 @@ pub enum PersonAnswer {
 }
 
 impl PersonAnswer {
-    /// The answer as the protocol has it (`ElicitResult`).
+    /// Returns the answer as the protocol has it (`ElicitResult`).
     pub(super) fn result(self) -> Json {
         match self {
             Self::Accept(content) => json!({ "action": "accept", "content": content }),
@@ -76,39 +73,62 @@ pub type Asker =
     Arc<dyn Fn(Question) -> Pin<Box<dyn Future<Output = PersonAnswer> + Send>> + Send + Sync>;
 
 /// The result of a call that needs a person's answers before it is done.
-pub(super) struct InputRequired {
-    questions: Map<String, Json>,
-    state: Option<Json>,
-    longest: usize,
+pub(crate) struct InputRequired {
+    /// The questions by their keys; none for one that is no form.
+    pub questions: Vec<(String, Option<Question>)>,
+    /// The server's own note, which the call is sent again with.
+    pub state: Option<Json>,
 }
 
 impl InputRequired {
-    /// Reads a call's result; none where it asks for nothing.
+    /// Reads a call's result; returns none if it asks for nothing.
     pub fn read(result: &Json, longest: usize) -> Option<Self> {
-        (result.get("resultType")? == "input_required").then(|| Self {
-            questions: match result.get("inputRequests") {
-                Some(Json::Object(questions)) => questions.clone(),
-                _ => Map::new(),
-            },
+        if result.get("resultType")? != "input_required" {
+            return None;
+        }
+        let questions = result
+            .get("inputRequests")
+            .and_then(Json::as_object)
+            .into_iter()
+            .flatten()
+            .map(|(key, request)| {
+                let is_form = request.get("method").is_some_and(|method| method == ELICIT);
+                let params = request.get("params").filter(|_| is_form);
+                let question = params.and_then(|params| Question::read(params, longest));
+                (key.clone(), question)
+            });
+        Some(Self {
+            questions: questions.collect(),
             state: result.get("requestState").cloned(),
-            longest,
         })
     }
 
     /// Asks one question after the other, and returns what the call is sent again with.
     pub async fn ask(self, asker: &Asker) -> Map<String, Json> {
-        let mut responses = Map::new();
-        for (key, request) in self.questions {
-            let is_form = request.get("method").is_some_and(|method| method == ELICIT);
-            let params = request.get("params").filter(|_| is_form);
-            let answer = match params.and_then(|params| Question::read(params, self.longest)) {
+        let mut answers = Vec::new();
+        for (key, question) in self.questions {
+            let answer = match question {
                 Some(question) => asker(question).await,
                 None => PersonAnswer::Decline,
             };
-            responses.insert(key, answer.result());
+            answers.push((key, answer));
         }
-        let mut members = Map::from_iter([("inputResponses".to_owned(), responses.into())]);
-        members.extend(self.state.map(|state| ("requestState".to_owned(), state)));
-        members
+        answered(answers, self.state)
     }
+}
+
+/// Returns the parameters that a call is sent again with, once a person answered.
+pub(crate) fn answered(
+    answers: impl IntoIterator<Item = (String, PersonAnswer)>,
+    state: Option<Json>,
+) -> Map<String, Json> {
+    let responses: Map<_, _> = answers
+        .into_iter()
+        .map(|(key, answer)| (key, answer.result()))
+        .collect();
+    let state = state.map(|state| ("requestState".to_owned(), state));
+    [("inputResponses".to_owned(), responses.into())]
+        .into_iter()
+        .chain(state)
+        .collect()
 }

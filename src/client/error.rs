@@ -1,4 +1,4 @@
-//! What goes wrong between host and server, in sentences.
+//! Errors between host and server, in sentences.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::lines::BadLine;
 
-/// Why a request got no result.
+/// The reason why a request got no result.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ClientError {
@@ -45,25 +45,25 @@ pub enum ClientError {
     TimedOut {
         /// The time there was.
         limit: Duration,
-        /// Whether any of the request was written. If not, it never will be.
+        /// True if any of the request was written. If not, it never will be.
         written: bool,
-        /// What came meanwhile, at most one of each kind.
+        /// Hints at an answer that came meanwhile, at most one of each kind.
         instead: Vec<Hint>,
     },
     /// The answer is not what the protocol says.
     #[error("the server's answer to {method} can't be used ({why}): {content}")]
     WrongShape {
-        /// What was asked for.
+        /// The method of the request.
         method: String,
         /// The start of what came.
         content: String,
-        /// What is wrong with it.
+        /// The fault.
         why: String,
     },
     /// The server refused the request, in its own words.
     #[error("{message}")]
     Refused {
-        /// The JSON-RPC error code, or 0 where there was none.
+        /// The JSON-RPC error code, or 0 if there was none.
         code: i64,
         /// Its words, unchanged.
         message: String,
@@ -71,7 +71,7 @@ pub enum ClientError {
 }
 
 impl ClientError {
-    /// Whether the request may have been carried out all the same. It must not be repeated then
+    /// Returns true if the request may have been carried out all the same. Then it must not be repeated,
     /// unless it does no harm twice.
     pub fn fate_unknown(&self) -> bool {
         matches!(
@@ -80,7 +80,7 @@ impl ClientError {
         )
     }
 
-    /// The same error of a request that is a part of one with this limit.
+    /// Replaces the limit by that of the whole request which this one is a part of.
     pub(super) fn within(mut self, whole: Duration) -> Self {
         if let Self::TimedOut { limit, .. } = &mut self {
             *limit = whole;
@@ -89,7 +89,7 @@ impl ClientError {
     }
 }
 
-/// Something that came while a request waited, and was perhaps meant for its answer.
+/// Something that came while a request waited, and was perhaps meant as its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hint {
@@ -127,7 +127,7 @@ impl fmt::Display for Hint {
     }
 }
 
-/// Hints as one clause behind its beginning; nothing where there are none.
+/// Joins hints to one clause behind a beginning; returns nothing if there are none.
 pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
     let all: Vec<String> = hints.iter().map(Hint::to_string).collect();
     match all.as_slice() {
@@ -137,7 +137,7 @@ pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
     }
 }
 
-/// Why there is no connection, after every attempt, or after [`Connection::close`].
+/// The reason why there is no connection, after every attempt, or after [`Connection::close`].
 ///
 /// [`Connection::close`]: super::Connection::close
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -150,9 +150,9 @@ pub(super) fn hints(beginning: &str, hints: &[Hint]) -> String {
     advice(reason, program)
 )]
 pub struct ConnectError {
-    /// How many attempts were made.
+    /// The number of attempts.
     pub attempts: usize,
-    /// What the last one failed with.
+    /// The last one's error.
     #[source]
     pub reason: ClientError,
     /// The last lines of the server's stderr, oldest first.
@@ -161,7 +161,7 @@ pub struct ConnectError {
     pub program: String,
 }
 
-/// What of a server is still there after it was ended.
+/// A part of a server that is still there after it was ended.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CloseError {
@@ -180,14 +180,14 @@ pub enum CloseError {
          and holds the server's {pipe}; end it by hand"
     )]
     Pipe {
-        /// Which pipe: "stdout", "stderr", or "stdout and stderr". Nothing reads it any more.
+        /// The pipe: "stdout", "stderr", or "stdout and stderr". Nothing reads it any more.
         pipe: &'static str,
         /// The program that was spawned.
         program: String,
     },
 }
 
-/// How many lines of stderr the message shows. The field has more.
+/// The lines of stderr that the message shows. The field has more.
 const SHOWN: usize = 10;
 
 fn last_lines(stderr: &[String]) -> String {
@@ -219,7 +219,7 @@ fn is_ours(program: &str) -> bool {
     name.starts_with(env!("CARGO_PKG_NAME"))
 }
 
-/// A time as people say it.
+/// Words a time as people say it.
 pub(super) fn seconds(time: Duration) -> String {
     if time.subsec_millis() == 0 {
         format!("{} s", time.as_secs())

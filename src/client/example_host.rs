@@ -14,7 +14,7 @@ pub async fn host(
     program: Program,
     model: impl Fn(Vec<Value>) -> Value,
 ) -> Result<Vec<Value>, Box<dyn std::error::Error>> {
-    // What the host has of its own is there whatever becomes of the server.
+    // The host's own tools are there, even if the server fails.
     let manager = Arc::new(ToolManager::default());
     manager.add_local(clock::tool(clock::Now::of_the_machine)?);
     manager.add_local(volume::tool(None)?);
@@ -46,7 +46,7 @@ pub async fn host(
         Err(error) => eprintln!("{error}"),
     }
 
-    // What the model gets, what it wants, and what comes of it.
+    // The model gets the tools, asks for calls, and gets their results.
     let answer = model(ollama::tools(&manager.tools()));
     let secrets = Redactor::new(["the-broker's-password"]);
     let executor = ToolExecutor::new(manager, Limits::default(), secrets);

@@ -1,4 +1,4 @@
-//! Runs a model's tool calls by name, and logs what became of each.
+//! Runs a model's tool calls by name, and logs the outcome of each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use super::redact::Redactor;
 use super::tool::{Tool, ToolResult};
 use crate::json::object;
 
-/// Why a call has no result. Each is a sentence for a model or a person.
+/// The reason why a call has no result. Each is a sentence for a model or a person.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CallError {
@@ -47,9 +47,9 @@ pub enum CallError {
     InvalidArguments {
         /// The tool.
         tool: String,
-        /// What is wrong.
+        /// The fault.
         why: String,
-        /// What it takes, in words.
+        /// Its parameters, in words.
         parameters: String,
     },
     /// The time is up, and the call was cancelled.
@@ -68,30 +68,30 @@ pub enum CallError {
         tool: String,
         /// The time there was.
         limit: Duration,
-        /// Whether any of the call was written to its server. If not, nothing was done.
+        /// True if any of the call was written to its server. If not, nothing was done.
         written: bool,
-        /// What came meanwhile: the answer, perhaps.
+        /// Hints at an answer that came meanwhile.
         instead: Vec<Hint>,
     },
-    /// The call went out, and what came back is no answer to it.
+    /// The call went out, and no answer to it came back.
     #[error("{tool} may or may not have been done: {why}.")]
     FateUnknown {
         /// The tool.
         tool: String,
-        /// What came instead.
+        /// The reason.
         why: String,
     },
     /// The server refused, in its own words.
     #[error("{message}")]
     Refused {
-        /// The JSON-RPC error code, or 0 where there was none.
+        /// The JSON-RPC error code, or 0 if there was none.
         code: i64,
         /// Its words, unchanged.
         message: String,
     },
 }
 
-/// How many names are told to whoever calls a tool that there is not.
+/// The most names that an error for an unknown tool lists.
 const NAMES: usize = 20;
 
 fn others(known: &[String], more: usize) -> String {
@@ -112,7 +112,7 @@ fn meanwhile(instead: &[Hint]) -> String {
 }
 
 impl From<CallError> for ToolResult {
-    /// The error as a result, for a model to read.
+    /// Makes the error a result, for a model to read.
     fn from(error: CallError) -> Self {
         Self::failure(error.to_string())
     }
@@ -127,7 +127,7 @@ pub struct ToolExecutor {
 }
 
 impl ToolExecutor {
-    /// Runs these tools, within these limits, and keeps these secrets out of the log.
+    /// Makes an executor of these tools, within these limits, that keeps secrets out of the log.
     pub fn new(manager: Arc<ToolManager>, limits: Limits, redactor: Redactor) -> Self {
         Self {
             manager,
@@ -173,13 +173,16 @@ impl ToolExecutor {
         called
     }
 
-    /// A result as it may be told to a model: what failed, without the secrets. What did not fail
-    /// stays as it is, because a device may be called like one.
+    /// Returns a result as a model may see it: a failure without secrets. A success stays as it is, because a
+    /// device may have a name like a secret.
     #[must_use]
     pub fn told(&self, mut result: ToolResult) -> ToolResult {
         if result.is_error {
-            let content = result.content.iter();
-            result.content = content.map(|block| self.redactor.json(block)).collect();
+            result.content = result
+                .content
+                .iter()
+                .map(|block| self.redactor.json(block))
+                .collect();
         }
         result
     }
@@ -212,8 +215,7 @@ impl ToolExecutor {
         if let Some(why) = complaint(&tool.input_schema, &arguments) {
             return Err(invalid(tool, why));
         }
-        // A task of its own: a panic in it is the tool's failure and not the host's. Dropping the
-        // set aborts it.
+        // In a task of its own, so that a panic fails the tool and not the host. Dropping the set aborts it.
         let mut running = JoinSet::new();
         running.spawn(function(arguments));
         let limit = self.limits.call;
@@ -235,7 +237,7 @@ impl ToolExecutor {
         }
     }
 
-    /// A text as it may be logged: not too long.
+    /// Shortens a text for the log.
     fn logged(&self, text: &str) -> String {
         let mut characters = text.chars();
         let mut logged: String = characters.by_ref().take(self.limits.logged).collect();

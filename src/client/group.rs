@@ -1,15 +1,20 @@
-//! A spawned program and its process group, which it leads.
+//! A spawned program and its process group, which it leads, with a watchdog that ends the group when
+//! the host is gone without a word: killed, or exited in the middle.
+//!
+//! The closed pipe ends a server that reads its stdin. For any other a shell waits in the group, on a
+//! pipe from the host, and ends the group as the host would have. It needs no unsafe code, as the
+//! parent-death signal does, and works on every unix.
 
 use std::io;
-use std::process::ExitStatus;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use tokio::process::{Child, Command};
 use tracing::debug;
 
 use super::limits::Limits;
-use super::process::Pipes;
-use super::watchdog::Watchdog;
+use super::program::Pipes;
 
 /// A running program that leads a group of its own.
 pub(super) struct Group {
@@ -22,8 +27,10 @@ impl Group {
     /// Spawns it, with a watchdog in its group.
     pub(super) fn spawn(mut command: Command, limits: &Limits) -> io::Result<Self> {
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        let leader = id.and_then(Pid::from_raw);
+        let leader = child
+            .id()
+            .and_then(|id| i32::try_from(id).ok())
+            .and_then(Pid::from_raw);
         let watchdog = leader.and_then(|leader| Watchdog::spawn(leader, limits));
         Ok(Self {
             child,
@@ -32,7 +39,7 @@ impl Group {
         })
     }
 
-    /// Its pipes, once.
+    /// Takes its pipes; returns none the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.child.stdin.take()?,
@@ -41,7 +48,7 @@ impl Group {
         })
     }
 
-    /// The program's number, until its end was waited for.
+    /// Returns the program's number, until its end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.child.id()
     }
@@ -89,9 +96,62 @@ impl Group {
         }
     }
 
-    /// Whether the program and the watchdog are gone.
+    /// Returns true if the program and the watchdog are gone.
     pub(super) fn is_gone(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
             && self.watchdog.as_mut().is_none_or(Watchdog::is_gone)
+    }
+}
+
+/// `$1` is the server, `$2` and `$3` the seconds before SIGTERM and SIGKILL. `kill` of 0 is the
+/// whole group, the shell included. The server is signalled by itself too, because it may have
+/// moved to another group. Its number can't be another's by then: it names the shell's group.
+const SCRIPT: &str = r#"
+trap '' HUP INT TERM
+read -r _
+wait_for() { while [ "$2" -gt "${n:=0}" ] && kill -0 "$1"; do sleep 1; n=$((n + 1)); done; n=0; }
+wait_for "$1" "$2"
+kill -TERM "$1" 0
+wait_for "$1" "$3"
+kill -KILL "$1"
+kill -KILL 0
+"#;
+
+/// A shell in a server's process group. It is killed with the group.
+pub(super) struct Watchdog(Child);
+
+impl Watchdog {
+    /// Starts a shell in the group that this server leads. Without a shell, the closed pipe must do.
+    pub(super) fn spawn(server: Pid, limits: &Limits) -> Option<Self> {
+        let seconds = |time: Duration| time.as_secs_f64().ceil().to_string();
+        let server = server.as_raw_nonzero().get();
+        let mut command = Command::new("/bin/sh");
+        command
+            .args(["-c", SCRIPT, "sh", &server.to_string()])
+            .args([seconds(limits.closing), seconds(limits.terminating)])
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(server)
+            .kill_on_drop(true);
+        let spawned = command.spawn();
+        spawned
+            .inspect_err(|error| debug!(%error, "no shell watches over the server"))
+            .ok()
+            .map(Self)
+    }
+
+    /// Waits until it is gone, once its group was killed.
+    pub(super) async fn gone(&mut self) {
+        // Nobody can hold it up: it was killed, and does nothing in the kernel.
+        let _ = self.0.wait().await;
+    }
+
+    /// Returns true if it is gone.
+    pub(super) fn is_gone(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
     }
 }

@@ -24,16 +24,16 @@ const LONGEST_REVISION: usize = 200;
 /// The revision without a handshake.
 const STATELESS: &str = "2026-07-28";
 
-/// What a server said of itself.
+/// A server's words about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerInfo {
-    /// Its name, as it says; empty where it says nothing.
+    /// Its name; empty if it gives none.
     pub name: String,
     /// The protocol revision that is spoken.
     pub revision: String,
-    /// What it wants a model to know of it.
+    /// Its instructions for a model.
     pub instructions: Option<String>,
-    /// What every request carries.
+    /// The `_meta` of every request.
     meta: Option<Json>,
 }
 
@@ -43,7 +43,7 @@ impl ServerInfo {
         self.meta.is_some()
     }
 
-    /// A request's parameters, with what the revision wants in each of them.
+    /// Adds the `_meta` that the revision wants in every request.
     pub(super) fn with_meta(&self, mut params: Map<String, Json>) -> Map<String, Json> {
         if let Some(meta) = &self.meta {
             params.insert("_meta".to_owned(), meta.clone());
@@ -52,7 +52,7 @@ impl ServerInfo {
     }
 }
 
-/// Finds out what the server speaks.
+/// Finds out which revision the server speaks.
 pub(super) async fn begin(exchange: &Exchange, host: &Host) -> Result<ServerInfo, ClientError> {
     match host.era {
         Era::Initialize => initialize(exchange, host).await,

@@ -1,4 +1,4 @@
-//! Who talks to the server: its name, its limits, and what it wants to hear of.
+//! The host's side: its name, its limits, and its callbacks.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use super::limits::Limits;
 use super::lines::BadLine;
 use super::redact::Redactor;
 
-/// Something that happened on the pipe and answers no request.
+/// An event on the pipe that answers no request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ServerEvent {
     /// The server wrote a line to stdout that is no message. It was skipped.
@@ -19,9 +19,9 @@ pub enum ServerEvent {
     Stderr(String),
     /// A notification, known or not.
     Notification {
-        /// What it is about.
+        /// Its method.
         method: String,
-        /// What it says.
+        /// Its parameters.
         params: Json,
     },
     /// An answer to no request in flight: too early, too late, twice, or with an id of its own.
@@ -31,12 +31,12 @@ pub enum ServerEvent {
     },
     /// Not all tools of the server are listed.
     ToolsLeftOut {
-        /// Which limit they go beyond.
+        /// The limit that they exceed.
         why: String,
     },
     /// The connection is over; calls in flight have failed.
     Ended {
-        /// How.
+        /// How it ended.
         why: String,
     },
 }
@@ -45,11 +45,11 @@ pub enum ServerEvent {
 /// read. A panic in it is logged, and the session goes on.
 pub type Listener = Arc<dyn Fn(&ServerEvent) + Send + Sync>;
 
-/// Which protocol revisions to try.
+/// The protocol revisions to try.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Era {
-    /// 2026-07-28 by `server/discover`; `initialize`, with the older revisions, where the server
-    /// does not know it.
+    /// 2026-07-28 by `server/discover`; `initialize`, with the older revisions, if the server does not know
+    /// it.
     #[default]
     Auto,
     /// `initialize` only: 2024-11-05 to 2025-11-25.
@@ -69,14 +69,13 @@ pub struct Host {
     pub limits: Limits,
     /// The revisions to try.
     pub era: Era,
-    /// Who hears of what happens besides.
+    /// Hears of every event.
     pub listener: Listener,
-    /// Keeps secrets out of what servers say on stderr, before it is kept, logged or handed on. The
-    /// values that a [`Program`](super::Program) sets for variables that are called like secrets are
-    /// known to it besides.
+    /// Keeps secrets out of servers' stderr, before it is kept, logged or handed on. It also knows the values
+    /// that a [`Program`](super::Program) sets for variables with names like those of secrets.
     pub redactor: Redactor,
-    /// Asks the person at the host what a server wants to know. Without one, servers are told that
-    /// nobody can be asked, and what they ask all the same is declined.
+    /// Puts a server's questions to the person at the host. Without one, servers are told that nobody can be
+    /// asked, and questions that come all the same are declined.
     pub asker: Option<Asker>,
     /// The protocol's client capabilities that servers are told of. The client answers only pings and,
     /// with an `asker`, questions; so this is for extensions, and for hosts that read the questions
@@ -85,7 +84,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// A host that only logs what happens besides.
+    /// Makes a host that only logs events.
     pub fn new(name: &str, version: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -99,7 +98,7 @@ impl Host {
         }
     }
 
-    /// The same host, with somebody who can be asked (MCP specification, elicitation, form mode).
+    /// Adds a person who can be asked (MCP specification, elicitation, form mode).
     #[must_use]
     pub fn asking<F>(mut self, ask: impl Fn(Question) -> F + Send + Sync + 'static) -> Self
     where
@@ -111,7 +110,7 @@ impl Host {
         self
     }
 
-    /// The same host, hearing of every event.
+    /// Sets the listener that hears of every event.
     #[must_use]
     pub fn listening(mut self, listener: impl Fn(&ServerEvent) + Send + Sync + 'static) -> Self {
         self.listener = Arc::new(listener);

@@ -13,25 +13,29 @@ use tokio::process::Command;
 use tracing::debug;
 
 use super::limits::Limits;
-use super::process::{Pipes, Program};
+use super::program::{Pipes, Program};
 
 /// `CREATE_NEW_PROCESS_GROUP`: such a program gets no Ctrl-C.
 const OWN_GROUP: u32 = 0x200;
 
-/// What a name without an extension may mean, in the order of the system's own `PATHEXT`. Rust looks
-/// for the second only, and `npx` is of the last kind.
+/// The extensions that a name without one may have, in the order of the system's own `PATHEXT`. Rust looks
+/// for the second only, and `npx` has the last.
 const EXTENSIONS: [&str; 4] = ["com", "exe", "bat", "cmd"];
 
-/// Where a program is that was named without its extension; its path or name as it is, where it was
-/// named with one or is not to be found.
+/// Finds a program that is named without its extension. Returns the name as it is if it has one, or if
+/// nothing is found.
 pub(super) fn found(program: &Program) -> OsString {
     let named = PathBuf::from(&program.path);
     if named.extension().is_some() {
         return program.path.clone();
     }
     let set = |(name, _): &&(OsString, OsString)| name.eq_ignore_ascii_case("PATH");
-    let own = program.environment.iter().rev().find(set);
-    let path = own.map(|(_, path)| path.clone());
+    let path = program
+        .environment
+        .iter()
+        .rev()
+        .find(set)
+        .map(|(_, path)| path.clone());
     let path = path.or_else(|| std::env::var_os("PATH"));
     let folders: Vec<PathBuf> = if named.components().count() > 1 {
         vec![PathBuf::new()]
@@ -42,8 +46,8 @@ pub(super) fn found(program: &Program) -> OsString {
         let file = folder.join(&named);
         EXTENSIONS.map(|extension| file.with_extension(extension))
     });
-    let mut files = files.filter(|file| file.is_file());
     files
+        .filter(|file| file.is_file())
         .next()
         .map_or_else(|| program.path.clone(), OsString::from)
 }
@@ -65,7 +69,7 @@ impl Group {
         Ok(Self { job })
     }
 
-    /// Its pipes, once.
+    /// Takes its pipes; returns none the second time.
     pub(super) fn pipes(&mut self) -> Option<Pipes> {
         Some(Pipes {
             stdin: self.job.stdin().take()?,
@@ -74,7 +78,7 @@ impl Group {
         })
     }
 
-    /// The program's number, until its end was waited for.
+    /// Returns the program's number, until its end was waited for.
     pub(super) fn id(&self) -> Option<u32> {
         self.job.id()
     }
@@ -84,7 +88,7 @@ impl Group {
         self.job.inner_mut().wait().await
     }
 
-    /// Nobody can be asked here: it is killed.
+    /// Kills all of it: Windows has no gentle way.
     pub(super) fn terminate(&mut self) {
         self.kill();
     }
@@ -98,11 +102,11 @@ impl Group {
 
     /// Waits until the program is gone, once all of it was killed.
     pub(super) async fn gone(&mut self) {
-        // What it started was killed with it, and nobody can hold that up.
+        // Its children were killed with it, and nobody can hold that up.
         let _ = self.wait().await;
     }
 
-    /// Whether the program is gone.
+    /// Returns true if the program is gone.
     pub(super) fn is_gone(&mut self) -> bool {
         !matches!(self.job.inner_mut().try_wait(), Ok(None))
     }

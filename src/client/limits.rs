@@ -1,4 +1,4 @@
-//! Every number the client goes by, in one place. A caller overrides what it wants to.
+//! Every number that the client goes by, in one place.
 
 use std::time::Duration;
 
@@ -27,12 +27,12 @@ pub struct Limits {
     pub call: Duration,
     /// A call that takes longer is logged as a warning.
     pub slow: Duration,
-    /// How long a server may take to end once its stdin is closed; a server that finishes what is
-    /// in flight needs a few seconds.
+    /// How long a server may take to end once its stdin is closed; a server that finishes calls in flight
+    /// needs a few seconds.
     pub closing: Duration,
     /// How long it may take after SIGTERM, before SIGKILL.
     pub terminating: Duration,
-    /// How long the last output of a server that ended may take to arrive.
+    /// How long the last output of a server that has ended may take to arrive.
     pub last_words: Duration,
     /// How many lines of a server's stderr are kept.
     pub stderr_lines: usize,

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::tool::{Tool, properties};
 
-/// What runs when the tool is called: a text, or a failure in a sentence.
+/// The function of a tool. It returns a text, or a failure in a sentence.
 pub(super) type Function = Arc<
     dyn Fn(Map<String, Json>) -> Pin<Box<dyn Future<Output = Result<String, String>> + Send>>
         + Send
@@ -27,14 +27,14 @@ pub struct LocalTool {
     pub(super) function: Function,
 }
 
-/// Why a tool can't be offered.
+/// The reason why a tool can't be offered.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 #[error("the tool \"{name}\" can't be offered: {why}")]
 pub struct LocalToolError {
     /// Its name.
     pub name: String,
-    /// What is wrong, and what would be right.
+    /// The fault, and what would be right.
     pub why: String,
 }
 
@@ -44,11 +44,11 @@ const TYPES: [&str; 7] = [
 ];
 
 impl LocalTool {
-    /// A tool that runs this function. Its arguments are checked against the schema before each
-    /// call: what is required, no other names, types, enums and ranges.
+    /// Makes a tool that runs this function. Before each call its arguments are checked against the schema:
+    /// required names, unknown names, types, enums and ranges.
     ///
     /// # Errors
-    /// Where the name or description is empty, or the schema is not that of an object.
+    /// The name or description is empty, or the schema is not that of an object.
     pub fn new<F>(
         name: &str,
         description: &str,
@@ -83,7 +83,7 @@ impl LocalTool {
         })
     }
 
-    /// The tool as it is offered.
+    /// Returns the tool as it is offered.
     pub fn tool(&self) -> &Tool {
         &self.tool
     }
@@ -95,7 +95,7 @@ impl fmt::Debug for LocalTool {
     }
 }
 
-/// Whether a schema is one of arguments.
+/// Checks that a schema is one of arguments.
 fn check(schema: &Map<String, Json>) -> Result<(), String> {
     if schema.get("type") != Some(&Json::from("object")) {
         return Err("its schema must have \"type\": \"object\"".to_owned());
@@ -143,7 +143,7 @@ fn is_required(schema: &Map<String, Json>, name: &str) -> bool {
     required.is_some_and(|required| required.iter().any(|own| own == name))
 }
 
-/// What a tool takes, in words.
+/// Describes a tool's parameters in words.
 pub(super) fn parameters(schema: &Map<String, Json>) -> String {
     let required = schema.get("required").and_then(Json::as_array);
     let required = required.into_iter().flatten().filter_map(Json::as_str);
@@ -165,7 +165,7 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> String {
     }
 }
 
-/// What is wrong with the arguments of a tool of the host's own, if anything is.
+/// Finds fault with the arguments of a tool of the host's own, if there is any.
 pub(crate) fn complaint(
     schema: &Map<String, Json>,
     arguments: &Map<String, Json>,
@@ -184,7 +184,7 @@ pub(crate) fn complaint(
     })
 }
 
-/// Why a value does not fit, if it does not.
+/// Says why a value does not fit, if it does not.
 fn unfit(property: &Json, value: &Json) -> Option<String> {
     let kind = property
         .get("type")

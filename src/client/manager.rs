@@ -1,4 +1,4 @@
-//! The tools a host offers to its model, from any number of servers and of its own.
+//! The tools that a host offers to its model: from any number of servers, and of its own.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,15 +16,15 @@ use super::tool_server::ToolServer;
 /// An ordered list of tools. A name that comes twice is logged as a warning, and the later tool
 /// stands, in the place of the earlier.
 ///
-/// Whoever reads the list reads a snapshot: nobody waits while it is read or a server is asked.
+/// Readers get a snapshot: nobody waits while the list is read or a server is asked.
 #[derive(Default)]
 pub struct ToolManager {
     registry: RwLock<Arc<Registry>>,
 }
 
-/// A tool, and who runs it.
+/// A tool, and its source.
 pub(super) struct RegisteredTool {
-    /// The name under which it is offered, which no two share.
+    /// The name under which it is offered, which is unique.
     offered: String,
     pub(super) tool: Tool,
     pub(super) source: ToolSource,
@@ -62,18 +62,18 @@ struct Registry {
 }
 
 impl Registry {
-    /// The tool that is offered under this name.
+    /// Finds the tool that is offered under this name.
     fn offered(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
         self.tools.get(*self.places.get(name)?)
     }
 
-    /// The tool whose own name this is.
+    /// Finds the tool with this own name.
     fn own(&self, name: &str) -> Option<&Arc<RegisteredTool>> {
         let entry = self.offered(&offered_name(name))?;
         (entry.tool.name == name).then_some(entry)
     }
 
-    /// Adds a tool, and returns the one in whose place it stands.
+    /// Adds a tool, and returns the one that it replaces.
     fn add(&mut self, new: Arc<RegisteredTool>) -> Option<Arc<RegisteredTool>> {
         if let Some(place) = self.places.get(&new.offered) {
             let before = self.tools.get_mut(*place)?;
@@ -86,17 +86,21 @@ impl Registry {
 
     fn retain(&mut self, kept: impl Fn(&RegisteredTool) -> bool) {
         self.tools.retain(|entry| kept(entry));
-        let names = self.tools.iter().map(|entry| entry.offered.clone());
-        self.places = names.zip(0..).collect();
+        self.places = self
+            .tools
+            .iter()
+            .map(|entry| entry.offered.clone())
+            .zip(0..)
+            .collect();
     }
 }
 
 impl ToolManager {
-    /// Asks a server for its tools and adds them, and returns how many there are. For a server that
-    /// was asked before, what it has now replaces what it had.
+    /// Asks a server for its tools, adds them, and returns how many there are. The tools of a server that was
+    /// asked before are replaced.
     ///
     /// # Errors
-    /// Where the server does not tell; the list stays as it was then.
+    /// The server does not list them; then the list stays as it was.
     pub async fn add_server(&self, server: Arc<dyn ToolServer>) -> Result<usize, ClientError> {
         let mut new = Registry::default();
         for tool in server.tools().await? {
@@ -109,8 +113,10 @@ impl ToolManager {
             registry.retain(|entry| {
                 !entry.source.is(&*server) || new.places.contains_key(&entry.offered)
             });
-            let added = new.tools.into_iter();
-            added.filter_map(|entry| registry.add(entry)).collect()
+            new.tools
+                .into_iter()
+                .filter_map(|entry| registry.add(entry))
+                .collect()
         });
         for entry in replaced {
             if !entry.source.is(&*server) {
@@ -128,7 +134,7 @@ impl ToolManager {
         replaced.as_deref().into_iter().for_each(warn_of_two);
     }
 
-    /// Removes the tool whose own name this is, and returns it.
+    /// Removes the tool with this own name, and returns it.
     pub fn remove(&self, name: &str) -> Option<Tool> {
         self.change(|registry| {
             let removed = Arc::clone(registry.own(name)?);
@@ -137,7 +143,7 @@ impl ToolManager {
         })
     }
 
-    /// Removes a server's tools, and returns how many there were.
+    /// Removes a server's tools, and returns how many it had.
     pub fn remove_server(&self, server: &dyn ToolServer) -> usize {
         self.change(|registry| {
             let before = registry.tools.len();
@@ -146,7 +152,7 @@ impl ToolManager {
         })
     }
 
-    /// Every tool, in order and as it came.
+    /// Returns every tool, in order and as it came.
     pub fn tools(&self) -> Vec<Tool> {
         let registry = self.registry();
         registry
@@ -156,7 +162,7 @@ impl ToolManager {
             .collect()
     }
 
-    /// The tool that is [offered](super::formats::offered_name) under this name, or whose own it is.
+    /// Finds a tool by the name under which it is [offered](super::formats::offered_name), or by its own.
     pub fn find(&self, name: &str) -> Option<Tool> {
         self.entry(name).map(|entry| entry.tool.clone())
     }
@@ -175,12 +181,12 @@ impl ToolManager {
         entry.cloned()
     }
 
-    /// The first names under which tools are offered, and how many more there are.
+    /// Returns the first names under which tools are offered, and how many more there are.
     pub(super) fn names(&self, most: usize) -> (Vec<String>, usize) {
         let registry = self.registry();
         let names = registry.tools.iter().take(most);
-        let names = names.map(|entry| entry.offered.clone());
-        (names.collect(), registry.tools.len().saturating_sub(most))
+        let names = names.map(|entry| entry.offered.clone()).collect();
+        (names, registry.tools.len().saturating_sub(most))
     }
 
     fn registry(&self) -> Arc<Registry> {

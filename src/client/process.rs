@@ -1,18 +1,14 @@
 //! A spawned program: its pipes, and its end.
 //!
-//! Ending goes by steps: stdin is closed, then SIGTERM, then SIGKILL, each after its time; on Windows
-//! it is killed at once where a closed stdin was not enough. The program leads a process group of its
-//! own, or has a job object of its own on Windows, and all of that is ended, so that a server behind a
-//! wrapper such as `npx` or `sh -c` is not left behind. A host that is killed leaves nothing behind
-//! either.
+//! It is ended in steps: a closed stdin, then SIGTERM, then SIGKILL, each after its time; on Windows it is
+//! killed at once if a closed stdin was not enough. The program leads a process group of its own, or has a
+//! job object of its own on Windows, and all of that is ended, so that no server stays behind its wrapper,
+//! such as `npx` or `sh -c`. A host that is killed leaves nothing behind either.
 
-use std::ffi::OsString;
-use std::fmt;
-use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use tokio::process::{ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::process::Command;
 use tokio::time::timeout;
 use tracing::warn;
 
@@ -22,112 +18,13 @@ use super::group::Group;
 #[cfg(windows)]
 use super::job::Group;
 use super::limits::Limits;
-
-/// The program to spawn.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct Program {
-    /// Its path, or its name.
-    pub path: OsString,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-    /// Environment variables to set besides the inherited ones.
-    pub environment: Vec<(OsString, OsString)>,
-    /// Which of the host's environment variables it inherits; all of them, if nothing is said.
-    pub inherited: Option<Vec<OsString>>,
-    /// Where it is to run; where the host runs, if nothing is said.
-    pub directory: Option<PathBuf>,
-}
-
-impl Program {
-    /// A program with arguments, in the host's environment and directory.
-    pub fn new<A: Into<OsString>>(
-        path: impl Into<OsString>,
-        arguments: impl IntoIterator<Item = A>,
-    ) -> Self {
-        Self {
-            path: path.into(),
-            arguments: arguments.into_iter().map(Into::into).collect(),
-            ..Self::default()
-        }
-    }
-
-    /// The same program, inheriting these of the host's environment variables and no others, so that
-    /// the host's keys stay with the host.
-    ///
-    /// Most servers need [`Program::BASIC_ENVIRONMENT`]: `PATH`, without which neither `npx` nor what
-    /// it starts is found, `HOME` for settings and caches, and what Windows needs to load libraries.
-    /// This crate's server needs none of them, but takes its settings from variables, too.
-    ///
-    /// ```
-    /// use zwave_mcp_server::client::Program;
-    ///
-    /// let server = Program::new("npx", ["-y", "@modelcontextprotocol/server-everything"])
-    ///     .only_env(Program::BASIC_ENVIRONMENT);
-    /// ```
-    #[must_use]
-    pub fn only_env<N: Into<OsString>>(mut self, names: impl IntoIterator<Item = N>) -> Self {
-        self.inherited = Some(names.into_iter().map(Into::into).collect());
-        self
-    }
-
-    /// What the SDKs of MCP let a server inherit, with the language, the time zone and the place
-    /// of temporary files.
-    pub const BASIC_ENVIRONMENT: [&str; 21] = [
-        "PATH",
-        "HOME",
-        "USER",
-        "LOGNAME",
-        "SHELL",
-        "TERM",
-        "LANG",
-        "TZ",
-        "TMPDIR",
-        "APPDATA",
-        "HOMEDRIVE",
-        "HOMEPATH",
-        "LOCALAPPDATA",
-        "PATHEXT",
-        "PROCESSOR_ARCHITECTURE",
-        "PROGRAMFILES",
-        "SYSTEMDRIVE",
-        "SYSTEMROOT",
-        "TEMP",
-        "USERNAME",
-        "USERPROFILE",
-    ];
-
-    /// Its path or name, to be shown.
-    pub(super) fn name(&self) -> String {
-        self.path.to_string_lossy().into_owned()
-    }
-}
-
-impl fmt::Debug for Program {
-    /// Without the values of environment variables: secrets are among them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.environment.iter().map(|(name, _)| name);
-        f.debug_struct("Program")
-            .field("path", &self.path)
-            .field("arguments", &self.arguments)
-            .field("environment", &names.collect::<Vec<_>>())
-            .field("inherited", &self.inherited)
-            .field("directory", &self.directory)
-            .finish()
-    }
-}
+use super::program::{Pipes, Program};
 
 /// A running program without its pipes. Dropping it kills it and everything it started.
 pub(super) struct Process {
     group: Group,
     /// All of it was killed: its number may be another's now.
     over: bool,
-}
-
-/// The pipes of a program.
-pub(super) struct Pipes {
-    pub(super) stdin: ChildStdin,
-    pub(super) stdout: ChildStdout,
-    pub(super) stderr: ChildStderr,
 }
 
 impl Process {
@@ -168,7 +65,7 @@ impl Process {
         Ok((process, pipes))
     }
 
-    /// Waits for the end, and returns how it was.
+    /// Waits for the end, and describes it.
     pub(super) async fn ended(&mut self) -> String {
         match self.group.wait().await {
             Ok(status) => in_words(status),
@@ -193,7 +90,7 @@ impl Process {
             group.kill();
             gone = timeout(REAPING, group.wait()).await.is_ok();
         }
-        // What it started and left behind.
+        // Any children that it left behind.
         group.kill();
         let _ = timeout(REAPING, group.gone()).await;
         self.over = true;
@@ -208,7 +105,7 @@ impl Process {
 const REAPING: Duration = Duration::from_secs(1);
 
 impl Drop for Process {
-    /// For a runtime that ends before the server has: no time is left to be gentle.
+    /// Kills what is left, for a runtime that ends before the server: no time is left to be gentle.
     fn drop(&mut self) {
         if self.over {
             return;

@@ -16,7 +16,7 @@ use super::handshake::{self, ServerInfo};
 use super::host::{Host, ServerEvent};
 use super::limits::Limits;
 
-/// What is read from the pipe at a time, in bytes.
+/// The bytes that are read from the pipe at a time.
 pub(super) const BUFFER: usize = 64 * 1024;
 
 /// A session with a server. Dropping it ends it.
@@ -30,7 +30,7 @@ impl McpSession {
     /// that is to be spawned is a [`Connection`](super::Connection).
     ///
     /// # Errors
-    /// Where the handshake fails, or takes longer than an attempt may.
+    /// The handshake fails, or takes longer than an attempt may.
     pub async fn over(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -44,7 +44,7 @@ impl McpSession {
             tokio::select! {
                 why = &mut reading => running.end(why),
                 why = running.write(outgoing, writer) => {
-                    // What was written before may be answered still.
+                    // Earlier requests may still be answered.
                     let _ = timeout(running.limits.last_words, reading).await;
                     running.end(why);
                 }
@@ -54,7 +54,7 @@ impl McpSession {
         Self::begin(EndOnDrop(exchange), host).await
     }
 
-    /// Shakes hands. Where that fails or is given up, no task stays behind.
+    /// Shakes hands. If that fails or is given up, no task stays behind.
     pub(super) async fn begin(exchange: EndOnDrop, host: &Host) -> Result<Self, ClientError> {
         let limit = host.limits.attempt;
         let began = timeout(limit, handshake::begin(&exchange.0, host)).await;
@@ -62,17 +62,17 @@ impl McpSession {
         Ok(Self { exchange, info })
     }
 
-    /// What the server said of itself.
+    /// Returns the server's words about itself.
     pub fn info(&self) -> &ServerInfo {
         &self.info
     }
 
-    /// How many lines came that are no messages.
+    /// Returns how many lines came that are no messages.
     pub fn bad_lines(&self) -> u64 {
         self.exchange.0.bad_lines()
     }
 
-    /// Whether requests can be sent: false as well once a write failed, or two calls in a row ran into
+    /// Returns true if requests can be sent; false also once a write failed, or two calls in a row ran into
     /// their limits without a line from the server in between.
     pub fn is_alive(&self) -> bool {
         !self.exchange.0.is_over()
@@ -93,7 +93,7 @@ impl McpSession {
         self.exchange.0.request(method, params, limit).await
     }
 
-    /// An answer that is not what the protocol says.
+    /// Makes the error for an answer that is not as the protocol says.
     pub(super) fn wrong_shape(&self, method: &str, content: &Json, why: &str) -> ClientError {
         self.exchange.0.wrong_shape(method, content, why)
     }

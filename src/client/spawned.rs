@@ -1,7 +1,7 @@
 //! A spawned server with a session, watched by a task of its own.
 //!
-//! The task owns the process. It notices the process's end and the pipe's, and it outlives the
-//! host's interest: a future dropped half-way ends the server as gently as a host that closes.
+//! The task owns the process. It notices the end of the process and of the pipe, and it outlives the
+//! host's interest: a future that is dropped half-way ends the server as gently as a host that closes it.
 
 use std::collections::VecDeque;
 use std::pin::pin;
@@ -21,7 +21,8 @@ use super::exchange::{EndOnDrop, Exchange, OutgoingLine};
 use super::host::{Host, ServerEvent};
 use super::limits::Limits;
 use super::lines::start;
-use super::process::{Process, Program};
+use super::process::Process;
+use super::program::Program;
 use super::redact::Redactor;
 use super::session::{BUFFER, McpSession};
 use crate::lines::RawLines;
@@ -45,7 +46,7 @@ impl LastLines {
     }
 }
 
-/// Why a server did not start, and the last lines of its stderr.
+/// The reason why a server did not start, and the last lines of its stderr.
 #[derive(Debug, Error)]
 #[error("{reason}")]
 pub(super) struct StartError {
@@ -53,17 +54,17 @@ pub(super) struct StartError {
     pub(super) stderr: Vec<String>,
 }
 
-/// The end of a process that is, or is to be, spawned.
+/// The end of a process that is spawned, or about to be.
 pub(super) struct ServerEnd {
     exchange: Arc<Exchange>,
     /// Cancelled when process and pipes are gone, or were given up.
     gone: CancellationToken,
-    /// What was given up.
+    /// The remains that were given up.
     left: OnceLock<CloseError>,
 }
 
 impl ServerEnd {
-    /// Begins to end it.
+    /// Begins to end the process.
     pub(super) fn begin(&self) {
         self.exchange.close();
     }
@@ -72,7 +73,7 @@ impl ServerEnd {
         self.gone.is_cancelled()
     }
 
-    /// Waits for the end, which comes by itself once the session is over.
+    /// Waits until the process has ended; it does so by itself once the session is over.
     pub(super) async fn wait(&self) -> Result<(), CloseError> {
         self.gone.cancelled().await;
         self.left.get().cloned().map_or(Ok(()), Err)
@@ -86,10 +87,10 @@ pub(super) struct Spawned {
 }
 
 impl Spawned {
-    /// Spawns a server and begins a session, within the time of an attempt. Where that fails, the
-    /// process is gone when this returns.
+    /// Spawns a server and begins a session, within the time of an attempt. If that fails, the process is
+    /// gone when this returns.
     ///
-    /// Its end is registered first, so that whoever closes meanwhile finds it.
+    /// The end is registered first, so that a `close` meanwhile finds it.
     pub(super) async fn start(
         program: &Program,
         host: &Host,
@@ -126,7 +127,7 @@ impl Spawned {
         match McpSession::begin(EndOnDrop(exchange), host).await {
             Ok(session) => Ok(Self { session, stderr }),
             Err(reason) => {
-                // It said why, probably.
+                // Its stderr probably says why.
                 let _ = end.wait().await;
                 let stderr = stderr.get();
                 Err(StartError { reason, stderr })
@@ -135,7 +136,7 @@ impl Spawned {
     }
 }
 
-/// What watches over a process until it is gone.
+/// The watch over a process until it is gone.
 struct WatchedServer {
     /// However the watching ends, no request stays pending.
     exchange: EndOnDrop,
@@ -175,7 +176,7 @@ impl WatchedServer {
                     timeout(limits.last_words, process.ended()).await.unwrap_or(why)
                 }
                 why = process.ended() => {
-                    // What it said before is still in the pipe.
+                    // Its last messages are still in the pipe.
                     read = timeout(limits.last_words, &mut reading).await.is_ok();
                     why
                 }
@@ -202,7 +203,7 @@ impl WatchedServer {
                 ending.await
             }
         };
-        // Whoever else holds a pipe does not keep its reader.
+        // A process that still holds a pipe does not keep its reader.
         let (stdout, stderr) = tokio::join!(
             async { read || timeout(limits.last_words, &mut reading).await.is_ok() },
             timeout(limits.last_words, &mut keeping),

@@ -1,6 +1,6 @@
-//! Tools as servers offer them, and what calling one gives.
+//! Tools as servers offer them, and the results of calls.
 //!
-//! Both keep the JSON as it came: a field that is not known here is handed on, not lost.
+//! Both keep the JSON as it came: a field that is unknown here is handed on, not lost.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json, json};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it does, in words for a model; empty where the server says nothing.
+    /// Its description for a model; empty if the server gives none.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub input_schema: Map<String, Json>,
@@ -38,16 +38,19 @@ impl Tool {
         })
     }
 
-    /// The names of its arguments.
+    /// Lists the names of its arguments.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         properties(&self.input_schema).map(|(name, _)| name.as_str())
     }
 }
 
-/// The properties of an object's schema.
+/// Lists the properties of an object's schema.
 pub(super) fn properties(schema: &Map<String, Json>) -> impl Iterator<Item = (&String, &Json)> {
-    let properties = schema.get("properties").and_then(Json::as_object);
-    properties.into_iter().flatten()
+    schema
+        .get("properties")
+        .and_then(Json::as_object)
+        .into_iter()
+        .flatten()
 }
 
 impl Serialize for Tool {
@@ -56,7 +59,7 @@ impl Serialize for Tool {
     }
 }
 
-/// What a call gave. A tool that failed gives a result, too. Serialized, it is a result of MCP.
+/// The result of a call, also of one that failed. Serialized, it is a result of MCP.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolResult {
@@ -65,7 +68,7 @@ pub struct ToolResult {
     /// The structured content, if there is any.
     #[serde(rename = "structuredContent", skip_serializing_if = "Option::is_none")]
     pub structured: Option<Json>,
-    /// Whether the tool failed.
+    /// True if the tool failed.
     pub is_error: bool,
     /// The result's `_meta`, if there is any.
     #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
@@ -73,7 +76,7 @@ pub struct ToolResult {
 }
 
 impl ToolResult {
-    /// A result of one text.
+    /// Makes a result of one text.
     pub fn text(text: impl Into<String>) -> Self {
         Self {
             content: vec![json!({ "type": "text", "text": text.into() })],
@@ -83,7 +86,7 @@ impl ToolResult {
         }
     }
 
-    /// A failure, in a sentence.
+    /// Makes a failure, in a sentence.
     pub fn failure(text: impl Into<String>) -> Self {
         Self {
             is_error: true,
@@ -91,17 +94,21 @@ impl ToolResult {
         }
     }
 
-    /// Everything in it as one text; what is no text is named, with its type.
+    /// Returns everything in it as one text; content that is no text is named, with its type.
     pub fn as_text(&self) -> String {
-        let blocks = self.content.iter().map(block_text);
-        let texts: Vec<String> = blocks.filter(|text| !text.is_empty()).collect();
+        let texts: Vec<String> = self
+            .content
+            .iter()
+            .map(block_text)
+            .filter(|text| !text.is_empty())
+            .collect();
         match &self.structured {
             Some(structured) if texts.is_empty() => structured.to_string(),
             _ => texts.join("\n"),
         }
     }
 
-    /// Reads the answer to a `tools/call`; the error says what is wrong with it.
+    /// Reads the answer to a `tools/call`; the error names the fault.
     pub(super) fn read(json: &Json) -> Result<Self, &'static str> {
         if json
             .get("resultType")
@@ -139,7 +146,7 @@ impl ToolResult {
     }
 }
 
-/// A content block as text.
+/// Returns a content block as text.
 pub(super) fn block_text(block: &Json) -> String {
     let text = |json: &Json, name: &str| json.get(name).and_then(Json::as_str).map(str::to_owned);
     let resource = block.get("resource");

@@ -1,4 +1,4 @@
-//! What lists tools and runs them, and how a session with a server does it.
+//! Servers of tools, and how a session lists and calls them.
 
 use std::collections::HashSet;
 use std::io;
@@ -18,13 +18,13 @@ use super::lines::start;
 use super::session::McpSession;
 use super::tool::{Tool, ToolResult};
 
-/// A future answer, in a box, so that servers of any kind can be held together.
+/// A boxed future answer, so that servers of any kind can be held together.
 pub type Answering<'a, T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send + 'a>>;
 
-/// What lists tools and runs them: a [`Connection`](super::Connection), or a [`McpSession`] over
+/// A server that lists tools and runs them: a [`Connection`](super::Connection), or a [`McpSession`] over
 /// pipes of the host's own.
 pub trait ToolServer: Send + Sync {
-    /// The tools there are, within the time a call may take.
+    /// Lists the tools, within the time that a call may take.
     ///
     /// # Errors
     /// As [`ClientError`] says.
@@ -33,7 +33,7 @@ pub trait ToolServer: Send + Sync {
     /// Runs a tool, within a time of its own. Dropping the future cancels it.
     ///
     /// # Errors
-    /// As [`ClientError`] says. A tool that failed is no error here but a result that says so.
+    /// As [`ClientError`] says. A tool that failed is no error here, but a result that says so.
     fn call<'a>(
         &'a self,
         tool: &'a str,
@@ -74,12 +74,12 @@ const LISTEN: &str = "subscriptions/listen";
 /// A subscription may stay open for this long, which is for ever.
 const OPEN: Duration = Duration::from_hours(24 * 365);
 
-/// How many times one call may come back with questions for the person.
+/// The most times that one call may come back with questions for the person.
 const QUESTION_ROUNDS: usize = 8;
 
 impl ToolServer for McpSession {
-    /// Every page of the server's tools, within one limit for all of them. A tool that can't be read
-    /// is skipped, with a warning; so is what is [too much](ServerEvent::ToolsLeftOut).
+    /// Reads every page of the server's tools, within one limit for all of them. A tool that can't be read is
+    /// skipped, with a warning; so are [too many](ServerEvent::ToolsLeftOut).
     fn tools(&self) -> Answering<'_, Vec<Tool>> {
         Box::pin(async {
             let limit = self.limits().call;
@@ -160,11 +160,11 @@ impl ToolServer for McpSession {
     }
 }
 
-/// What was listed up to now.
+/// The tools that are listed so far.
 #[derive(Default)]
 struct Listing {
     tools: Vec<Tool>,
-    /// Documents, also such as are no tools, and pages.
+    /// The counts of documents, also of those that are no tools, and of pages.
     documents: usize,
     pages: usize,
     /// The length of all documents and cursors as JSON, in bytes.
@@ -216,7 +216,7 @@ impl Listing {
     }
 }
 
-/// The length of a JSON value as text, in bytes.
+/// Counts the bytes of a JSON value as text.
 pub(super) fn length(json: &impl Serialize) -> usize {
     struct Counter(usize);
     impl io::Write for Counter {

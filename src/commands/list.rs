@@ -4,22 +4,23 @@ use std::io::Write;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::output::{CommandError, Printer};
 use super::server::{CALL, TargetServer};
 use super::table::{Row, Standing, print_rows};
+use super::{CommandError, Printer};
+use crate::cli::exit::Done;
 use crate::client::{ClientError, ToolServer};
 use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{printable, printable_json};
 
-/// Prints the devices that match; false where nothing is known of the house. What a model's list
-/// would leave out for its length, or for being dead, is listed here.
+/// Prints every device that matches, also those that a model's list leaves out for its length or for
+/// being dead. Fails if nothing is known of the house.
 pub(super) async fn list(
     target: TargetServer,
     filter: &str,
     as_json: bool,
     printer: &mut Printer<impl Write, impl Write>,
-) -> Result<bool, CommandError> {
+) -> Result<Done, CommandError> {
     let Printer { out, screen, err } = printer;
     target
         .talk(err, async |connection| {
@@ -30,17 +31,17 @@ pub(super) async fn list(
                 Err(ClientError::Refused { message, .. }) => Err(message),
                 Err(error) => return Err(error.into()),
             };
+            let done = house.as_ref().map_or(Done::Failed, done);
             if as_json {
-                let known = house.is_ok();
                 let json = house.unwrap_or_else(|why| json!({ "error": why, "certainty": null }));
                 writeln!(out, "{}", printable_json(&format!("{json:#}")))?;
-                return Ok(known);
+                return Ok(done);
             }
             let house = match house {
                 Ok(house) => house,
                 Err(why) => {
                     writeln!(out, "{}", printable(&why))?;
-                    return Ok(false);
+                    return Ok(done);
                 }
             };
             let devices = devices(&house);
@@ -49,16 +50,45 @@ pub(super) async fn list(
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let none = connection.call(LIST, arguments, CALL).await?;
                 writeln!(out, "{}", printable(&none.as_text()))?;
-                return Ok(!none.is_error);
+                return Ok(if none.is_error { Done::Failed } else { done });
             }
             writeln!(out, "{}\n", screen.wrapped(&heading(&house, filter)))?;
-            print_rows(&devices, *screen, out)?;
-            Ok(true)
+            let last_heading = if is_about_problems(&house) {
+                "PROBLEM"
+            } else {
+                "STATE"
+            };
+            print_rows(&devices, last_heading, *screen, out)?;
+            Ok(done)
         })
         .await
 }
 
-/// The house out of a resource's content.
+/// Returns how `list` ends for a house: if it was asked for problems, by whether there are any.
+fn done(house: &Json) -> Done {
+    let has_some = number(house, "count") > 0 || troubles(house).next().is_some();
+    if is_about_problems(house) && has_some {
+        Done::Problems
+    } else {
+        Done::Well
+    }
+}
+
+fn is_about_problems(house: &Json) -> bool {
+    text(house, "topic") == "problems"
+}
+
+/// The troubles of gateways and brokers.
+fn troubles(house: &Json) -> impl Iterator<Item = &str> {
+    house
+        .get("problems")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+}
+
+/// Reads the house from a resource's content.
 fn house(read: &Json) -> Result<Json, String> {
     let text = read.pointer("/contents/0/text").and_then(Json::as_str);
     let house = text.and_then(|text| serde_json::from_str(text).ok());
@@ -73,27 +103,32 @@ fn number(json: &Json, name: &str) -> u64 {
     json.get(name).and_then(Json::as_u64).unwrap_or_default()
 }
 
-/// One or two sentences: how many devices there are, and what is wrong.
+/// Says in one or two sentences how many devices or problems there are, and names the troubles.
 fn heading(house: &Json, filter: &str) -> String {
-    let count = number(house, "count");
-    let matching = if filter.is_empty() { "" } else { "matching " };
-    let noun = if count == 1 { "device" } else { "devices" };
-    let mut heading = format!("{count} {matching}{noun}");
-    match number(house, "notResponding") {
-        0 => {}
-        dead => heading.push_str(&format!(", {dead} not responding")),
-    }
-    heading.push('.');
+    let mut heading = if is_about_problems(house) {
+        match number(house, "count") + troubles(house).count() as u64 {
+            1 => "1 problem.".to_owned(),
+            count => format!("{count} problems."),
+        }
+    } else {
+        let count = number(house, "count");
+        let matching = if filter.is_empty() { "" } else { "matching " };
+        let noun = if count == 1 { "device" } else { "devices" };
+        let dead = match number(house, "notResponding") {
+            0 => String::new(),
+            dead => format!(", {dead} not responding"),
+        };
+        format!("{count} {matching}{noun}{dead}.")
+    };
     if number(house, "leftOut") > 0 {
         let shown = devices(house).len();
         heading.push_str(&format!(
             " These are the first {shown}; name a room or kind to see others."
         ));
     }
-    let problems = house.get("problems").and_then(Json::as_array);
-    for problem in problems.into_iter().flatten().filter_map(Json::as_str) {
+    for trouble in troubles(house) {
         heading.push(' ');
-        heading.push_str(problem);
+        heading.push_str(trouble);
     }
     if let age @ [_, ..] = text(house, "valuesAge").as_bytes() {
         let age = String::from_utf8_lossy(age);
@@ -103,11 +138,16 @@ fn heading(house: &Json, filter: &str) -> String {
 }
 
 fn devices(house: &Json) -> Vec<Row> {
-    let devices = house.get("devices").and_then(Json::as_array);
-    devices.into_iter().flatten().map(row).collect()
+    house
+        .get("devices")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .map(row)
+        .collect()
 }
 
-/// A device's row, with what is out of the ordinary behind its state.
+/// Makes a device's row, with anything out of the ordinary behind its state.
 fn row(device: &Json) -> Row {
     let flag = |name| device.get(name).and_then(Json::as_bool);
     let dead = flag("responding") == Some(false);
@@ -127,9 +167,13 @@ fn row(device: &Json) -> Row {
     } else {
         Standing::Well
     };
+    // In a list of problems each device says what to do about it.
+    let state = match device.get("problem").and_then(Json::as_str) {
+        Some(problem) => vec![problem.to_owned()],
+        None => state.into_iter().flatten().collect(),
+    };
     // A cell is one line.
     let cell = |text: &str| printable(text).replace(['\n', '\t'], " ");
-    let state: Vec<String> = state.into_iter().flatten().collect();
     Row {
         cells: ["room", "name", "kind"].map(|name| cell(text(device, name))),
         state: cell(&state.join(", ")),

@@ -12,8 +12,8 @@ use serde_json::Map;
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
+use super::CommandError;
 use super::ask::ask_at_terminal;
-use super::output::CommandError;
 use crate::cli::{Options, Talk};
 #[cfg(feature = "view")]
 use crate::client::Era;
@@ -32,19 +32,19 @@ pub(super) const CALL: Duration = Duration::from_secs(300);
 /// A person who waits for longer than this is told that something is still going on.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How many of a server's bad lines are shown.
+/// The most bad lines of a server that are shown.
 const SHOWN: usize = 10;
 
-/// A server that can be spawned, and who talks to it.
+/// A server that can be spawned, and the host that talks to it.
 pub struct TargetServer {
     program: Program,
     host: Host,
-    /// Whether a person who waits needs no word: they were asked something, or see a page.
+    /// Set if a person who waits needs no word: they were asked something, or see a page.
     quiet: Arc<AtomicBool>,
 }
 
 impl TargetServer {
-    /// The server that was typed; this program with these options, where none was.
+    /// Takes the server that was typed, or else this program with these options.
     pub fn new(program: PathBuf, options: &Options, talk: &Talk) -> Self {
         if let Some((other, arguments)) = talk.server().split_first() {
             let mut target = Self::of(Program::new(other, arguments));
@@ -57,7 +57,7 @@ impl TargetServer {
         Self::own(program, &options)
     }
 
-    /// This program with these options.
+    /// Takes this program with these options.
     pub fn own(program: PathBuf, options: &Options) -> Self {
         Self::of(Program::new(program, options.arguments()))
     }
@@ -77,7 +77,7 @@ impl TargetServer {
         }
     }
 
-    /// The same server, with questions for the person at this terminal.
+    /// Puts the server's questions to the person at this terminal.
     #[must_use]
     pub fn asking_at_terminal(mut self) -> Self {
         let quiet = Arc::clone(&self.quiet);
@@ -89,7 +89,7 @@ impl TargetServer {
         self
     }
 
-    /// The same server, for a host that can do more, by one era of the protocol.
+    /// Makes the host one that can do more, by one era of the protocol.
     #[cfg(feature = "view")]
     pub(super) fn offering(mut self, capabilities: Map<String, Json>, era: Era) -> Self {
         self.host.capabilities = capabilities;
@@ -98,7 +98,7 @@ impl TargetServer {
         self
     }
 
-    /// The same server, for a host that hears of every event.
+    /// Has a listener hear of every event.
     #[cfg(feature = "view")]
     pub(super) fn listening(
         mut self,
@@ -129,7 +129,7 @@ impl TargetServer {
         .await
     }
 
-    /// Talks to the server, ends it, and says what else it printed.
+    /// Talks to the server, ends it, and shows the bad lines that it printed.
     pub(super) async fn talk<T>(
         self,
         err: &mut impl Write,
@@ -159,7 +159,7 @@ impl TargetServer {
                 done
             } else {
                 if !quiet.load(Ordering::Relaxed) {
-                    // Nobody misses it where stderr is gone.
+                    // If stderr is gone, nobody misses it.
                     let _ = writeln!(err, "Waiting for an answer…");
                 }
                 work.await
@@ -167,7 +167,7 @@ impl TargetServer {
         };
         let closed = connection.close().await;
         let bad_lines = bad_lines.lock().unwrap_or_else(PoisonError::into_inner);
-        // What was asked for counts, even where nobody reads the rest.
+        // The result counts, even if nobody reads the rest.
         let _ = bad_lines.print(err);
         if let Err(error) = closed {
             let _ = writeln!(err, "zwave-mcp-server: {}", printable(&error.to_string()));

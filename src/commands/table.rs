@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use textwrap::core::display_width;
 
-use super::output::Screen;
+use crate::terminal::{Screen, Style};
 
-/// What separates two columns.
+/// The space between two columns.
 const GAP: &str = "  ";
 
 /// The narrowest column for states that is still pleasant to read, in columns.
@@ -18,13 +18,13 @@ const HEADINGS: [&str; 3] = ["ROOM", "NAME", "KIND"];
 pub struct Row {
     /// Its room, name and kind.
     pub cells: [String; 3],
-    /// Its state, and what is out of the ordinary.
+    /// Its state, and anything out of the ordinary.
     pub state: String,
-    /// How well it does.
+    /// Its health.
     pub standing: Standing,
 }
 
-/// How well a device does.
+/// The health of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing is wrong.
@@ -36,36 +36,22 @@ pub enum Standing {
 }
 
 impl Standing {
-    fn style(self) -> &'static str {
+    fn style(self) -> Style {
         match self {
-            Self::Well => "",
-            Self::Doubtful => "\u{1b}[33m",
-            Self::Dead => "\u{1b}[31m",
+            Self::Well => Style::PLAIN,
+            Self::Doubtful => Style::YELLOW,
+            Self::Dead => Style::RED,
         }
-    }
-}
-
-const BOLD: &str = "\u{1b}[1m";
-const DIM: &str = "\u{1b}[2m";
-const PLAIN: &str = "\u{1b}[0m";
-
-impl Screen {
-    /// A text with a line break between words wherever the terminal is too narrow.
-    pub fn wrapped(self, text: &str) -> String {
-        self.width
-            .map_or_else(|| text.to_owned(), |width| textwrap::fill(text, width))
-    }
-
-    fn styled(self, text: &str, style: &str) -> String {
-        if !self.colours || style.is_empty() || text.is_empty() {
-            return text.to_owned();
-        }
-        format!("{style}{text}{PLAIN}")
     }
 }
 
 /// Prints the rows below their headings; on a very narrow terminal each as a paragraph.
-pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn print_rows(
+    rows: &[Row],
+    last_heading: &str,
+    screen: Screen,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let mut widths = HEADINGS.map(display_width);
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(&row.cells) {
@@ -78,7 +64,11 @@ pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> 
         return print_paragraphs(rows, screen, out);
     }
     let headings = padded(&HEADINGS.map(str::to_owned), widths);
-    writeln!(out, "{}", screen.styled(&format!("{headings}STATE"), BOLD))?;
+    writeln!(
+        out,
+        "{}",
+        screen.styled(&format!("{headings}{last_heading}"), Style::BOLD)
+    )?;
     for row in rows {
         let mut start = padded(&row.cells, widths);
         let state_lines = match state_width {
@@ -94,7 +84,7 @@ pub(super) fn print_rows(rows: &[Row], screen: Screen, out: &mut impl Write) -> 
     Ok(())
 }
 
-/// The cells with as much space behind each as its column is wide, and the gap.
+/// Pads each cell to the width of its column, with the gap behind it.
 fn padded(cells: &[String; 3], widths: [usize; 3]) -> String {
     let cells = cells.iter().zip(widths);
     let padded = cells.map(|(cell, width)| {
@@ -120,10 +110,14 @@ fn print_paragraphs(rows: &[Row], screen: Screen, out: &mut impl Write) -> io::R
             .into_iter()
             .filter(|text| !text.is_empty())
             .collect();
-        writeln!(out, "{}", screen.styled(&screen.wrapped(&place), BOLD))?;
+        writeln!(
+            out,
+            "{}",
+            screen.styled(&screen.wrapped(&place), Style::BOLD)
+        )?;
         let details = screen.wrapped(&details.join(", "));
         let style = match standing {
-            Standing::Well => DIM,
+            Standing::Well => Style::DIM,
             other => other.style(),
         };
         writeln!(out, "{}", screen.styled(&details, style))?;
@@ -151,7 +145,7 @@ mod tests {
             row("", "Küche 💡", "not responding", Standing::Dead),
         ];
         let mut out = Vec::new();
-        print_rows(&rows, Screen { width, colours }, &mut out).unwrap();
+        print_rows(&rows, "STATE", Screen { width, colours }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -189,7 +183,13 @@ mod tests {
     fn colours_change_nothing_but_the_colour() {
         let coloured = table(Some(48), true);
         assert!(coloured.contains("\u{1b}[31mnot responding\u{1b}[0m"));
-        let codes = ["\u{1b}[31m", "\u{1b}[33m", BOLD, DIM, PLAIN];
+        let codes = [
+            "\u{1b}[0m",
+            "\u{1b}[1m",
+            "\u{1b}[2m",
+            "\u{1b}[31m",
+            "\u{1b}[33m",
+        ];
         let plain = codes
             .iter()
             .fold(coloured, |text, code| text.replace(code, ""));

@@ -7,14 +7,14 @@ use serde_json::{Map, Value as Json, json};
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 
-use super::output::{CommandError, Printer};
 use super::server::TargetServer;
+use super::{CommandError, Printer};
 use crate::client::Era;
 use crate::mcp::arguments::{CONTROL, LIST};
 use crate::mcp::{HOUSE, page};
 use crate::view::{Changes, Reach, View};
 
-/// All that the page needs.
+/// Everything that the page needs of the server.
 const REACH: Reach = Reach {
     page: page::URI,
     tools: &[LIST, CONTROL],
@@ -22,7 +22,7 @@ const REACH: Reach = Reach {
     filtered: "zwave://devices?filter=",
 };
 
-/// Shows the house until it is ended; opens the system's browser, unless that is not wanted.
+/// Shows the house until `ended`; opens the system's browser if `opens`.
 pub async fn view(
     target: TargetServer,
     opens: bool,
@@ -30,7 +30,7 @@ pub async fn view(
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<(), CommandError> {
     let Printer { out, err, .. } = printer;
-    // Only in this revision is a question to the person a result, which the page's frame can show.
+    // Only in this revision a question to the person is a result, which the page's frame can show.
     let changes = Changes::default();
     let hears = changes.clone();
     let target = target
@@ -49,7 +49,7 @@ pub async fn view(
             let opening = async {
                 let opened = spawn_blocking(move || opens.then(|| opener::open_browser(address)));
                 if let Ok(Some(Err(error))) = opened.await {
-                    // The address was printed; whoever does not read that misses nothing here.
+                    // The address was printed, so a failure to print this costs nothing.
                     let _ = writeln!(out, "No browser could be opened: {error}");
                 }
                 pending::<()>().await;
@@ -64,7 +64,7 @@ pub async fn view(
         .await
 }
 
-/// A host that shows pages and can ask a person.
+/// Returns the capabilities of a host that shows pages and can ask a person.
 fn capabilities() -> Map<String, Json> {
     let pages = json!({ page::EXTENSION: { "mimeTypes": [page::MIME] } });
     Map::from_iter([

@@ -13,7 +13,7 @@ use crate::cli::settings::for_hosts::HostSettings;
 /// The server's name in the hosts' lists.
 const NAME: &str = "zwave";
 
-/// Stands where a password belongs.
+/// The placeholder for a password.
 const PLACEHOLDER: &str = "put the MQTT password here";
 
 /// The name under which VS Code asks for the password and keeps it.
@@ -190,12 +190,14 @@ impl Entries {
 
     /// Returns the fields that nearly all hosts know, with a text that stands for the password.
     fn server(&self, password: &str) -> Map<String, Json> {
-        let variables = self.variables(password);
-        let variables = variables.map(|(name, text)| (name, text.into()));
+        let variables: Map<_, _> = self
+            .variables(password)
+            .map(|(name, text)| (name, text.into()))
+            .collect();
         let fields = [
             ("command", self.program().into()),
             ("args", json!(self.settings.arguments)),
-            ("env", Json::Object(variables.collect())),
+            ("env", variables.into()),
         ];
         fields
             .into_iter()
@@ -242,8 +244,10 @@ fn with_first<'a>(
     server: Map<String, Json>,
 ) -> Map<String, Json> {
     let first = first.into_iter();
-    let first = first.map(|(key, text)| (key.to_owned(), text.into()));
-    first.chain(server).collect()
+    first
+        .map(|(key, text)| (key.to_owned(), text.into()))
+        .chain(server)
+        .collect()
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ pub struct Host {
     pub asks: bool,
     /// True if `scripts/hosts` runs it with this entry; otherwise only its documentation was read.
     pub run: bool,
-    /// What else its owner has to know, as sentences; empty where there is nothing.
+    /// Anything else that its owner has to know, as sentences.
     pub note: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Format {
 pub(super) enum Layout {
     /// `command`, `args` and `env` by the server's name, below these keys.
     Named(&'static [&'static str]),
-    /// The same in a list below this key, with the server's name and these fields first.
+    /// `command`, `args` and `env` in a list below this key, after the server's name and these fields.
     Listed(&'static str, &'static [(&'static str, &'static str)]),
     /// The command that adds a server, up to the server's name.
     Command(&'static [&'static str]),
@@ -77,7 +77,7 @@ pub(super) enum Layout {
 /// Most hosts read what Claude Desktop reads.
 const COMMON: Layout = Layout::Named(&["mcpServers"]);
 
-/// What all rows have in common unless they say otherwise.
+/// The defaults of every row.
 const HOST: Host = Host {
     id: "",
     name: "",

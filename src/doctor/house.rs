@@ -1,34 +1,35 @@
-//! The house behind the broker: who publishes, who answers, and whether changes arrive.
+//! The checks of the house behind the broker: a gateway publishes, answers, and tells changes.
 
 use tokio::time::{Duration, Instant};
 
-use super::check::Finding;
+use super::owner::unmatched;
+use super::report::Finding;
+use super::shell::PasteShell;
 use super::traffic::{LiveTraffic, TrafficListener};
-use super::unmatched::unmatched;
 use crate::gateway::{Gateways, Need, Trouble, View};
 use crate::home::{bounds, text};
 use crate::mcp::list::{Counts, house_known};
 use crate::mcp::wording::{self, span};
 
-/// How long is listened for something that passes unasked.
+/// How long to listen for a message that nobody asked for.
 const LISTEN: Duration = Duration::from_secs(5);
 
-/// How long an event may come after the value that it tells of: both are published together.
+/// How much later an event may come than the value that it tells of: both are published together.
 const EVENT: Duration = Duration::from_secs(1);
 
 /// The house as the server would see it.
 pub struct ExaminedHouse {
     /// The prefix of every topic.
     pub prefix: String,
-    /// Whether gateways were named: then each of them has to be there.
+    /// True if gateways were named: then each of them has to be there.
     pub named: bool,
-    /// Whether the settings hide devices.
+    /// True if the settings hide devices.
     pub limited: bool,
     /// The way to the house.
     pub gateways: Gateways,
-    /// What passes.
+    /// The listener at the connection.
     pub listener: TrafficListener,
-    /// When the house has had its time to show itself.
+    /// The end of the time that the house has to show itself.
     pub limit: Instant,
 }
 
@@ -39,7 +40,7 @@ impl ExaminedHouse {
             .await;
     }
 
-    /// Whether a zwave-js-ui publishes under the prefix.
+    /// Checks that a zwave-js-ui publishes under the prefix.
     pub async fn prefix(&self) -> Finding<()> {
         tokio::select! {
             _ = self.listener.until(self.limit, |seen| seen.gateway) => {}
@@ -67,7 +68,7 @@ impl ExaminedHouse {
         Err(why)
     }
 
-    /// Whether the gateways that count are connected and answer; what is wrong with others.
+    /// Checks that the gateways that count are connected and answer; returns the troubles of others.
     pub async fn found(&self) -> Finding<Vec<String>> {
         self.settle().await;
         self.gateways.settle_rumours(self.limit).await;
@@ -92,15 +93,15 @@ impl ExaminedHouse {
 
     /// Names the statuses that a gateway left behind, and says how to clear them.
     fn rumours(&self) -> Vec<String> {
-        let rumours = self.gateways.rumours().into_iter();
-        let sentences = rumours.map(|(name, online)| {
+        let sentences = self.gateways.rumours().into_iter().map(|(name, online)| {
             if online && let Some(missing) = self.missing_right(&name) {
                 return missing;
             }
             let shown = text::name(&name);
             // A topic from the wire goes into a line for a shell.
             let topic = format!("{}/_CLIENTS/ZWAVE_GATEWAY-{shown}/status", self.prefix);
-            let clear = format!("mosquitto_pub -r -n -t '{}'", topic.replace('\'', "'\\''"));
+            let topic = PasteShell::OF_THIS_SYSTEM.quote(&topic);
+            let clear = format!("mosquitto_pub -r -n -t {topic}");
             if online {
                 format!("{shown}: an old status message that nobody stands behind; clear it: {clear}")
             } else {
@@ -113,12 +114,12 @@ impl ExaminedHouse {
         bounds::some(sentences.collect(), bounds::CHOICES)
     }
 
-    /// Whether their drivers run; what is wrong with others.
+    /// Checks that their drivers run; returns the troubles of others.
     pub fn driver(&self) -> Finding<Vec<String>> {
         let stopped = |trouble: &Trouble| matches!(trouble, Trouble::DriverNotReady { .. });
         self.gateways.look(|view| {
             let others = self.only_others(view, stopped, |_| true)?;
-            // It answered out of its driver.
+            // Only a driver that runs tells the nodes.
             if view.gateways.iter().any(|gateway| gateway.known) {
                 Ok(("ready".to_owned(), others))
             } else {
@@ -127,9 +128,9 @@ impl ExaminedHouse {
         })
     }
 
-    /// What is wrong in this way with gateways that may be away; an error where one that has to be
-    /// there is, or where every one is away (`away` says in which ways they can be). One of several
-    /// that nobody named may be the leftover of a gateway that was.
+    /// Returns the `wrong` troubles of gateways that may be missing. Fails if a named gateway has one, or
+    /// if every gateway is `away`. One of several that nobody named may be left over from a gateway that
+    /// is gone.
     fn only_others(
         &self,
         view: &View,
@@ -153,7 +154,7 @@ impl ExaminedHouse {
         Ok(found)
     }
 
-    /// Whether there is anything to list.
+    /// Checks that there is a device to list.
     pub fn devices(&self) -> Finding<()> {
         let Counts { all, dead } = self.gateways.look(|view| {
             house_known(view)?;
@@ -186,7 +187,7 @@ impl ExaminedHouse {
         Ok((text, ()))
     }
 
-    /// Whether something arrives unasked. A quiet house is not wrong.
+    /// Listens for changes. A quiet house is not wrong.
     pub async fn values(&self) -> Finding<()> {
         let limit = Instant::now() + LISTEN;
         if self.listener.until(limit, |seen| seen.live.is_some()).await {
@@ -217,11 +218,13 @@ impl ExaminedHouse {
         ))
     }
 
-    /// What it costs to read the nodes.
+    /// Says how long a reading of the nodes takes.
     fn costs(&self) -> String {
         let took = self.gateways.look(|view| {
-            let gateways = view.gateways.iter();
-            gateways.filter_map(|gateway| gateway.took).max()
+            view.gateways
+                .iter()
+                .filter_map(|gateway| gateway.took)
+                .max()
         });
         match took {
             Some(took) => format!(", which takes {} ms here", took.as_millis().max(1)),
@@ -229,7 +232,7 @@ impl ExaminedHouse {
         }
     }
 
-    /// What to do where the broker does not hand what it kept to a filter with wildcards.
+    /// Returns advice if the broker does not deliver retained messages to a filter with wildcards.
     fn kept_by_name(&self) -> Option<&'static str> {
         let seen = self.listener.seen();
         (seen.retained && !seen.retained_by_wildcard).then_some(
@@ -238,8 +241,8 @@ impl ExaminedHouse {
         )
     }
 
-    /// What to do where the broker hands a message over once for each subscription of a client (MQTT
-    /// 3.1.1, section 3.3.5): zwave-js-ui's overlap.
+    /// Returns advice if the broker delivers a message once for each subscription of a client (MQTT
+    /// 3.1.1, section 3.3.5): zwave-js-ui's subscriptions overlap.
     fn executed_twice(&self) -> Option<&'static str> {
         self.listener.seen().answered_twice.then_some(
             "Each request reaches zwave-js-ui twice on this broker, and so does each command: it takes the \
@@ -248,7 +251,7 @@ impl ExaminedHouse {
         )
     }
 
-    /// How zwave-js-ui is set up, as far as it shows, and what would be better.
+    /// Describes how zwave-js-ui is set up, as far as it shows, and what would be better.
     pub fn settings(&self) -> (String, Vec<String>) {
         let seen = self.listener.seen();
         let mut hints = Vec::new();

@@ -78,8 +78,11 @@ fn add_toml(value: &Json, path: &str, lines: &mut Vec<String>) {
 }
 
 fn add_toml_fields(fields: &Map<String, Json>, lines: &mut Vec<String>) {
-    let fields = fields.iter();
-    lines.extend(fields.map(|(key, value)| format!("{key} = {}", inline(value, " = "))));
+    lines.extend(
+        fields
+            .iter()
+            .map(|(key, value)| format!("{key} = {}", inline(value, " = "))),
+    );
 }
 
 /// Writes a value on one line, with this mark between a key and its value.

@@ -1,11 +1,11 @@
-//! The way to the broker: its name, its port, TLS and the login.
+//! The checks of the way to the broker: its name, its port, TLS and the login.
 
 use std::net::SocketAddr;
 
 use tokio::net::TcpStream;
 use tokio::time::{Duration, Instant, timeout};
 
-use super::check::Finding;
+use super::report::Finding;
 use super::traffic::TrafficListener;
 use crate::cli::settings::BrokerSettings;
 use crate::gateway::Trouble;
@@ -14,13 +14,13 @@ use crate::gateway::mqtt::{CONNECT_SECONDS, NO_ANSWER, look_up, said_by_system};
 use crate::home::text;
 use crate::mcp::wording;
 
-/// How long the port may take: as long as the server gives a connection.
+/// The time for the port to open: as long as the server gives a connection.
 const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
 
-/// How long TLS and the login may take together, a little for the connection's own limit included.
+/// The time for TLS and the login together, with some slack for the connection's own limit.
 const LOGIN: Duration = Duration::from_secs(CONNECT_SECONDS + 1);
 
-/// What to do where the broker is not reached, in the words in which a server says it.
+/// Says, in the server's own words, what to do about a broker that is not reached.
 fn broker_trouble(broker: &BrokerSettings, reason: Down) -> String {
     wording::trouble(&Trouble::Broker {
         address: broker.address(),
@@ -55,7 +55,7 @@ pub async fn tcp(broker: &BrokerSettings, all: &[SocketAddr]) -> Finding<()> {
     }
 }
 
-/// What became of the first attempt to connect, TLS and the login together.
+/// Waits for the outcome of the first attempt to connect, TLS and the login together.
 async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<(), Trouble> {
     let limit = Instant::now() + LOGIN;
     listener
@@ -70,7 +70,7 @@ async fn attempt(broker: &BrokerSettings, listener: &TrafficListener) -> Result<
     }
 }
 
-/// Whether TLS came about: a broker that decides about the login has been through it.
+/// Checks TLS: a broker that decides about the login is through with it.
 pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     match attempt(broker, listener).await {
         Ok(())
@@ -78,17 +78,20 @@ pub async fn tls(broker: &BrokerSettings, listener: &TrafficListener) -> Finding
             reason: Down::LoginMissing | Down::LoginRefused,
             ..
         }) => {
-            let named = broker.tls.as_ref().and_then(|tls| tls.ca_file.as_ref());
-            let by = named.map_or("the system's trust store".to_owned(), |file| {
-                file.display().to_string()
-            });
+            let by = broker
+                .tls
+                .as_ref()
+                .and_then(|tls| tls.ca_file.as_ref())
+                .map_or("the system's trust store".to_owned(), |file| {
+                    file.display().to_string()
+                });
             Ok((format!("its certificate is trusted, by {by}"), ()))
         }
         Err(trouble) => Err(wording::trouble(&trouble)),
     }
 }
 
-/// Whether the broker lets us in.
+/// Checks that the broker lets us in.
 pub async fn login(broker: &BrokerSettings, listener: &TrafficListener) -> Finding<()> {
     let let_in = attempt(broker, listener).await;
     let_in.map_err(|trouble| wording::trouble(&trouble))?;

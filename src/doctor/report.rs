@@ -1,4 +1,4 @@
-//! Prints a line for each step, what to do, and the entries for hosts.
+//! The checks and their report: a line for each, advice, and the entries for hosts.
 
 use std::future::Future;
 use std::io::{self, Write};
@@ -7,14 +7,79 @@ use std::pin::pin;
 use serde_json::{Value as Json, json};
 use tokio::time::{Duration, Instant, timeout};
 
-use super::check::{Check, Finding};
 use super::entries::Entries;
 use super::hosts::HOSTS;
+use crate::terminal::{Screen, Style};
 
-/// How often the progress of a step that waits is shown.
+/// A check. They are made one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    /// The broker's name has an address.
+    Name,
+    /// Something listens there.
+    Tcp,
+    /// It proves who it is.
+    Tls,
+    /// It lets us in.
+    Login,
+    /// A zwave-js-ui publishes under the prefix.
+    Prefix,
+    /// The gateways are connected and answer.
+    Gateway,
+    /// Their Z-Wave drivers run.
+    Driver,
+    /// There is something to list.
+    Devices,
+    /// Some of it opens something. Never wrong.
+    Guarded,
+    /// Changes arrive.
+    Values,
+    /// zwave-js-ui is set up as recommended. Never wrong: there are hints at most.
+    Settings,
+}
+
+impl Check {
+    /// Every check, in order.
+    const ALL: [Self; 11] = [
+        Self::Name,
+        Self::Tcp,
+        Self::Tls,
+        Self::Login,
+        Self::Prefix,
+        Self::Gateway,
+        Self::Driver,
+        Self::Devices,
+        Self::Guarded,
+        Self::Values,
+        Self::Settings,
+    ];
+
+    /// Its name in JSON, and its title for people.
+    fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Name => ("name", "Broker name"),
+            Self::Tcp => ("tcp", "TCP"),
+            Self::Tls => ("tls", "TLS"),
+            Self::Login => ("login", "MQTT login"),
+            Self::Prefix => ("prefix", "Prefix"),
+            Self::Gateway => ("gateway", "Gateway"),
+            Self::Driver => ("driver", "Driver"),
+            Self::Devices => ("devices", "Devices"),
+            Self::Guarded => ("guarded", "Guarded"),
+            Self::Values => ("values", "Values"),
+            Self::Settings => ("settings", "zwave-js-ui's settings"),
+        }
+    }
+}
+
+/// A check's result: what it found, with what the next checks need of it; if something is wrong, what to
+/// do.
+pub(super) type Finding<T> = Result<(String, T), String>;
+
+/// The time between two updates of the progress of a step.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Why the examination ended early.
+/// The reason why the examination ended early.
 pub enum Halt {
     /// A step failed, and said so.
     Wrong,
@@ -28,7 +93,7 @@ impl From<io::Error> for Halt {
     }
 }
 
-/// How a step ended.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mark {
     Well,
@@ -37,12 +102,21 @@ enum Mark {
 }
 
 impl Mark {
-    /// What it is called in JSON, and its sign for people.
-    fn names(self) -> (&'static str, char) {
+    /// Its name in JSON.
+    fn name(self) -> &'static str {
         match self {
-            Self::Well => ("ok", '✓'),
-            Self::Wrong => ("failed", '✗'),
-            Self::Skipped => ("skipped", '–'),
+            Self::Well => "ok",
+            Self::Wrong => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Its sign for people.
+    fn sign(self) -> (&'static str, Style) {
+        match self {
+            Self::Well => ("✓", Style::GREEN),
+            Self::Wrong => ("✗", Style::RED),
+            Self::Skipped => ("–", Style::DIM),
         }
     }
 }
@@ -56,7 +130,8 @@ struct ReportLine {
 /// The report as it grows: as text it is printed line by line, as JSON at the end.
 pub struct Report<O, E> {
     out: O,
-    /// Where progress is shown, if anywhere.
+    screen: Screen,
+    /// Shows progress, if there is one.
     terminal: Option<E>,
     as_json: bool,
     /// The broker that the steps are about, where there are several.
@@ -66,10 +141,12 @@ pub struct Report<O, E> {
 }
 
 impl<O: Write, E: Write> Report<O, E> {
-    /// A report that is printed to `out`; progress is shown on `terminal`, where there is one.
-    pub fn new(out: O, terminal: Option<E>, as_json: bool) -> Self {
+    /// Begins a report that is printed to `out` as `screen` shows it; progress is shown on
+    /// `terminal`, if there is one.
+    pub fn new(out: O, screen: Screen, terminal: Option<E>, as_json: bool) -> Self {
         Self {
             out,
+            screen,
             terminal,
             as_json,
             about: None,
@@ -78,12 +155,12 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// What the next steps are about, where that has to be said.
+    /// Sets the broker that the next steps are about, if that has to be said.
     pub(super) fn about(&mut self, broker: Option<String>) {
         self.about = broker;
     }
 
-    /// Makes a check, showing that it is being made, and adds what it found.
+    /// Makes a check, with its progress, and adds the finding.
     pub(super) async fn check<T>(
         &mut self,
         check: Check,
@@ -94,7 +171,7 @@ impl<O: Write, E: Write> Report<O, E> {
         self.found(check, finding)
     }
 
-    /// Adds what a check found that took no time.
+    /// Adds the finding of a check that took no time.
     pub(super) fn found<T>(&mut self, check: Check, finding: Finding<T>) -> Result<T, Halt> {
         match finding {
             Ok((text, needed)) => {
@@ -108,23 +185,23 @@ impl<O: Write, E: Write> Report<O, E> {
         }
     }
 
-    /// A check that is not needed.
+    /// Adds a check that is not needed.
     pub(super) fn skip(&mut self, check: Check, why: &str) -> io::Result<()> {
         self.add(check, Mark::Skipped, why.to_owned())
     }
 
-    /// What is not wrong and could be better.
+    /// Adds advice about things that are not wrong and could be better.
     pub(super) fn hint(&mut self, hints: Vec<String>) -> io::Result<()> {
         for hint in hints {
             if !self.as_json {
-                writeln!(self.out, "  {hint}")?;
+                self.print_line(&format!("  {hint}"))?;
             }
             self.hints.push(hint);
         }
         Ok(())
     }
 
-    /// Prints the steps that were not reached, and how it ends; returns true if all is well.
+    /// Prints the steps that were not reached, and the end; returns true if all is well.
     pub(super) fn finish(mut self, entries: &Entries) -> io::Result<bool> {
         for check in Check::ALL {
             if !self.lines.iter().any(|line| line.check == check) {
@@ -138,36 +215,46 @@ impl<O: Write, E: Write> Report<O, E> {
             writeln!(self.out, "{json:#}")?;
             return Ok(well);
         }
-        match wrong {
-            None => writeln!(self.out, "\nAll is well.\n\n{}", entries.shown())?,
-            Some(line) => writeln!(
-                self.out,
-                "\nSomething is wrong: {}. See the ✗ line for the fix.\n\
-                 Then run doctor again: it prints the entries for hosts once all is well.",
-                line.check.names().1
-            )?,
-        }
+        let bold = |text: &str| self.screen.styled(&self.screen.wrapped(text), Style::BOLD);
+        let ending = match wrong {
+            None => format!("{}\n\n{}", bold("All is well."), entries.shown()),
+            Some(line) => {
+                let (_, title) = line.check.names();
+                let heading = format!("Something is wrong: {title}. See the ✗ line for the fix.");
+                let next =
+                    "Then run doctor again: it prints the entries for hosts once all is well.";
+                format!("{}\n{}", bold(&heading), self.screen.wrapped(next))
+            }
+        };
+        writeln!(self.out, "\n{ending}")?;
         Ok(well)
     }
 
     fn add(&mut self, check: Check, mark: Mark, text: String) -> io::Result<()> {
-        // What is wrong names its broker already.
+        // A trouble names its broker already.
         let about = self.about.as_ref().filter(|_| mark != Mark::Wrong);
         let text = about.map_or(text.clone(), |about| format!("{text} ({about})"));
         if !self.as_json {
             let colon = if text.is_empty() { "" } else { ": " };
-            let ((_, sign), (_, title)) = (mark.names(), check.names());
-            writeln!(self.out, "{sign} {title}{colon}{text}")?;
+            let (sign, style) = mark.sign();
+            let (_, title) = check.names();
+            let sign = self.screen.styled(sign, style);
+            self.print_line(&format!("{sign} {title}{colon}{text}"))?;
         }
         self.lines.push(ReportLine { check, mark, text });
         Ok(())
+    }
+
+    /// Prints a line of the list; what does not fit goes on below its text.
+    fn print_line(&mut self, line: &str) -> io::Result<()> {
+        writeln!(self.out, "{}", self.screen.wrapped_under(line, "  "))
     }
 
     fn json(&self, entries: &Entries) -> Json {
         let steps = self.lines.iter().map(|line| {
             json!({
                 "step": line.check.names().0,
-                "status": line.mark.names().0,
+                "status": line.mark.name(),
                 "text": line.text,
             })
         });
@@ -182,7 +269,7 @@ impl<O: Write, E: Write> Report<O, E> {
         })
     }
 
-    /// Shows that a step waits, and for how long it has, until it is done.
+    /// Shows how long a step has been waiting, until it is done.
     async fn shown<T>(&mut self, title: &str, work: impl Future<Output = T>) -> T {
         let Some(terminal) = &mut self.terminal else {
             return work.await;
@@ -225,7 +312,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_step_that_waits_is_shown_on_a_terminal_and_cleared_again() {
         let (mut out, mut terminal) = (Vec::new(), Vec::new());
-        let mut report = Report::new(&mut out, Some(&mut terminal), false);
+        let mut report = Report::new(&mut out, Screen::default(), Some(&mut terminal), false);
         let done = report
             .check(Check::Tcp, slow(Ok(("open".to_owned(), 7))))
             .await;
@@ -240,10 +327,26 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_terminal_gets_colours_and_lines_that_fit() {
+        let mut out = Vec::new();
+        let screen = Screen {
+            width: Some(20),
+            colours: true,
+        };
+        let mut report = Report::new(&mut out, screen, None::<Vec<u8>>, false);
+        let found = report.found(Check::Tcp, Ok(("port 1883 is open".to_owned(), ())));
+        assert!(found.is_ok());
+        assert_eq!(
+            String::from_utf8(out).unwrap(),
+            "\u{1b}[32m✓\u{1b}[0m TCP: port 1883 is\n  open\n"
+        );
+    }
+
     #[tokio::test(start_paused = true)]
     async fn what_comes_after_the_first_wrong_step_is_skipped() {
         let mut out = Vec::new();
-        let mut report = Report::new(&mut out, None::<Vec<u8>>, false);
+        let mut report = Report::new(&mut out, Screen::default(), None::<Vec<u8>>, false);
         let found: Finding<()> = Err("Check the cable.".to_owned());
         let halted = report.check(Check::Name, slow(found)).await;
         assert!(matches!(halted, Err(Halt::Wrong)));

@@ -14,12 +14,15 @@ impl ExaminedHouse {
     /// known. Sends nothing where all is well.
     pub(super) async fn check_rights(&self) {
         let names = self.gateways.look(|view| {
-            let troubles = view.gateways.iter().filter_map(|own| own.trouble.as_ref());
-            let silent = troubles.filter_map(|trouble| match trouble {
-                Trouble::GatewaySilent { gateway, .. } => Some(gateway.clone()),
-                _ => None,
-            });
-            let mut names: Vec<String> = silent.collect();
+            let mut names: Vec<String> = view
+                .gateways
+                .iter()
+                .filter_map(|own| own.trouble.as_ref())
+                .filter_map(|trouble| match trouble {
+                    Trouble::GatewaySilent { gateway, .. } => Some(gateway.clone()),
+                    _ => None,
+                })
+                .collect();
             let rumours = self.gateways.rumours().into_iter().map(|(name, _)| name);
             // Later ones are only counted.
             names.extend(rumours.take(bounds::CHOICES));

@@ -24,7 +24,7 @@ const RETURNED: Duration = Duration::from_secs(2);
 /// How many messages may wait between the connection and who looks at the house.
 const QUEUE: usize = 1024;
 
-/// What can pass unasked and tell that the house lives.
+/// A message that nobody asked for, as a sign that the house lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LiveTraffic {
     /// A value's topic.
@@ -35,30 +35,30 @@ pub enum LiveTraffic {
     Event,
 }
 
-/// What passed so far.
+/// The traffic so far.
 #[derive(Clone, Debug, Default)]
 pub struct Traffic {
-    /// What the last attempt to connect, or the connection, came to.
+    /// The outcome of the last attempt to connect, or of the connection.
     pub connection: Option<Result<(), Outage>>,
-    /// Something passed that only a zwave-js-ui publishes.
+    /// Something arrived that only a zwave-js-ui publishes.
     pub gateway: bool,
     /// The broker kept something from before.
     pub retained: bool,
-    /// What it kept came for a filter with wildcards too.
+    /// Its retained messages came for a filter with wildcards too.
     pub retained_by_wildcard: bool,
     /// The replies that came, by their topics and by the ids of the requests, which nobody gives twice.
     replies: BTreeSet<(String, String)>,
     /// Requests like ours that came back to us, by their topics and ids.
     requests: BTreeSet<(String, String)>,
-    /// Something under the prefix passed: some of it may be read.
+    /// Something under the prefix arrived, so some of it may be read.
     pub any: bool,
     /// The broker refused a subscription.
     pub refused: bool,
     /// A request was answered twice.
     pub answered_twice: bool,
-    /// What passed first without being asked for.
+    /// The first message that nobody asked for.
     pub live: Option<LiveTraffic>,
-    /// An event passed.
+    /// An event arrived.
     pub event: bool,
     /// Other prefixes with a gateway that is online.
     pub elsewhere: BTreeSet<String>,
@@ -74,7 +74,7 @@ pub struct TrafficListener {
 }
 
 impl TrafficListener {
-    /// Listens to all that arrives at an end, which is handed on.
+    /// Listens to everything that arrives at an end, and hands it on.
     pub fn new(end: End, settings: &GatewaySettings) -> (Self, End) {
         let End { bus, mut incoming } = end;
         let settings = settings.clone();
@@ -90,7 +90,7 @@ impl TrafficListener {
             } {
                 progress
                     .send_modify(|seen| seen.take(&settings.prefix, &settings.gateways, &arrived));
-                // Whether anybody still looks is seen above.
+                // A closed channel is noticed above.
                 let _ = sender.send(arrived).await;
             }
         });
@@ -107,12 +107,12 @@ impl TrafficListener {
         (listener, end)
     }
 
-    /// What was seen so far.
+    /// Returns the traffic so far.
     pub fn seen(&self) -> Traffic {
         self.seen.borrow().clone()
     }
 
-    /// Waits until something was seen; false where it was not in time.
+    /// Waits until the traffic holds; returns false if it does not in time.
     pub async fn until(&self, limit: Instant, holds: impl FnMut(&Traffic) -> bool) -> bool {
         let mut seen = self.seen.clone();
         let waited = timeout_at(limit, seen.wait_for(holds)).await;
@@ -236,7 +236,8 @@ impl Traffic {
     }
 }
 
-/// The id of a request of ours, or of another server like this one, in the reply to it.
+/// Reads the id of a request from the reply to it, if the request was ours or that of a server like this
+/// one.
 fn request_id(payload: &[u8]) -> Option<String> {
     let document: ReplyDocument<'_, IgnoredAny> = serde_json::from_slice(payload).ok()?;
     let id = document.request_id()?;
@@ -255,7 +256,7 @@ fn is_ours(id: &str) -> bool {
     id.starts_with("zwave-mcp-")
 }
 
-/// Whether a topic is a node's own, and not one of its values'.
+/// Returns true for a topic of a node itself, not of one of its values.
 fn of_a_node(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default();
     matches!(last, "status" | "lastActive" | "nodeinfo")

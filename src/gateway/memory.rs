@@ -1,9 +1,9 @@
-//! A bus in memory: two ends and the broker between them, for tests and the demo house.
+//! A bus in memory: a broker and the ends of its clients, for tests and the demo house.
 //!
 //! It does what a real broker does with retained messages and with what an end publishes to itself.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc::{self, Sender};
 use tokio_util::bytes::Bytes;
@@ -16,32 +16,45 @@ const QUEUE: usize = 1 << 20;
 
 /// Two connected ends.
 pub fn pair() -> (End, End) {
-    let broker = Arc::new(Mutex::new(MemoryBroker::default()));
-    (end(&broker), end(&broker))
+    let broker = MemoryBroker::default();
+    (broker.connect(), broker.connect())
 }
 
-fn end(broker: &Arc<Mutex<MemoryBroker>>) -> End {
-    let (sender, incoming) = mpsc::channel(QUEUE);
-    let mut locked = broker.lock().unwrap_or_else(PoisonError::into_inner);
-    let number = locked.clients.len();
-    // The receiver is in this function's hands: it is neither gone nor full.
-    let _ = sender.try_send(Incoming::Up);
-    locked.clients.push(MemoryClient {
-        sender,
-        filters: Vec::new(),
-    });
-    let bus = MemoryBus {
-        broker: Arc::clone(broker),
-        number,
-    };
-    End {
-        bus: Arc::new(bus),
-        incoming,
+/// A broker in memory. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct MemoryBroker {
+    state: Arc<Mutex<BrokerState>>,
+}
+
+impl MemoryBroker {
+    /// Connects a client, and returns its end.
+    pub fn connect(&self) -> End {
+        let (sender, incoming) = mpsc::channel(QUEUE);
+        let mut state = self.state();
+        let number = state.clients.len();
+        // The receiver is in this function's hands: it is neither gone nor full.
+        let _ = sender.try_send(Incoming::Up);
+        state.clients.push(MemoryClient {
+            sender,
+            filters: Vec::new(),
+        });
+        let bus = MemoryBus {
+            broker: self.clone(),
+            number,
+        };
+        End {
+            bus: Arc::new(bus),
+            incoming,
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, BrokerState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[derive(Default)]
-struct MemoryBroker {
+struct BrokerState {
     clients: Vec<MemoryClient>,
     retained: BTreeMap<String, Bytes>,
 }
@@ -52,13 +65,13 @@ struct MemoryClient {
 }
 
 struct MemoryBus {
-    broker: Arc<Mutex<MemoryBroker>>,
+    broker: MemoryBroker,
     number: usize,
 }
 
 impl Bus for MemoryBus {
     fn publish(&self, message: Outgoing) -> Result<(), Shut> {
-        let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut broker = self.broker.state();
         let payload = Bytes::from(message.payload);
         if message.retain {
             if payload.is_empty() {
@@ -82,8 +95,8 @@ impl Bus for MemoryBus {
     }
 
     fn subscribe(&self, filter: &str) -> Result<(), Shut> {
-        let mut broker = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
-        let MemoryBroker { clients, retained } = &mut *broker;
+        let mut broker = self.broker.state();
+        let BrokerState { clients, retained } = &mut *broker;
         let client = clients.get_mut(self.number).ok_or(Shut)?;
         client.filters.push(filter.to_owned());
         for (topic, payload) in retained {

@@ -27,6 +27,9 @@ pub enum Guard {
 }
 
 impl Guard {
+    /// Every setting, the strictest first.
+    pub const ALL: [Self; 3] = [Self::Deny, Self::Confirm, Self::Allow];
+
     /// What it is called in the settings.
     pub fn name(self) -> &'static str {
         match self {

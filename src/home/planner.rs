@@ -48,10 +48,13 @@ fn plan_if_able(
         Kind::Group => scene::plan_group(house, device, node, intent),
         kind => {
             let channel = Channel::of(device, node);
-            check_step(kind, intent)?;
             let plans = kind.abilities().iter();
             let mut plans = plans.map(|ability| ability.plan(channel, intent));
-            plans.find_map(Result::transpose).transpose()
+            let plan = plans.find_map(Result::transpose).transpose()?;
+            if plan.is_some() {
+                check_step(kind, intent)?;
+            }
+            Ok(plan)
         }
     }
 }

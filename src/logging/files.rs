@@ -1,29 +1,30 @@
 //! Log files: one a day, for some days.
 
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use tracing_appender::rolling::{RollingFileAppender, Rotation};
+use chrono::{NaiveDate, Utc};
 
-/// What the files are called, before the day (UTC) and after it.
-const BEFORE: &str = "zwave-mcp-server";
-const AFTER: &str = "log";
+/// The name of a file, before its day (UTC) and after it.
+const BEFORE: &str = "zwave-mcp-server.";
+const AFTER: &str = ".log";
 
 /// How long a folder that could not be used is left alone.
 const PAUSE: Duration = Duration::from_secs(60);
 
-/// A file a day in a folder. It is opened with the first line, by the thread that writes: a folder
-/// that hangs must not delay the host. A failure is said once on stderr, and lines are lost until
-/// the folder can be written again.
+/// A file a day in a folder; both are their owner's alone. It is opened with the first line, by the
+/// thread that writes: a folder that hangs must not delay the host. A failure is said once on stderr,
+/// and lines are lost until the folder can be written again.
 pub struct DailyFiles {
     folder: PathBuf,
+    /// How many days are kept, today's included.
     days: u16,
-    files: Option<RollingFileAppender>,
+    today: Option<(NaiveDate, File)>,
     /// When a folder that could not be used is tried again.
-    again: Option<Instant>,
-    /// Whether a failure was said.
-    said: bool,
+    retry_at: Option<Instant>,
+    has_complained: bool,
 }
 
 impl DailyFiles {
@@ -31,62 +32,78 @@ impl DailyFiles {
         Self {
             folder,
             days,
-            files: None,
-            again: None,
-            said: false,
+            today: None,
+            retry_at: None,
+            has_complained: false,
         }
     }
 
-    /// Today's file, if it can be had.
-    fn files(&mut self) -> Option<&mut RollingFileAppender> {
-        if self.files.is_none() && self.again.is_none_or(|again| Instant::now() >= again) {
-            match self.open() {
-                Ok(files) => self.files = Some(files),
-                Err(why) => {
-                    self.again = Some(Instant::now() + PAUSE);
-                    self.say(&why);
+    /// Returns today's file, if it can be had.
+    fn file(&mut self) -> Option<&mut File> {
+        let day = Utc::now().date_naive();
+        self.today.take_if(|(own, _)| *own != day);
+        if self.today.is_none() && self.retry_at.is_none_or(|time| Instant::now() >= time) {
+            match self.open(day) {
+                Ok(file) => self.today = Some((day, file)),
+                Err(error) => {
+                    self.retry_at = Some(Instant::now() + PAUSE);
+                    self.complain(&error);
                 }
             }
         }
-        self.files.as_mut()
+        self.today.as_mut().map(|(_, file)| file)
     }
 
-    fn open(&self) -> Result<RollingFileAppender, String> {
-        // The library looks for old files first, and prints about a folder that is not there yet.
-        std::fs::create_dir_all(&self.folder).map_err(|error| error.to_string())?;
-        // What earlier versions wrote was for everybody to read.
-        self.restrict_files();
-        RollingFileAppender::builder()
-            .rotation(Rotation::DAILY)
-            .filename_prefix(BEFORE)
-            .filename_suffix(AFTER)
-            .max_log_files(usize::from(self.days))
-            .build(&self.folder)
-            .map_err(|error| cause(&error))
+    fn open(&self, day: NaiveDate) -> io::Result<File> {
+        let (mut folder, mut options) = (DirBuilder::new(), OpenOptions::new());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+            folder.mode(0o700);
+            options.mode(0o600);
+        }
+        folder.recursive(true).create(&self.folder)?;
+        let name = format!("{BEFORE}{day}{AFTER}");
+        self.tidy(&name);
+        options
+            .append(true)
+            .create(true)
+            .open(self.folder.join(name))
     }
 
-    #[cfg(unix)]
-    fn restrict_files(&self) {
-        use std::os::unix::fs::PermissionsExt;
-        let files = std::fs::read_dir(&self.folder).into_iter().flatten();
-        for file in files.flatten() {
-            if file.file_name().to_string_lossy().starts_with(BEFORE) {
-                let mode = std::fs::Permissions::from_mode(0o600);
-                // Somebody else's file stays as it is.
-                let _ = std::fs::set_permissions(file.path(), mode);
-            }
+    /// Removes the files of days that are over, and makes the others their owner's alone: what earlier
+    /// versions wrote was for everybody to read. Leaves what it may not touch.
+    fn tidy(&self, today: &str) {
+        let mut files: Vec<_> = fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()))
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .filter(|name| is_day_s(name))
+            .collect();
+        // The latest day first.
+        files.sort_unstable_by(|one, other| other.cmp(one));
+        for name in files
+            .iter()
+            .filter(|name| *name != today)
+            .skip(usize::from(self.days.saturating_sub(1)))
+        {
+            let _ = fs::remove_file(self.folder.join(name));
+        }
+        #[cfg(unix)]
+        for name in files {
+            use std::os::unix::fs::PermissionsExt;
+            let own = fs::Permissions::from_mode(0o600);
+            let _ = fs::set_permissions(self.folder.join(name), own);
         }
     }
 
-    #[cfg(not(unix))]
-    #[allow(clippy::unused_self)]
-    fn restrict_files(&self) {}
-
-    fn say(&mut self, why: &dyn std::fmt::Display) {
-        if !self.said {
-            self.said = true;
+    fn complain(&mut self, why: &io::Error) {
+        if !self.has_complained {
+            self.has_complained = true;
             let folder = self.folder.display();
-            // Where stderr is gone too, nobody is left to tell.
+            // If stderr is gone too, nobody is left to tell.
             let _ = writeln!(
                 io::stderr(),
                 "zwave-mcp-server: the log files in {folder} can't be written ({why}); lines are \
@@ -96,24 +113,30 @@ impl DailyFiles {
     }
 }
 
+/// Returns true for the name of a day's file.
+fn is_day_s(name: &str) -> bool {
+    let day = name
+        .strip_prefix(BEFORE)
+        .and_then(|rest| rest.strip_suffix(AFTER));
+    day.is_some_and(|day| {
+        day.len() == "2026-01-26".len()
+            && day
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    })
+}
+
 impl Write for DailyFiles {
     /// Never fails: the thread that writes would only drop the error.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let written = self.files().map(|files| files.write_all(line));
+        let written = self.file().map(|file| file.write_all(line));
         if let Some(Err(error)) = written {
-            self.say(&error);
+            self.complain(&error);
         }
         Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.files.as_mut().map_or(Ok(()), Write::flush)
+        Ok(())
     }
-}
-
-/// What the system said, below what the library says about it.
-fn cause(error: &dyn std::error::Error) -> String {
-    error
-        .source()
-        .map_or_else(|| error.to_string(), ToString::to_string)
 }

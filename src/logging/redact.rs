@@ -1,20 +1,20 @@
-//! What may be shown.
+//! Redaction: takes secrets out of lines.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-/// Lets a line through without its secrets, and as one line.
+/// Passes lines on without secrets, each as one line.
 pub struct Redacting<W> {
-    /// Where it goes.
+    /// The writer behind it.
     pub to: W,
-    /// What must never be shown.
+    /// The texts that must never be shown.
     pub secrets: Arc<[String]>,
-    /// Whether a line stays one line, whatever is in it.
+    /// True if a line stays one line, whatever is in it.
     pub single: bool,
 }
 
 impl<W: Write> Write for Redacting<W> {
-    /// Takes one whole event: that is what the layers of tracing write at once.
+    /// Takes one whole event, as the layers of tracing write it.
     fn write(&mut self, event: &[u8]) -> io::Result<usize> {
         let mut clean = redacted(&String::from_utf8_lossy(event), &self.secrets);
         if self.single {
@@ -31,7 +31,7 @@ impl<W: Write> Write for Redacting<W> {
     }
 }
 
-/// A text without secrets, and without user info and queries in addresses.
+/// Returns a text without secrets, and without user info and queries in addresses.
 pub fn redacted(text: &str, secrets: &[String]) -> String {
     let mut clean = without_user_info(text);
     for secret in secrets.iter().filter(|secret| !secret.is_empty()) {

@@ -1,7 +1,7 @@
 //! The house as a page, for hosts that show a server's own pages (MCP Apps, 2026-01-26).
 //!
-//! The page is one text that asks nothing of anybody but its host: it reads the house as a resource
-//! and calls the two tools through it.
+//! The page is one text that talks to its host only: through it, it reads the house as a resource and
+//! calls the two tools.
 
 use rmcp::RoleServer;
 use rmcp::model::{JsonObject, MetaObject, ReadResourceResult, Resource, ResourceContents, Tool};
@@ -13,13 +13,13 @@ use crate::home::guard::Guard;
 /// The page's address.
 pub const URI: &str = "ui://zwave/house";
 
-/// What a page is, as hosts of the extension name it.
+/// The type of a page, as hosts of the extension name it.
 pub const MIME: &str = "text/html;profile=mcp-app";
 
 /// The extension by which a host says that it shows pages.
 pub const EXTENSION: &str = "io.modelcontextprotocol/ui";
 
-/// The page, with one place for what its owner decided.
+/// The page, with one place for the owner's decisions.
 const PARTS: &str = concat!(
     include_str!("page/head.html"),
     "<style>\n",
@@ -41,10 +41,10 @@ const PARTS: &str = concat!(
     "</script>\n</body>\n</html>\n",
 );
 
-/// Where the page has what its owner decided.
+/// The place of the owner's decisions in the page.
 const STAMP: &str = "{{stamp}}";
 
-/// The page, as the owner's decisions want it.
+/// Returns the page with the owner's decisions in it.
 pub fn html(read_only: bool, guard: Guard) -> String {
     let controls = if read_only { "none" } else { "all" };
     let guard = guard.name();
@@ -52,27 +52,28 @@ pub fn html(read_only: bool, guard: Guard) -> String {
     PARTS.replacen(STAMP, &stamp, 1)
 }
 
-/// Whether the host of a request shows pages: it says so once for its session or, since 2026-07-28,
-/// with each request.
+/// Returns true if the host of a request shows pages. It says so once for its session or, since
+/// 2026-07-28, with each request.
 pub fn is_shown(context: &RequestContext<RoleServer>) -> bool {
     let capabilities = context.client_capabilities();
-    let extensions = capabilities.and_then(|own| own.extensions);
-    let settings = extensions.and_then(|mut own| own.remove(EXTENSION));
-    let types = settings.and_then(|mut own| own.remove("mimeTypes"));
+    let types = capabilities
+        .and_then(|own| own.extensions)
+        .and_then(|mut own| own.remove(EXTENSION))
+        .and_then(|mut own| own.remove("mimeTypes"));
     let Some(Json::Array(types)) = types else {
         return false;
     };
     types.iter().any(|shown| shown == MIME)
 }
 
-/// `resources/read` of the page.
+/// Returns the content of the page, for `resources/read`.
 pub fn content(read_only: bool, guard: Guard) -> ReadResourceResult {
     let content = ResourceContents::text(html(read_only, guard), URI);
     let content = content.with_mime_type(MIME).with_meta(needs());
     ReadResourceResult::new(vec![content])
 }
 
-/// The page in `resources/list`.
+/// Returns the page's row in `resources/list`.
 pub fn listed() -> Resource {
     Resource::new(URI, "house")
         .with_title("The Z-Wave house")
@@ -81,14 +82,14 @@ pub fn listed() -> Resource {
         .with_meta(needs())
 }
 
-/// The tools, each with the page that shows what it does.
+/// Adds to each tool the page that shows the house.
 pub fn beside(tools: Vec<Tool>) -> Vec<Tool> {
     let page = json!({ "resourceUri": URI, "visibility": ["model", "app"] });
     let with_page = |tool: Tool| tool.with_meta(ui(page.clone()));
     tools.into_iter().map(with_page).collect()
 }
 
-/// What the page needs of its host: no other address at all, and a border.
+/// Returns the page's needs: no other address at all, and a border.
 fn needs() -> MetaObject {
     ui(json!({
         "csp": {

@@ -91,8 +91,6 @@ impl Resources {
         uri: &str,
         session: Option<&Peer<RoleServer>>,
     ) -> Result<ReadResourceResult, ErrorData> {
-        #[cfg(feature = "panicking")]
-        assert!(!uri.ends_with("/panic"), "it was asked to panic");
         let address = address(uri)?;
         self.live.gateways().settle_for_list().await;
         let content = self.live.look(|view, state| {

@@ -15,7 +15,7 @@ mod resources;
 mod sets;
 mod troubles;
 
-pub use facts::{entry_state, exceptions, fact, kind_word};
+pub use facts::{entry_state, exceptions, fact, kind_word, split_facts};
 pub use guarding::{ALLOW, ALLOW_MEANS, question, unasked};
 pub use listing::{Heading, lines, listing, nothing_matches, passed_over};
 pub use mistakes::{argument, argument_for, too_long, unknown_method, unknown_tool};

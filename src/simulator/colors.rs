@@ -1,4 +1,4 @@
-//! What becomes of a write to a light's colour.
+//! Writes to a light's colour.
 
 use serde_json::{Map, Value as Json, json};
 
@@ -6,7 +6,7 @@ use super::id::Id;
 use super::{Sim, SimNode};
 use crate::home::model::value::Components;
 
-/// The lamps that a write is about, and their levels.
+/// Returns the lamps that a write is about, with their levels.
 fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
     let lamp = |name: &str, level: Json| (name.to_owned(), level);
     match value {
@@ -15,8 +15,8 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
             let digits = hex.strip_prefix('#').unwrap_or(hex);
             let number = u32::from_str_radix(digits, 16).unwrap_or_default();
             let [_, red, green, blue] = number.to_be_bytes();
-            let lamps = [("red", red), ("green", green), ("blue", blue)].into_iter();
-            lamps
+            [("red", red), ("green", green), ("blue", blue)]
+                .into_iter()
                 .map(|(name, level)| lamp(name, json!(level)))
                 .collect()
         }
@@ -31,7 +31,7 @@ fn lamps(id: &Id, value: &Json) -> Map<String, Json> {
     }
 }
 
-/// The lamps shine as they are told.
+/// Has the lamps shine as they are told.
 pub(super) fn shine(node: &mut SimNode, id: &Id, value: &Json) {
     let lamps = lamps(id, value);
     for (component, name) in Components::NAMES.iter().enumerate() {
@@ -45,9 +45,8 @@ pub(super) fn shine(node: &mut SimNode, id: &Id, value: &Json) {
 }
 
 impl Sim {
-    /// Lamps one by one, then the compound values, as zwave-js does it; its guess where the device
-    /// does not obey. After a write to one lamp the compound values keep what they were, but for
-    /// the colour in hexadecimal.
+    /// Publishes lamps one by one, then the compound values, as zwave-js does; also as a guess if the device
+    /// does not obey. A write to one lamp changes no compound value but the colour in hexadecimal.
     pub(super) fn publish_lamps(&self, id: &Id, value: &Json) {
         let lamps = lamps(id, value);
         let (current, target) = (id.cousin("currentColor"), id.cousin("targetColor"));

@@ -1,4 +1,4 @@
-//! What a simulated gateway does with a write, and when.
+//! The way of a write through a simulated gateway, and its timing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use super::answers::CallResult;
 use super::id::Id;
 use super::refusals::{checked, device_refuses, status};
 
-/// A dead node keeps the radio this long (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
+/// How long a dead node keeps the radio (`docs/GATEWAY.md#dead-and-sleeping-nodes`).
 pub(super) const DEAD: Duration = Duration::from_secs(3);
 
-/// When the gateway asks a device that refused a setpoint, and one that refused something else.
+/// How soon the gateway asks a device that refused a setpoint, and one that refused something else.
 const SETPOINT_REFUSED: Duration = Duration::from_millis(3050);
 const REFUSED: Duration = Duration::from_millis(1050);
 
@@ -27,19 +27,18 @@ impl Sim {
         if let Some(members) = self.members(id.node) {
             return self.multicast(&id, &members, value).await;
         }
-        let as_number = json.get("type").and_then(Json::as_str) == Some("number");
-        CallResult::Ran(Some(self.write(&id, value, as_number).await))
+        CallResult::Ran(Some(self.write(&id, value).await))
     }
 
-    /// Writes a value of one node; the result.
-    pub(super) async fn write(&self, id: &Id, value: Option<Json>, as_number: bool) -> Json {
+    /// Writes a value of one node, and returns the result.
+    async fn write(&self, id: &Id, value: Option<Json>) -> Json {
         let key = id.key();
         let (number, value) = {
             let mut state = self.state();
             let Some(node) = state.nodes.get(&id.node) else {
                 return status(2);
             };
-            let value = match checked(node, id, value, as_number) {
+            let value = match checked(node, id, value) {
                 Ok(value) => value,
                 Err(result) => return result,
             };
@@ -71,8 +70,8 @@ impl Sim {
         self.carry_out(id, &value)
     }
 
-    /// The result of a write that the device itself refuses; the gateway asks it afterwards, unless
-    /// it is the device's habit.
+    /// Returns the result of a write that the device itself refuses. The gateway asks the device afterwards,
+    /// unless refusing is its habit.
     fn refusal(&self, id: &Id, value: &Json) -> Option<Json> {
         let (habit, refuses) = {
             let state = self.state();
@@ -95,8 +94,8 @@ impl Sim {
         }
     }
 
-    /// Waits until a sleeping node wakes up; false where a later write to the value takes this
-    /// one's place meanwhile.
+    /// Waits until a sleeping node wakes up; returns false if a later write to the value takes this one's
+    /// place meanwhile.
     async fn awake(&self, node: u16, key: &str, number: u64) -> bool {
         while self.status(node) == "Asleep" {
             let latest = self.state().latest.get(&(node, key.to_owned())).copied();
@@ -114,7 +113,7 @@ impl Sim {
         node.map_or_else(String::new, |node| node.text("status").to_owned())
     }
 
-    /// Does something beside what is being served, unless the gateway's process ends.
+    /// Runs something in a task of its own, until the gateway's process ends.
     pub(super) fn aside<F>(&self, act: impl FnOnce(Arc<Self>) -> F)
     where
         F: Future<Output = ()> + Send + 'static,
@@ -132,7 +131,7 @@ impl Sim {
         });
     }
 
-    /// Does something later, unless the gateway's process has ended by then.
+    /// Runs something later, unless the gateway's process has ended by then.
     pub(super) fn later(&self, time: Duration, act: impl FnOnce(&Self) + Send + 'static) {
         let life = self.state().life.clone();
         let Some(sim) = self.this.upgrade() else {

@@ -1,4 +1,4 @@
-//! What a device does with a command that reaches it, and what the gateway says about that.
+//! The effects of a command that reaches a device, and the gateway's words about them.
 
 use std::time::Duration;
 
@@ -20,13 +20,13 @@ const SECURED: u64 = 255;
 /// A dimmer's level "as before", and a siren's default tone.
 const AS_BEFORE: u64 = 255;
 
-/// When a barrier that confirms nothing begins to tell what it does (`docs/GATEWAY.md#writes`).
+/// How soon a barrier that confirms nothing tells its state (`docs/GATEWAY.md#writes`).
 const BARRIER_BEGINS: Duration = Duration::from_millis(4);
 
-/// A siren that falls silent reports that twice.
+/// How soon a siren that falls silent reports that again.
 const REPORTED_AGAIN: Duration = Duration::from_millis(7);
 
-/// How a device begins to obey: how long that takes.
+/// Has a device begin to obey, and returns how long it takes.
 fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     let state = id.state();
     let ends_elsewhere = node.habits.ends_in.is_some();
@@ -39,7 +39,7 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
         _ if id.moves() && value.as_bool() == Some(true) => {
             node.travel(&state, if id.moves_up() { 99.0 } else { 0.0 })
         }
-        _ if id.moves() || value.as_str() == Some("stop") => {
+        _ if id.moves() => {
             node.halt(&state);
             Duration::ZERO
         }
@@ -66,23 +66,23 @@ fn begin(node: &mut SimNode, id: &Id, value: &Json) -> Duration {
     }
 }
 
-/// Whether a device says that it is working on a command, and is in the new state when that is over: a
-/// lock, and any switch or thermostat that confirms commands and takes its time.
+/// Returns true if a device first says that it is working on a command and is in the new state when that
+/// is over: a lock, and any switch or thermostat that confirms commands and takes its time.
 fn works_on(node: &SimNode, id: &Id) -> bool {
     let confirms = matches!(id.class, 37 | 64) && node.habits.supervised;
     (id.class == 98 || confirms) && !node.habits.travel.is_zero()
 }
 
 impl Sim {
-    /// How the device begins to obey: how long that takes.
+    /// Has a device begin to obey, and returns how long it takes.
     pub(super) fn begin(&self, id: &Id, value: &Json) -> Duration {
         let mut state = self.state();
         let node = state.nodes.get_mut(&id.node);
         node.map_or(Duration::ZERO, |node| begin(node, id, value))
     }
 
-    /// The command is on its way to a device that hears it: the device obeys or not, and the
-    /// gateway says what the recorded one says. The write's result.
+    /// Carries a command to a device that hears it. The device obeys or not, and the gateway publishes as
+    /// the recorded one does. Returns the write's result.
     pub(super) fn carry_out(&self, id: &Id, value: &Json) -> Json {
         let (key, state_key) = (id.key(), id.state());
         let Some(habits) = ({
@@ -97,17 +97,14 @@ impl Sim {
         }
         let goal = habits.ends_in.clone().unwrap_or_else(|| value.clone());
         let takes = self.begin(id, &goal);
-        let stops = value.as_str() == Some("stop");
         if id.is_color() {
             self.publish_lamps(id, value);
-        } else if id.moves() || stops {
-            if stops || value.as_bool() == Some(false) {
+        } else if id.moves() {
+            if value.as_bool() == Some(false) {
                 self.ask_after_stop(id);
             }
             self.arrive_after(takes, id, &goal);
-            // The word "stop" is the gateway's own, which looks at no confirmation.
-            let confirmed = habits.supervised && !stops;
-            return json!({ "status": if confirmed { 255 } else { 254 } });
+            return json!({ "status": if habits.supervised { 255 } else { 254 } });
         } else {
             self.update(id.node, &key, value.clone());
         }
@@ -135,7 +132,7 @@ impl Sim {
         json!({ "status": 1, "remainingDuration": seconds(takes) })
     }
 
-    /// What the gateway takes for true after a write that nobody confirmed; a barrier tells.
+    /// Has the gateway guess the state after a write that nobody confirmed. A barrier tells its own.
     fn guess(&self, habits: &Habits, id: &Id, value: &Json) {
         let (node, state) = (id.node, id.state());
         let as_before = id.class == 38 && value.as_u64() == Some(AS_BEFORE);
@@ -151,7 +148,7 @@ impl Sim {
         }
     }
 
-    /// When its way is over, a device reports where it is.
+    /// Has a device report where it is once its way is over.
     fn arrive_after(&self, takes: Duration, id: &Id, goal: &Json) {
         if takes.is_zero() {
             return;
@@ -172,7 +169,7 @@ impl Sim {
             let Some(node) = state.nodes.get_mut(&id.node) else {
                 return;
             };
-            // It was stopped, or goes elsewhere by now, and has nothing to report.
+            // It was stopped, or goes elsewhere by now, so it has nothing to report.
             if node.turn(&key) != turn {
                 return;
             }
@@ -192,7 +189,7 @@ impl Sim {
         }
         let as_before = id.class == 38 && self.cached(id.node, &id.key()) == Some(json!(AS_BEFORE));
         if supervised && as_before {
-            // What it was before is known by asking, and once is enough.
+            // The gateway has to ask for the level before, and once is enough.
             self.state().expected.remove(&(id.node, key.clone()));
         }
         if id.class == 102 || supervised && !as_before {
@@ -202,7 +199,7 @@ impl Sim {
         }
     }
 
-    /// A lock that was opened for a while is secured by itself.
+    /// Has a lock that was opened for a while secure itself.
     fn lock_again(&self, id: u16, key: &str) {
         let after = {
             let state = self.state();
@@ -221,7 +218,7 @@ impl Sim {
         }
     }
 
-    /// A tone ends by itself, unless another has started meanwhile.
+    /// Ends a tone after its time, unless another has started meanwhile.
     fn fall_silent(&self, id: &Id, tone: &Json) {
         let (key, node) = (id.key(), id.node);
         let (number, seconds) = {

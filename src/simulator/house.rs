@@ -1,4 +1,4 @@
-//! The demo house: a dozen devices in six rooms, with everything a real house does to a command.
+//! The demo house: a dozen devices in six rooms, with everything that a real house does to a command.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::SimNode;
 
-/// The nodes of a `getNodes` reply, or of its `result` alone.
+/// Reads the nodes of a `getNodes` reply, or of its `result` alone.
 pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
     let json: Json = serde_json::from_str(text)?;
     let nodes = match json {
@@ -23,14 +23,14 @@ pub fn house_of_reply(text: &str) -> Result<Vec<SimNode>, serde_json::Error> {
         .collect())
 }
 
-/// The nodes of the demo house, as the gateway tells them.
+/// The nodes of the demo house, as `getNodes` tells them.
 const DEMO: &str = include_str!("demo_house.json");
 
-/// What a newcomer to the demo house has to know about it, in sentences.
+/// A note for newcomers to the demo house.
 pub const DEMO_NOTE: &str = "In this demo house one lamp lies and one plug died, to show how you are \
     told: the Work Light confirms every command and never obeys, and the Freezer Plug does not respond.";
 
-/// The nodes of the demo house, with what each does to a command.
+/// Returns the nodes of the demo house, each with its habits.
 pub fn demo_house() -> Vec<SimNode> {
     let mut nodes = house_of_reply(DEMO).unwrap_or_default();
     for node in &mut nodes {

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-/// The values that begin and end a movement, by what a device's switch type calls down and up.
+/// The values that begin and end a movement, by the device's switch type: down and up.
 pub const LEVEL_CHANGES: [(&str, &str); 7] = [
     ("Off", "On"),
     ("Down", "Up"),
@@ -24,17 +24,8 @@ pub(super) struct Id {
 }
 
 impl Id {
-    /// The value id in a request; none where it is not whole.
+    /// Reads the value id in a request; returns none if it is not whole.
     pub(super) fn read(json: &Json) -> Option<Self> {
-        let node = json.get("nodeId").and_then(Json::as_u64);
-        Some(Self {
-            node: u16::try_from(node?).ok()?,
-            ..Self::without_node(json)?
-        })
-    }
-
-    /// The value id of a request that is for several nodes.
-    pub(super) fn without_node(json: &Json) -> Option<Self> {
         let number = |name: &str| json.get(name).and_then(Json::as_u64);
         let text = |name: &str| match json.get(name)? {
             Json::String(text) => Some(text.clone()),
@@ -42,7 +33,7 @@ impl Id {
             other => Some(other.to_string()),
         };
         Some(Self {
-            node: 0,
+            node: u16::try_from(number("nodeId")?).ok()?,
             class: number("commandClass")?,
             endpoint: number("endpoint").unwrap_or_default(),
             property: text("property")?,
@@ -54,17 +45,17 @@ impl Id {
         self.sibling(&self.property)
     }
 
-    /// Another property of the same class, endpoint and property key.
+    /// Returns the key of another property with the same class, endpoint and property key.
     pub(super) fn sibling(&self, property: &str) -> String {
         format!("{}-{}-{property}{}", self.class, self.endpoint, self.suffix)
     }
 
-    /// A property of the same class and endpoint, whatever the property key.
+    /// Returns the key of a property with the same class and endpoint, without a property key.
     pub(super) fn cousin(&self, property: &str) -> String {
         format!("{}-{}-{property}", self.class, self.endpoint)
     }
 
-    /// The value that tells the state this one sets.
+    /// Returns the key of the value that tells the state that this one sets.
     pub(super) fn state(&self) -> String {
         match self.property.as_str() {
             "targetValue" => self.sibling("currentValue"),
@@ -75,20 +66,20 @@ impl Id {
         }
     }
 
-    /// Whether it begins and ends a movement: every flag of these classes but these, by whatever
-    /// name the device's switch type gives it.
+    /// Returns true if it begins and ends a movement: every flag of these classes but a few, because the
+    /// device's switch type names it.
     pub(super) fn moves(&self) -> bool {
         let others = ["currentValue", "targetValue", "duration", "restorePrevious"];
         matches!(self.class, 38 | 106) && !others.contains(&self.property.as_str())
     }
 
-    /// Whether the movement that it begins goes up.
+    /// Returns true if the movement that it begins goes up.
     pub(super) fn moves_up(&self) -> bool {
         let mut names = LEVEL_CHANGES.iter();
         self.property == "levelChangeUp" || names.any(|(_, up)| *up == self.property)
     }
 
-    /// Whether it is about the colour of a light.
+    /// Returns true if it is the colour of a light.
     pub(super) fn is_color(&self) -> bool {
         self.class == 51 && matches!(self.property.as_str(), "hexColor" | "targetColor")
     }

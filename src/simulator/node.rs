@@ -1,4 +1,4 @@
-//! A simulated node: the document that the gateway has of it, and what it really is.
+//! A simulated node: the document that the gateway has of it, and its true state.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,17 +6,17 @@ use std::time::Duration;
 use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 
-/// How a device behaves.
+/// The behaviour of a device.
 #[derive(Clone, Debug)]
 pub struct Habits {
     /// It confirms commands by Supervision: status 255 or 1 instead of 254.
     pub supervised: bool,
     /// How long it takes from one end of its range to the other, or from one state to the next.
     pub travel: Duration,
-    /// How long it takes before it begins; until then it answers as if nothing had been said
+    /// How long it takes before it begins; until then it answers as if it had not been told
     /// (`docs/GATEWAY.md#optimistic-values`).
     pub hesitates: Duration,
-    /// It does what it is told.
+    /// It obeys commands.
     pub obeys: bool,
     /// It answers when it is asked.
     pub answers: bool,
@@ -30,8 +30,8 @@ pub struct Habits {
     /// The gateway guesses its state after an unsupervised write, in topics, events and `getNodes`;
     /// never for motors.
     pub guessed: bool,
-    /// When the gateway asks it by itself after a write that is not proven, unless the device has
-    /// reported the written state by then; the guess stands until then
+    /// How long after a write without proof the gateway asks it, unless the device has reported the written
+    /// state by then. The guess stands until then
     /// (`docs/GATEWAY.md#optimistic-values`).
     pub verified_after: Duration,
 }
@@ -69,12 +69,12 @@ pub struct SimNode {
     pub(super) document: Map<String, Json>,
     /// The gateway's values by key: its cache.
     pub(super) values: BTreeMap<String, Map<String, Json>>,
-    /// How it behaves.
+    /// Its behaviour.
     pub habits: Habits,
-    /// What its states really are, by the key of the value that tells them.
+    /// Its true states, by the key of the value that tells them.
     truth: BTreeMap<String, Json>,
     travels: BTreeMap<String, Travel>,
-    /// How often each state was set or began to move: what was overtaken never arrives.
+    /// How often each state was set or began to move: an overtaken movement never arrives.
     turns: BTreeMap<String, u64>,
     /// The level that "on, as before" means.
     before: BTreeMap<String, f64>,
@@ -83,8 +83,8 @@ pub struct SimNode {
 }
 
 impl SimNode {
-    /// A node from its document in a `getNodes` reply; none where it has no id. What the document
-    /// says is the truth at the start.
+    /// Reads a node from its document in a `getNodes` reply; returns none if it has no id. The values of
+    /// the document are the truth at the start.
     pub fn from_document(document: Json) -> Option<Self> {
         let Json::Object(mut document) = document else {
             return None;
@@ -119,8 +119,8 @@ impl SimNode {
         Some(node)
     }
 
-    /// What the captured devices of its make do: version 1 of Binary Switch knows no Supervision
-    /// and is asked after a second, a motor is never guessed.
+    /// Returns the habits that the captured devices of its kind have: version 1 of Binary Switch knows no
+    /// Supervision and is asked after a second, a motor is never guessed.
     fn usual_habits(&self) -> Habits {
         let class = self.device_class();
         let motor = class.0 == 9 || (class.0 == 17 && matches!(class.1, 3 | 5 | 6 | 7));
@@ -177,28 +177,23 @@ impl SimNode {
         self.document.get("virtual").and_then(Json::as_bool) == Some(true)
     }
 
-    /// When it was last active, in milliseconds; none where it never was.
+    /// Returns when it was last active, in milliseconds.
     pub(super) fn last_active(&self) -> Option<u64> {
-        let time = self.document.get("lastActive").and_then(Json::as_u64);
-        time.filter(|_| self.is_device() && self.text("status") != "Asleep")
+        self.document
+            .get("lastActive")
+            .and_then(Json::as_u64)
+            .filter(|_| self.is_device() && self.text("status") != "Asleep")
     }
 
-    /// What a command class is called.
+    /// Returns the name of a command class.
     pub(super) fn class_name(&self, class: u64) -> &str {
-        let mut values = self.values.values();
-        let named =
-            values.find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
-        let name = named.and_then(|fields| fields.get("commandClassName")?.as_str());
-        name.unwrap_or_default()
-    }
-
-    /// The number of a command class that is given by its name.
-    pub(super) fn class_named(&self, name: &str) -> Option<u64> {
-        let named = |fields: &&Map<String, Json>| {
-            fields.get("commandClassName").and_then(Json::as_str) == Some(name)
-        };
-        let fields = self.values.values().find(named)?;
-        fields.get("commandClass")?.as_u64()
+        let named = self
+            .values
+            .values()
+            .find(|fields| fields.get("commandClass").and_then(Json::as_u64) == Some(class));
+        named
+            .and_then(|fields| fields.get("commandClassName")?.as_str())
+            .unwrap_or_default()
     }
 
     fn device_class(&self) -> (u64, u64) {
@@ -210,7 +205,7 @@ impl SimNode {
         )
     }
 
-    /// The whole document with its values, as `getNodes` gives it.
+    /// Returns the whole document with its values, as `getNodes` gives it.
     pub(super) fn whole(&self) -> Json {
         let mut document = self.document.clone();
         let values = self.values.iter().filter(|_| !self.forgotten);
@@ -223,7 +218,7 @@ impl SimNode {
         self.forgotten
     }
 
-    /// What a state really is now.
+    /// Returns the true state now.
     pub fn truth(&self, key: &str) -> Json {
         match self.travels.get(key) {
             Some(travel) => {
@@ -244,7 +239,7 @@ impl SimNode {
         }
     }
 
-    /// Where a state is going, and how long that takes yet.
+    /// Returns the goal of a moving state, and the time that is left.
     pub(super) fn heading(&self, key: &str) -> Option<(Json, Duration)> {
         let travel = self.travels.get(key)?;
         let left = travel.takes.saturating_sub(travel.start.elapsed());
@@ -252,7 +247,7 @@ impl SimNode {
         under_way.then(|| (level(travel.to), left))
     }
 
-    /// Changes a state for good.
+    /// Sets a state, and ends its movement.
     pub(super) fn put(&mut self, key: &str, value: Json) {
         *self.turns.entry(key.to_owned()).or_default() += 1;
         self.travels.remove(key);
@@ -262,7 +257,7 @@ impl SimNode {
         self.truth.insert(key.to_owned(), value);
     }
 
-    /// Starts to move a level; how long it will take.
+    /// Starts to move a level, and returns how long it takes.
     pub(super) fn travel(&mut self, key: &str, to: f64) -> Duration {
         let from = self.truth(key).as_f64().unwrap_or_default();
         let takes = self
@@ -290,19 +285,19 @@ impl SimNode {
         self.put(key, now);
     }
 
-    /// How often a state was set or began to move.
+    /// Returns how often a state was set or began to move.
     pub(super) fn turn(&self, key: &str) -> u64 {
         self.turns.get(key).copied().unwrap_or_default()
     }
 
-    /// The level that "on, as before" means.
+    /// Returns the level that "on, as before" means.
     pub(super) fn level_before(&self, key: &str) -> f64 {
         let now = self.truth(key).as_f64().filter(|level| *level > 0.0);
         let before = self.before.get(key).copied();
         now.or(before).unwrap_or(99.0)
     }
 
-    /// What the gateway believes a value to be.
+    /// Returns the value that the gateway has in its cache.
     pub(super) fn cached(&self, key: &str) -> Option<&Json> {
         self.values.get(key)?.get("value")
     }
@@ -314,7 +309,7 @@ impl SimNode {
     }
 }
 
-/// A level as the gateway writes it: a whole number without a point.
+/// Writes a level as the gateway does: a whole number without a point.
 pub(super) fn level(level: f64) -> Json {
     if level.fract() == 0.0 {
         json!(level as i64)

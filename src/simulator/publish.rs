@@ -1,4 +1,4 @@
-//! What a simulated gateway publishes of its own accord: values, statuses, events.
+//! The values, statuses and events that a simulated gateway publishes.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const ROOM: Duration = Duration::from_millis(2);
 const FULL: Duration = Duration::from_secs(2);
 
 impl Sim {
-    /// A message below the prefix.
+    /// Makes a message below the prefix.
     pub(super) fn message(&self, path: &str, payload: &Json, retain: bool) -> Outgoing {
         Outgoing {
             topic: format!("{}/{path}", self.setup.prefix),
@@ -23,8 +23,8 @@ impl Sim {
         }
     }
 
-    /// Publishes below the prefix; what the broker does not get is lost, as for a real gateway.
-    /// False where it is lost.
+    /// Publishes below the prefix. A message that the broker does not get is lost, as for a real gateway, and
+    /// then this returns false.
     pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
         let lost = self.send(self.message(path, payload, retain));
         if lost.is_err() {
@@ -37,8 +37,8 @@ impl Sim {
         (self.setup.clock)().0
     }
 
-    /// All that a gateway says when it starts. A large house has more to say than the bus takes at
-    /// once: what does not go out is said again a little later.
+    /// Publishes everything that a gateway publishes at its start. In a large house that is more than the bus
+    /// takes at once, so a node that does not go out is published again a little later.
     pub(super) async fn publish_everything(&self) {
         let (running, driver) = {
             let state = self.state();
@@ -58,14 +58,14 @@ impl Sim {
         }
     }
 
-    /// Whether all that there is to say of a node went out.
+    /// Publishes everything about a node; returns false if some of it was lost.
     fn publish_node(&self, node: &SimNode) -> bool {
         let of_itself = || self.publish_status(node) && self.publish_details(node);
         let mut keys = node.values.keys();
         (node.is_virtual() || of_itself()) && keys.all(|key| self.publish_topic(node, key))
     }
 
-    /// Its version, and that it is there.
+    /// Publishes its version, and that it is alive.
     pub(super) fn say_alive(&self) {
         for (topic, value) in [("version", json!("11.22.2")), ("status", json!(true))] {
             let payload = json!({ "value": value, "time": self.now() });
@@ -82,7 +82,7 @@ impl Sim {
         self.publish_of(node, "status", self.topics.status(node, self.now()))
     }
 
-    /// When a node was last active, and, where that is wanted, all there is to say of it.
+    /// Publishes when a node was last active and, if the layout says so, its details.
     fn publish_details(&self, node: &SimNode) -> bool {
         let time = node.last_active();
         let active = time.and_then(|time| self.topics.last_active(time, self.now()));
@@ -106,13 +106,11 @@ impl Sim {
         let Some(path) = self.topics.value_path(node, key) else {
             return true;
         };
-        #[cfg(feature = "simulator")]
-        self.hear_writes(node, key, &path);
         let payload = self.topics.value(node, key, self.now());
         payload.is_none_or(|payload| self.publish(&path, &payload, true))
     }
 
-    /// A value in the gateway's cache changes or is heard again: a topic and an event.
+    /// Changes a value in the gateway's cache, or repeats it: publishes a topic and an event.
     pub(super) fn update(&self, id: u16, key: &str, value: Json) {
         let (node, before) = {
             let mut state = self.state();
@@ -156,7 +154,7 @@ impl Sim {
         self.event(name, json!([short(&node), change]));
     }
 
-    /// What the gateway believes a value to be.
+    /// Returns the value that the gateway has in its cache.
     pub(super) fn cached(&self, node: u16, key: &str) -> Option<Json> {
         self.state().nodes.get(&node)?.cached(key).cloned()
     }
@@ -169,7 +167,7 @@ impl Sim {
     }
 }
 
-/// A node as events carry it: the status is a number there (`docs/GATEWAY.md#events`).
+/// Returns a node as events carry it: the status is a number there (`docs/GATEWAY.md#events`).
 pub(super) fn short(node: &SimNode) -> Json {
     let status = match node.text("status") {
         "Asleep" => 1,
@@ -189,7 +187,7 @@ pub(super) fn short(node: &SimNode) -> Json {
     })
 }
 
-/// A duration as zwave-js writes it: whole seconds, rounded up.
+/// Writes a duration as zwave-js does: in whole seconds, rounded up.
 pub(super) fn seconds(time: Duration) -> Json {
     json!({ "value": time.as_secs_f64().ceil() as u64, "unit": "seconds" })
 }

@@ -1,4 +1,4 @@
-//! What a simulated gateway asks its devices, and sends them by a command of their class.
+//! The questions of a simulated gateway to its devices.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use super::control::DEAD;
 use super::id::Id;
 use super::publish::seconds;
 
-/// A device that does not answer a question keeps the radio this long.
+/// How long a device that does not answer a question keeps the radio.
 const NO_ANSWER: Duration = Duration::from_secs(1);
 
-/// What a lock's report has besides.
+/// The further values of a lock's report.
 const LOCK_REPORT: [&str; 5] = [
     "outsideHandlesCanOpenDoor",
     "insideHandlesCanOpenDoor",
@@ -24,7 +24,7 @@ const LOCK_REPORT: [&str; 5] = [
 ];
 
 impl Sim {
-    /// `pollValue`: the bare value as the device tells it.
+    /// Serves `pollValue`: the bare value as the device tells it.
     pub(super) async fn poll_value(&self, id: &Json) -> CallResult {
         let Some(id) = Id::read(id) else {
             return CallResult::NotRun("Invalid value id".to_owned());
@@ -39,43 +39,30 @@ impl Sim {
         CallResult::Ran(truth.filter(|truth| !truth.is_null()))
     }
 
-    /// `sendCommand`: `get` is the device's whole report, `set` publishes nothing.
-    pub(super) async fn send_command(
-        &self,
-        target: &Json,
-        command: &str,
-        args: Option<&Json>,
-    ) -> CallResult {
+    /// Serves `sendCommand get`: the device's whole report.
+    pub(super) async fn send_command(&self, target: &Json, command: Option<&Json>) -> CallResult {
         let number = |name: &str| target.get(name).and_then(Json::as_u64);
         let node = number("nodeId").unwrap_or_default();
-        let class = {
-            let state = self.state();
-            let Some(known) = u16::try_from(node).ok().and_then(|id| state.nodes.get(&id)) else {
-                return CallResult::NotRun(format!("Node {node} was not found!"));
-            };
-            let named = target.get("commandClass").and_then(Json::as_str);
-            number("commandClass").or_else(|| known.class_named(named?))
-        };
-        let (Ok(node), Some(class)) = (u16::try_from(node), class) else {
+        let (Ok(node), Some(class)) = (u16::try_from(node), number("commandClass")) else {
             return CallResult::NotRun("Node was not found!".to_owned());
         };
-        let property = match (class, command) {
-            (98, "get") => "currentMode",
-            (102, "get") => "currentState",
-            (64 | 68, "get") => "mode",
-            (_, "get") => "currentValue",
-            (38 | 106, "stopLevelChange") => "Up",
-            (98, "set") => "targetMode",
-            (64 | 68, "set") => "mode",
-            (37 | 38, "set") => "targetValue",
-            _ => {
-                let text = format!("The command {command} does not exist for CC {class}");
-                return CallResult::NotRun(text);
-            }
-        };
+        if !self.state().nodes.contains_key(&node) {
+            return CallResult::NotRun(format!("Node {node} was not found!"));
+        }
+        if command != Some(&json!("get")) {
+            let command = command.and_then(Json::as_str).unwrap_or_default();
+            let text = format!("The command {command} does not exist for CC {class}");
+            return CallResult::NotRun(text);
+        }
         if let Err(called) = self.ask(node).await {
             return called;
         }
+        let property = match class {
+            98 => "currentMode",
+            102 => "currentState",
+            64 | 68 => "mode",
+            _ => "currentValue",
+        };
         let id = Id {
             node,
             class,
@@ -83,24 +70,11 @@ impl Sim {
             property: property.to_owned(),
             suffix: String::new(),
         };
-        match command {
-            "get" => {
-                self.report_whole(&id, &id.key());
-                CallResult::Ran(Some(self.whole_report(&id)))
-            }
-            "set" => {
-                let value = args.and_then(|args| args.get(0)).cloned();
-                CallResult::Ran(Some(self.obey(&id, &value.unwrap_or(Json::Null))))
-            }
-            _ => {
-                self.obey(&id, &Json::Bool(false));
-                self.ask_after_stop(&id);
-                CallResult::Ran(None)
-            }
-        }
+        self.report_whole(&id, &id.key());
+        CallResult::Ran(Some(self.whole_report(&id)))
     }
 
-    /// A device's report as the call's result has it.
+    /// Returns a device's report as the call's result has it.
     fn whole_report(&self, id: &Id) -> Json {
         let key = id.key();
         let mut report = Map::new();
@@ -133,7 +107,7 @@ impl Sim {
         Json::Object(report)
     }
 
-    /// Puts a question on the air; a device that gives no answer leaves no result.
+    /// Puts a question on the air; without an answer from the device there is no result.
     pub(super) async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let (status, answers) = {
@@ -161,16 +135,5 @@ impl Sim {
                 Ok(())
             }
         }
-    }
-
-    /// The status of a command that is not a write: nothing is guessed and nothing is published.
-    fn obey(&self, id: &Id, value: &Json) -> Json {
-        let supervised = {
-            let state = self.state();
-            let node = state.nodes.get(&id.node);
-            node.is_some_and(|node| node.habits.supervised)
-        };
-        self.begin(id, value);
-        json!({ "status": if supervised { 255 } else { 254 } })
     }
 }

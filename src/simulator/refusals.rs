@@ -1,4 +1,4 @@
-//! Writes that come to nothing before anything is on the air, or that only the device refuses
+//! Writes that fail before anything is on the air, or that only the device refuses
 //! (`fixtures/recorded/writes_bad.jsonl`).
 
 use serde_json::{Map, Value as Json, json};
@@ -9,7 +9,7 @@ use super::id::Id;
 /// The modes that a lock may be told, whatever its make.
 const LOCK_MODES: [u64; 8] = [0, 1, 16, 17, 32, 33, 254, 255];
 
-/// A write's result, where there is no message.
+/// Makes a write's result without a message.
 pub(super) fn status(status: u64) -> Json {
     json!({ "status": status })
 }
@@ -18,35 +18,16 @@ fn refused(status: u64, message: String) -> Json {
     json!({ "status": status, "message": message })
 }
 
-/// What the gateway says where a class does not take a value.
+/// Makes the result for a value that a class does not take.
 fn invalid(node: &SimNode, id: &Id, text: &str) -> Json {
     let name = node.class_name(id.class);
     refused(5, format!("{name}: {text} (ZW0322)"))
 }
 
-/// The value as it is sent, or the result of a write that is not. `None` is a value that the
+/// Returns the value as it is sent, or the result of a write that is not. `None` is a value that the
 /// request lacks.
-pub(super) fn checked(
-    node: &SimNode,
-    id: &Id,
-    value: Option<Json>,
-    as_number: bool,
-) -> Result<Json, Json> {
+pub(super) fn checked(node: &SimNode, id: &Id, value: Option<Json>) -> Result<Json, Json> {
     can_be_written(node, id)?;
-    let value = match value {
-        Some(Json::String(text)) if as_number => match text.parse::<f64>() {
-            Ok(number) => Some(super::node::level(number)),
-            Err(_) => Some(Json::String(text)),
-        },
-        value => value,
-    };
-    if let (38, "targetValue", Some(Json::String(text))) = (id.class, &*id.property, &value)
-        && text.parse::<f64>().is_err()
-    {
-        // The gateway itself takes the word "stop".
-        let stops = text == "stop";
-        return stops.then(|| json!(text)).ok_or_else(|| status(2));
-    }
     let fields = node.values.get(&id.key());
     let kind = fields.and_then(|fields| fields.get("type")?.as_str());
     let wanted = kind.filter(|kind| matches!(*kind, "boolean" | "number"));
@@ -63,7 +44,7 @@ pub(super) fn checked(
     }
 }
 
-/// Whether there is such a value, and it can be written; the result of the write if not.
+/// Checks that there is such a value and that it can be written; returns the write's result if not.
 fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
     let endpoint = format!("-{}-", id.endpoint);
     if !node.values.keys().any(|key| key.contains(&endpoint)) {
@@ -93,7 +74,7 @@ fn can_be_written(node: &SimNode, id: &Id) -> Result<(), Json> {
     Ok(())
 }
 
-/// What is wrong with a value of the right type.
+/// Finds fault with a value of the right type.
 fn beyond_its_type(id: &Id, value: &Json) -> Option<String> {
     match (id.class, &*id.property) {
         (98, "targetMode") => {
@@ -115,7 +96,7 @@ fn beyond_its_type(id: &Id, value: &Json) -> Option<String> {
     }
 }
 
-/// Whether the device itself refuses: a setpoint beyond its limits, a tone that it lacks. The
+/// Returns true if the device itself refuses: a setpoint beyond its limits, a tone that it lacks. The
 /// gateway asks it a second later.
 pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     let fields = node.values.get(&id.key());
@@ -134,7 +115,7 @@ pub(super) fn device_refuses(node: &SimNode, id: &Id, value: &Json) -> bool {
     }
 }
 
-/// The type of a value in JavaScript's words.
+/// Names the type of a value in JavaScript's words.
 fn kind_of(value: &Json) -> &'static str {
     match value {
         Json::Bool(_) => "boolean",

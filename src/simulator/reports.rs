@@ -1,4 +1,4 @@
-//! What devices report, and when the gateway asks whether a write was obeyed.
+//! The devices' reports, and the gateway's questions after a write.
 
 use std::time::Duration;
 
@@ -8,15 +8,15 @@ use super::Sim;
 use super::id::Id;
 use super::publish::seconds;
 
-/// When the gateway asks a device that it has told to stop, or an unsupervised setpoint.
+/// How soon the gateway asks a device that it has told to stop, or an unsupervised setpoint.
 pub(super) const AT_ONCE: Duration = Duration::from_millis(95);
 
-/// What the gateway waits to hear from a device after a write, and the write's number.
+/// A report that the gateway waits for after a write: the write's number, and the value.
 pub(super) type Expected = (u64, Json);
 
 impl Sim {
-    /// A device reports a state: the gateway learns the truth, and asks no more if it is what was
-    /// written.
+    /// Has a device report a state: the gateway learns the truth, and asks no more if that is the written
+    /// value.
     pub(super) fn report(&self, id: u16, key: &str) {
         let truth = {
             let mut state = self.state();
@@ -33,8 +33,8 @@ impl Sim {
         }
     }
 
-    /// A device's whole report of a class: its state, and its target and duration where it knows
-    /// them; in the order in which zwave-js takes them in (`fixtures/recorded/writes_ok.jsonl`).
+    /// Has a device report a class: its state, and its target and duration if it knows them, in the order
+    /// in which zwave-js takes them in (`fixtures/recorded/writes_ok.jsonl`).
     pub(super) fn report_whole(&self, id: &Id, key: &str) {
         let (target, duration) = (id.sibling("targetValue"), id.sibling("duration"));
         let heading = {
@@ -61,8 +61,8 @@ impl Sim {
         }
     }
 
-    /// The gateway asks by itself whether a write was obeyed, unless a report has told it by then;
-    /// never a barrier.
+    /// Has the gateway ask later whether a write was obeyed, unless a report has told it by then. It never
+    /// asks a barrier.
     pub(super) fn verify_after(&self, time: Duration, id: &Id, value: &Json) {
         if id.class == 102 {
             return;
@@ -98,7 +98,7 @@ impl Sim {
         });
     }
 
-    /// The gateway asks a device where it stands that it has told to stop.
+    /// Has the gateway ask a device that it has told to stop where it stands.
     pub(super) fn ask_after_stop(&self, id: &Id) {
         let (id, key) = (id.clone(), id.state());
         self.later(AT_ONCE, move |sim| sim.report_whole(&id, &key));

@@ -1,12 +1,10 @@
-//! How a simulated gateway is set up.
+//! The setup of a simulated gateway.
 
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
-use crate::gateway::Clock;
-use crate::home::model::ids::Timestamp;
+use crate::gateway::{Clock, system_clock};
 
-/// How a simulated gateway is set up.
+/// The setup of a simulated gateway.
 #[derive(Clone)]
 pub struct Setup {
     /// The prefix of every topic.
@@ -15,14 +13,14 @@ pub struct Setup {
     pub name: String,
     /// The id of its Z-Wave network.
     pub home: u32,
-    /// Whether values and statuses are retained.
+    /// Values and statuses are retained.
     pub retain: bool,
-    /// Whether events are sent; zwave-js-ui's default is that they are not.
+    /// Events are sent. zwave-js-ui's default is that they are not.
     pub events: bool,
-    /// How values are published.
+    /// The layout of topics and payloads.
     #[cfg(feature = "simulator")]
     pub layout: super::Layout,
-    /// How long the radio takes for one command to a device that answers.
+    /// The time that the radio takes for one command to a device that answers.
     pub radio: Duration,
     /// The clock for the times in payloads.
     pub clock: Clock,
@@ -40,17 +38,13 @@ impl Default for Setup {
             #[cfg(feature = "simulator")]
             layout: super::Layout::default(),
             radio: Duration::from_millis(45),
-            clock: Arc::new(|| {
-                let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-                let millis = now.map_or(0, |now| now.as_millis());
-                Timestamp(u64::try_from(millis).unwrap_or(u64::MAX))
-            }),
+            clock: system_clock(),
         }
     }
 }
 
 impl Setup {
-    /// What the topics of API calls begin with.
+    /// Returns the start of the topics of API calls.
     pub(super) fn calls(&self) -> String {
         format!("{}/_CLIENTS/ZWAVE_GATEWAY-{}/api/", self.prefix, self.name)
     }

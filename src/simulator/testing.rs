@@ -1,19 +1,15 @@
-//! What only tests have the simulated gateway do: other layouts, faults, lives, the web page's changes,
-//! and the calls and topics that the server never uses.
+//! The parts of the simulated gateway that only tests use: other layouts, faults, lives, scenes, groups,
+//! and the changes of zwave-js-ui's web page.
 
-mod calls;
 mod changes;
-mod faults;
 mod hands;
 mod layouts;
 mod link;
 mod lives;
-mod many;
 mod nodes;
 mod scenes;
-mod topic_writes;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value as Json;
@@ -26,12 +22,10 @@ use crate::gateway::bus::End;
 use layouts::Layouts;
 use link::Link;
 
-pub(super) use scenes::noted;
-
-pub use faults::{Fault, Faults};
 pub use layouts::{Configured, GatewayKind, Layout, Payload};
+pub use link::{Fault, Faults};
 
-/// What tests add to a simulation.
+/// The state that tests add to a simulation.
 pub(super) struct Testing {
     link: Arc<Link>,
     layouts: Arc<Layouts>,
@@ -45,7 +39,7 @@ pub struct Received {
     pub node: u16,
     /// The value's key, `<class>-<endpoint>-<property>[-<key>]`.
     pub key: String,
-    /// What was written.
+    /// The value.
     pub value: Json,
 }
 
@@ -55,15 +49,12 @@ struct Extras {
     calls: BTreeMap<String, usize>,
     scenes: Vec<Json>,
     groups: Vec<Json>,
-    /// What the gateway wrote to its cache file.
+    /// The gateway's cache file.
     cache_file: BTreeMap<u16, SimNode>,
-    /// The values that topics ending in `/set` write, and the depths of topics heard so far.
-    writeable: BTreeMap<String, (u16, String)>,
-    depths: BTreeSet<usize>,
 }
 
 impl Testing {
-    /// Comes between a gateway and its end of the bus.
+    /// Steps between a gateway and its end of the bus.
     pub(super) fn between(end: End, setup: &Setup) -> (Self, End) {
         let (link, end) = link::between(end, setup.calls());
         let testing = Self {
@@ -86,18 +77,17 @@ impl Testing {
         self.extras().cache_file.clone()
     }
 
-    /// The process has died.
+    /// Takes note that the process has died.
     pub(super) fn end_process(&self) {
         self.link.end();
-        self.extras().writeable.clear();
     }
 
-    /// An API call reached the gateway.
+    /// Counts an API call that reached the gateway.
     pub(super) fn count(&self, api: &str) {
         *self.extras().calls.entry(api.to_owned()).or_default() += 1;
     }
 
-    /// A write reached the gateway.
+    /// Takes note of a write that reached the gateway.
     pub(super) fn note_write(&self, id: &Id, value: &Json) {
         self.extras().received.push(Received {
             node: id.node,

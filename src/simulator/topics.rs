@@ -1,23 +1,23 @@
-//! How zwave-js-ui names topics, and what it tells there (`docs/GATEWAY.md#topics`).
+//! The names of zwave-js-ui's topics, and their payloads (`docs/GATEWAY.md#topics`).
 
 use serde_json::{Map, Value as Json, json};
 
 use super::SimNode;
 
-/// How a gateway publishes. What is left as it is here is zwave-js-ui's default: named topics, and
-/// payloads of a time and a value.
+/// A way to publish. The methods as they are here are zwave-js-ui's default: named topics, and payloads
+/// of a time and a value.
 pub(super) trait Topics: Send + Sync {
-    /// A node's topic below the prefix.
+    /// Returns a node's topic below the prefix.
     fn node_path(&self, node: &SimNode) -> String {
         path_of(node.text("loc"), named(node))
     }
 
-    /// A value's topic below the prefix; none where it is not published.
+    /// Returns a value's topic below the prefix; none if it is not published.
     fn value_path(&self, node: &SimNode, key: &str) -> Option<String> {
         named_value(&self.node_path(node), node.values.get(key)?)
     }
 
-    /// What a value's topic tells at a time; none where it stays silent.
+    /// Returns the payload of a value's topic at a time; none if nothing is published.
     fn value(&self, node: &SimNode, key: &str, now: u64) -> Option<Json> {
         let mut payload = Map::new();
         payload.insert("time".to_owned(), json!(now));
@@ -26,7 +26,7 @@ pub(super) trait Topics: Send + Sync {
         Some(Json::Object(payload))
     }
 
-    /// What the topic of a node's status tells; none where there is no such topic.
+    /// Returns the payload of a node's status; none if there is no such topic.
     fn status(&self, node: &SimNode, now: u64) -> Option<Json> {
         let status = node.text("status");
         Some(json!({
@@ -34,12 +34,12 @@ pub(super) trait Topics: Send + Sync {
         }))
     }
 
-    /// When a node was last active, as its topic tells it.
+    /// Returns the payload of the time at which a node was last active.
     fn last_active(&self, time: u64, now: u64) -> Option<Json> {
         Some(json!({ "time": now, "value": time }))
     }
 
-    /// All there is to say of a node, where that has a topic.
+    /// Returns the details of a node, if they have a topic.
     fn details(&self, _node: &SimNode) -> Option<Json> {
         None
     }
@@ -50,7 +50,7 @@ pub(super) struct Named;
 
 impl Topics for Named {}
 
-/// A node's level by its name.
+/// Returns a node's level by its name.
 pub(super) fn named(node: &SimNode) -> String {
     match node.text("name") {
         "" => format!("nodeID_{}", node.id()),
@@ -58,7 +58,7 @@ pub(super) fn named(node: &SimNode) -> String {
     }
 }
 
-/// A node's topic in a room, or without one.
+/// Returns a node's topic in a room, or without one.
 pub(super) fn path_of(room: &str, name: String) -> String {
     if room.is_empty() {
         return name;
@@ -66,7 +66,7 @@ pub(super) fn path_of(room: &str, name: String) -> String {
     format!("{}/{name}", sanitised(room))
 }
 
-/// A value's named topic below its node's.
+/// Returns a value's named topic below its node's.
 pub(super) fn named_value(node_path: &str, fields: &Map<String, Json>) -> Option<String> {
     let class = u16::try_from(fields.get("commandClass")?.as_u64()?).ok()?;
     let (class, endpoint) = (class_level(class), part(fields, "endpoint")?);
@@ -75,7 +75,7 @@ pub(super) fn named_value(node_path: &str, fields: &Map<String, Json>) -> Option
     Some(with_key(fields, path))
 }
 
-/// A part of a value's id as it stands in topics.
+/// Returns a part of a value's id as it stands in topics.
 pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
     let text = match fields.get(name)? {
         Json::String(text) => text.clone(),
@@ -84,7 +84,7 @@ pub(super) fn part(fields: &Map<String, Json>, name: &str) -> Option<String> {
     Some(sanitised(&text.replace('/', "-")))
 }
 
-/// A value's topic with its property key, where it has one.
+/// Adds the property key to a value's topic, if it has one.
 pub(super) fn with_key(fields: &Map<String, Json>, path: String) -> String {
     match part(fields, "propertyKey") {
         Some(key) => format!("{path}/{key}"),
@@ -92,8 +92,8 @@ pub(super) fn with_key(fields: &Map<String, Json>, path: String) -> String {
     }
 }
 
-/// A name or location as it stands in topics: white space becomes `_`, and what is no ASCII letter
-/// or digit, `-`, `_`, `/` or Latin-1 letter is dropped.
+/// Writes a name or location as it stands in topics: white space becomes `_`, and any other character than
+/// an ASCII letter or digit, `-`, `_`, `/` or a Latin-1 letter is dropped.
 pub fn sanitised(text: &str) -> String {
     text.chars()
         .filter_map(|letter| match letter {
@@ -105,10 +105,9 @@ pub fn sanitised(text: &str) -> String {
         .collect()
 }
 
-/// The level that a command class has in named topics.
+/// Returns the level that a command class has in named topics.
 pub fn class_level(class: u16) -> String {
-    let mut names = CLASS_NAMES.iter();
-    match names.find(|(number, _)| *number == class) {
+    match CLASS_NAMES.iter().find(|(number, _)| *number == class) {
         Some((_, name)) => (*name).to_owned(),
         None => format!("unknownClass_{class}"),
     }

@@ -1,10 +1,10 @@
-//! Who comes in: the browser that brings the one-time token of the address, and no other program, page
-//! or machine.
+//! The way in: only for the browser that brings the one-time token of the address, and for no other
+//! program, page or machine.
 //!
-//! - Only this machine reaches the port. A name of somebody else's that leads here (DNS rebinding)
-//!   is told by the Host header.
-//! - The token is in the address that was printed. It is good for one exchange: the browser gets a
-//!   cookie for it, and the address without it.
+//! - Only this machine reaches the port. The Host header shows a foreign name that leads here (DNS
+//!   rebinding).
+//! - The token is in the printed address. It is good for one exchange: the browser gets a cookie for it,
+//!   and the address without it.
 //! - Cookies know no ports: another server of this machine gets those of its paths too. So each run
 //!   has a path of its own, which nobody can guess, and its cookie is for that path alone.
 //! - A page of another site can send a form here, but neither with the cookie, which is for one site,
@@ -26,16 +26,16 @@ pub struct Access {
     port: u16,
     /// The folder in which everything is, with a slash at both ends.
     folder: String,
-    /// What the cookie of a browser that is in says.
+    /// The value of the cookie of a browser that is in.
     key: String,
-    /// What the address says that lets one in; none once it did.
+    /// The token of the address; none once it was used.
     token: Mutex<Option<String>>,
-    /// The same for as long as this lives, to be printed.
+    /// The address with the token, to be printed.
     address: String,
 }
 
 impl Access {
-    /// A way in at a port, with secrets of its own.
+    /// Makes a way in at a port, with secrets of its own.
     pub fn new(port: u16) -> Result<Self, NoRandomness> {
         let token = secret()?;
         let folder = format!("/{}/", secret()?);
@@ -48,29 +48,29 @@ impl Access {
         })
     }
 
-    /// The address with the token.
+    /// Returns the address with the token.
     pub fn address(&self) -> String {
         self.address.clone()
     }
 
-    /// The folder in which everything is, with a slash at both ends.
+    /// Returns the folder in which everything is, with a slash at both ends.
     pub fn folder(&self) -> &str {
         &self.folder
     }
 
-    /// Whether a request names this machine as its host, and nothing else.
+    /// Returns true if a request names this machine, and nothing else, as its host.
     pub fn is_here(&self, headers: &HeaderMap) -> bool {
         only(headers, &HOST).is_some_and(|host| self.names().any(|own| own == host))
     }
 
-    /// Whether a request comes from a page of ours.
+    /// Returns true if a request comes from a page of ours.
     pub fn is_from_here(&self, headers: &HeaderMap) -> bool {
         let (host, origin) = (only(headers, &HOST), only(headers, &ORIGIN));
         let origin = origin.and_then(|origin| origin.strip_prefix("http://"));
         origin.is_some() && origin == host && self.is_here(headers)
     }
 
-    /// Whether a request's browser was let in.
+    /// Returns true if a request's browser was let in.
     pub fn is_in(&self, headers: &HeaderMap) -> bool {
         let cookies = headers.get_all(COOKIE).iter();
         let mut cookies = cookies
@@ -80,7 +80,7 @@ impl Access {
         cookies.any(|(name, value)| name == COOKIE_NAME && is_same(value, &self.key))
     }
 
-    /// Takes the token for a cookie, once.
+    /// Exchanges the token for a cookie, once.
     pub fn exchange(&self, query: &str) -> Option<HeaderValue> {
         let brought = query.strip_prefix("token=")?;
         let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
@@ -91,19 +91,20 @@ impl Access {
     }
 
     fn names(&self) -> impl Iterator<Item = String> {
-        let names = ["127.0.0.1", "localhost"].into_iter();
-        names.map(|name| format!("{name}:{}", self.port))
+        ["127.0.0.1", "localhost"]
+            .into_iter()
+            .map(|name| format!("{name}:{}", self.port))
     }
 }
 
-/// A header that is there once.
+/// Reads a header that is there exactly once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).iter();
     let first = all.next()?;
     all.next().is_none().then(|| first.to_str().ok()).flatten()
 }
 
-/// Whether two texts are the same, in a time that does not tell how far they are.
+/// Compares two texts in a time that does not depend on where they differ.
 fn is_same(one: &str, other: &str) -> bool {
     let pairs = one.bytes().zip(other.bytes());
     let differing = pairs.fold(0, |bits, (one, other)| bits | (one ^ other));

@@ -1,6 +1,7 @@
-//! Carries what the page asks for to the server: the tools and resources that it may have, and no
-//! other. Changes of the house come back the same way, as a number that grows.
+//! Carries the page's requests to the server: for the tools and resources that it may have, and no
+//! others. Changes of the house come back the same way, as a number that grows.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-use crate::client::{ClientError, Connection, ServerEvent, agreed};
+use crate::client::{ClientError, Connection, InputRequired, PersonAnswer, ServerEvent, answered};
 
 /// How long a request may take: longer than any setting lets the server take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -18,18 +19,20 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// How long the server may send changes before it is asked again for them.
 const LISTENING: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a browser's question for changes may stay open: shorter than what proxies and browsers
-/// allow.
+/// How long a browser's question for changes may stay open: shorter than proxies and browsers allow.
 const LONG_POLL: Duration = Duration::from_secs(25);
 
-/// Between the end of a listening and the next one.
+/// The longest question that is shown, in bytes.
+const LONGEST_TEXT: usize = 16 * 1024;
+
+/// The pause between the end of a listening and the next one.
 const RETRY: Duration = Duration::from_secs(2);
 
 const LISTEN: &str = "subscriptions/listen";
 const CALL: &str = "tools/call";
 const READ: &str = "resources/read";
 
-/// What of the server's is within the page's reach.
+/// The parts of the server that are within the page's reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
     /// The page itself, a resource.
@@ -38,7 +41,7 @@ pub struct Reach {
     pub tools: &'static [&'static str],
     /// The resource of the house, which it may read and follow.
     pub house: &'static str,
-    /// What stands before a filter of the house in a URI. It may read that as well.
+    /// The start of the URI of a filtered house, which it may read as well.
     pub filtered: &'static str,
 }
 
@@ -72,24 +75,24 @@ impl Changes {
         self.0.send_modify(|count| *count += 1);
     }
 
-    /// Waits for another count than the one that was seen, for as long as a browser may wait.
+    /// Waits for a count other than the one that was seen, for as long as a browser may wait.
     async fn after(&self, seen: u64) -> u64 {
         let mut changes = self.0.subscribe();
         let news = changes.wait_for(|count| *count != seen);
-        // After the time it is the same count. The sender lives as long as this does.
+        // If the time is up, it is the same count. The sender lives as long as this does.
         let _ = timeout(LONG_POLL, news).await;
         *self.0.borrow()
     }
 }
 
-/// A request of the page's. What else is in it is not passed on.
+/// A request of the page. Nothing else in it is passed on.
 #[derive(Debug, Deserialize)]
 pub struct PageRequest {
     method: String,
     #[serde(default)]
     params: PageParams,
-    /// What the person said to the question that a call came back with. The page around the page
-    /// says it, never the page.
+    /// The person's answer to the question that a call came back with. It comes from the page around the
+    /// page, never from the page.
     answered: Option<Answered>,
 }
 
@@ -106,8 +109,8 @@ struct PageParams {
 #[derive(Debug, Deserialize)]
 struct Answered {
     state: String,
-    /// For each question what a yes says in its form.
-    yes: Map<String, Json>,
+    /// For each question its form, filled in with a yes.
+    yes: BTreeMap<String, Map<String, Json>>,
     accept: bool,
 }
 
@@ -157,12 +160,12 @@ impl Bridge {
             }
             // A server that is gone is not asked without a pause.
             sleep(RETRY).await;
-            // What changed meanwhile is unknown, so the page reads.
+            // Changes meanwhile are unknown, so the page reads.
             changes.count();
         }));
     }
 
-    /// The page's own text.
+    /// Reads the page's own text.
     ///
     /// # Errors
     /// In a sentence.
@@ -174,8 +177,8 @@ impl Bridge {
             .ok_or_else(|| "The server's page is no text.".to_owned())
     }
 
-    /// Carries a request over, and back what came of it: `result`, an `error` with a sentence, or a
-    /// question to `ask` the person.
+    /// Carries a request over, and the outcome back: `result`, an `error` with a sentence, or a question
+    /// to `ask` the person.
     pub async fn carry(&self, request: PageRequest) -> Json {
         let params = match self.admitted(request) {
             Ok((method, params)) => self.request(method, params).await,
@@ -190,7 +193,7 @@ impl Bridge {
         }
     }
 
-    /// A request as the server gets it.
+    /// Checks a request, and returns it as the server gets it.
     fn admitted(&self, request: PageRequest) -> Result<(&'static str, Map<String, Json>), String> {
         let PageRequest {
             method,
@@ -220,8 +223,8 @@ impl Bridge {
         }
     }
 
-    /// Sends a request, to a server that is started again where it has ended. What the server never
-    /// got, or what only reads, is sent once more.
+    /// Sends a request, and starts the server again if it has ended. A request that the server never got,
+    /// or that only reads, is sent once more.
     async fn request(&self, method: &str, params: Map<String, Json>) -> Result<Json, String> {
         let answer = match self.attempt(method, params.clone()).await? {
             Err(ClientError::Unreachable { .. }) => self.attempt(method, params).await?,
@@ -263,50 +266,40 @@ impl Drop for Bridge {
 }
 
 impl Answered {
-    /// The same as the protocol has it (multi round-trip requests, 2026-07-28).
-    fn members(self) -> [(String, Json); 2] {
-        let said = |content: Json| {
-            if self.accept {
-                json!({ "action": "accept", "content": content })
+    /// Returns the parameters that the call is sent again with.
+    fn members(self) -> Map<String, Json> {
+        let answers = self.yes.into_iter().map(|(key, form)| {
+            let answer = if self.accept {
+                PersonAnswer::Accept(form)
             } else {
-                json!({ "action": "decline" })
-            }
-        };
-        let responses = self.yes.into_iter();
-        let responses: Map<String, Json> = responses
-            .map(|(key, content)| (key, said(content)))
-            .collect();
-        [
-            ("inputResponses".to_owned(), responses.into()),
-            ("requestState".to_owned(), self.state.into()),
-        ]
+                PersonAnswer::Decline
+            };
+            (key, answer)
+        });
+        answered(answers, Some(self.state.into()))
     }
 }
 
-/// What a person has to be asked before a call is done: the words, what a yes says in each form, and
-/// what tells the answer apart.
+/// Reads from a call's result what a person has to be asked first: the words, the forms filled in
+/// with a yes, and what tells the answer apart.
 fn question(result: &Json) -> Option<Json> {
-    (result.get("resultType")? == "input_required").then_some(())?;
-    let asked = result.get("inputRequests")?.as_object()?;
-    let words = |request: &Json| {
-        let message = request.pointer("/params/message")?.as_str()?;
-        Some(message.to_owned())
-    };
-    let words: Vec<String> = asked.values().filter_map(words).collect();
-    let yes = asked
+    let InputRequired { questions, state } = InputRequired::read(result, LONGEST_TEXT)?;
+    let forms: Vec<_> = questions
         .iter()
-        .map(|(key, request)| (key.clone(), yes(request)));
+        .filter_map(|(key, question)| Some((key, question.as_ref()?)))
+        .collect();
+    let words: Vec<_> = forms
+        .iter()
+        .map(|(_, form)| form.message.as_str())
+        .collect();
+    let yes = forms
+        .iter()
+        .map(|(key, form)| ((*key).clone(), form.agreed().into()));
     Some(json!({
         "message": words.join("\n"),
         "yes": yes.collect::<Map<_, _>>(),
-        "state": result.get("requestState")?,
+        "state": state?,
     }))
-}
-
-/// A form in which every field that is a yes or no says yes.
-fn yes(request: &Json) -> Json {
-    let schema = request.pointer("/params/requestedSchema");
-    schema.map(agreed).unwrap_or_default().into()
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What each address of the web server answers.
+//! The answers of the web server, by address.
 
 use std::time::Duration;
 
@@ -26,14 +26,14 @@ const HOST: &str = include_str!("host.html");
 const HOST_SCRIPT: &str = include_str!("host.js");
 const HOST_STYLE: &str = include_str!("host.css");
 
-/// What the page around the page may do: be itself, show the page, and talk to us.
+/// The policy for the page around the page: it may be itself, show the page, and talk to us.
 const HOST_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                            frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'none'; require-trusted-types-for 'script'; \
                            trusted-types 'none'";
 
-/// What the page may do: run, in a place of its own that reaches nobody, also where it is opened by
-/// itself.
+/// The policy for the page: it may run, in a place of its own that reaches nobody, also if it is opened
+/// by itself.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                            img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'self'; sandbox allow-scripts";
@@ -53,7 +53,7 @@ const NOT_THERE: &str = "There is nothing at this address.";
 const TOO_LONG: &str = "That is too long, or takes too long.";
 const UNREADABLE: &str = "That is no request of the page's.";
 
-/// What is served, and to whom.
+/// The web server's content: who may see it, and the way to the server behind it.
 #[derive(Debug)]
 pub struct Site {
     pub access: Access,
@@ -64,7 +64,7 @@ impl Site {
     /// Answers a request.
     pub async fn reply(&self, request: Request<Incoming>) -> Reply {
         let (access, headers) = (&self.access, request.headers());
-        // Also a request to a proxy names a host of its own in its address.
+        // A request to a proxy names a host in its address, too.
         if request.uri().authority().is_some() || !access.is_here(headers) {
             return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
         }
@@ -107,8 +107,8 @@ impl Site {
         }
     }
 
-    /// Lets a browser in that brings the token, and takes it out of the address: it must not stay in
-    /// the history.
+    /// Lets a browser in that brings the token, and takes the token out of the address, because it must
+    /// not stay in the history.
     fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
         let cookie = self.access.exchange(query);
         if cookie.is_none() && !self.access.is_in(request.headers()) {
@@ -126,7 +126,7 @@ impl Site {
         reply
     }
 
-    /// Carries a request of the page's to the server.
+    /// Carries a request of the page to the server.
     async fn carry(&self, request: Request<Incoming>) -> Reply {
         let body = Limited::new(request.into_body(), LONGEST).collect();
         let Ok(Ok(body)) = timeout(BODY_PATIENCE, body).await else {
@@ -142,7 +142,7 @@ impl Site {
     }
 }
 
-/// A refusal in one sentence, after which the connection is closed.
+/// Makes a refusal in one sentence, after which the connection is closed.
 fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     let mut reply = content(TEXT, NOTHING, format!("{}\n", sentence.into()));
     *reply.status_mut() = status;
@@ -151,7 +151,7 @@ fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     reply
 }
 
-/// An answer that nobody keeps, reads as another type, or embeds elsewhere.
+/// Makes an answer that nobody keeps, reads as another type, or embeds elsewhere.
 fn content(kind: &'static str, policy: &'static str, body: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(Full::new(body.into()));
     let headers = reply.headers_mut();

@@ -16,14 +16,14 @@ use tracing::debug;
 
 use super::replies::Site;
 
-/// How many connections there may be at once; a browser has six.
+/// The most connections at once; a browser has six.
 const MOST_CONNECTIONS: usize = 64;
 
 /// How long the beginning of a request may take to come, and how long it may be, in bytes.
 const HEAD_PATIENCE: Duration = Duration::from_secs(30);
 const LONGEST_HEAD: usize = 64 * 1024;
 
-/// Between two attempts where no connection can be taken.
+/// The pause before the next attempt if no connection can be taken.
 const REST: Duration = Duration::from_millis(100);
 
 /// A browser's connection.

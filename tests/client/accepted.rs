@@ -1,40 +1,49 @@
-//! What the formats make is accepted by each interface, whatever a server offers, and led back.
+//! Each interface accepts what the formats make of any server's tools, and calls are led back.
 
 use std::collections::HashSet;
+use std::panic::catch_unwind;
+use std::sync::LazyLock;
 
+use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::client::formats::{anthropic, offered_name, ollama, openai, own_arguments};
 use zwave_mcp_server::client::{LocalTool, Tool, ToolManager};
 
-use crate::support::{Log, tool};
+use crate::fixture::Log;
+use crate::support::tool;
 
-/// Panics where Ollama would refuse a tool, or drop a part of it without a word.
-pub fn is_accepted_by_ollama(tool: &Json) {
-    assert_eq!(keys(tool), ["function", "type"], "{tool}");
-    assert_eq!(tool["type"], "function");
-    let function = &tool["function"];
-    assert_eq!(
-        keys(function),
-        ["description", "name", "parameters"],
-        "{tool}"
-    );
-    assert!(function["description"].is_string());
-    is_name(&function["name"], &['_', '-']);
-    let parameters = &function["parameters"];
-    is_schema_of_an_object(parameters);
-    let allowed = ["properties", "required", "type"];
-    assert!(
-        keys(parameters)
-            .iter()
-            .all(|key| allowed.contains(&key.as_str())),
-        "{tool}"
-    );
-    let properties = parameters["properties"].as_object().unwrap();
-    properties.values().for_each(is_plain);
+static OLLAMA: LazyLock<Validator> =
+    LazyLock::new(|| validator(include_str!("../../fixtures/formats/ollama.schema.json")));
+
+static ANTHROPIC: LazyLock<Validator> =
+    LazyLock::new(|| validator(include_str!("../../fixtures/formats/anthropic.schema.json")));
+
+fn validator(schema: &str) -> Validator {
+    jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap()
 }
 
-/// The rules that OpenAI documents, or says in its refusals.
+#[track_caller]
+fn is_valid(tool: &Json, validator: &Validator, schema: &Json) {
+    let errors = validator.iter_errors(tool).map(|error| error.to_string());
+    let errors: Vec<String> = errors.collect();
+    assert!(errors.is_empty(), "{errors:?}: {tool}");
+    assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
+    for name in schema["required"].as_array().into_iter().flatten() {
+        assert!(
+            schema["properties"].get(name.as_str().unwrap()).is_some(),
+            "{schema}"
+        );
+    }
+}
+
+/// Panics where Ollama would refuse a tool, or drop a part of it without a word.
+#[track_caller]
+pub fn is_accepted_by_ollama(tool: &Json) {
+    is_valid(tool, &OLLAMA, &tool["function"]["parameters"]);
+}
+
+/// Checks the rules that OpenAI documents, or says in its refusals.
 pub fn is_accepted_by_openai(tools: &[Json]) {
     assert!(tools.len() <= 128, "{}", tools.len());
     // Schemas as plain as Ollama's have no union, and no list without items.
@@ -45,89 +54,59 @@ pub fn is_accepted_by_openai(tools: &[Json]) {
     }
 }
 
-/// A name of these letters and digits and not more than 64 characters.
-fn is_name(name: &Json, also: &[char]) {
-    let name = name.as_str().unwrap();
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || also.contains(&letter);
-    assert!(
-        name.chars().all(fits) && (1..=64).contains(&name.len()),
-        "{name:?}"
-    );
-}
-
-/// By the meta-schema of 2020-12, and what the interfaces want besides.
-fn is_schema_of_an_object(schema: &Json) {
-    assert!(jsonschema::draft202012::meta::is_valid(schema), "{schema}");
-    assert_eq!(schema["type"], "object", "{schema}");
-    for union in ["anyOf", "oneOf", "allOf", "not", "enum"] {
-        assert!(schema.get(union).is_none(), "{schema}");
-    }
-    for name in schema["required"].as_array().into_iter().flatten() {
-        let properties = schema["properties"].as_object().unwrap();
-        assert!(properties.contains_key(name.as_str().unwrap()), "{schema}");
-    }
-    has_accepted_keys("", schema);
-}
-
-fn has_accepted_keys(keyword: &str, value: &Json) {
-    if let Json::Object(fields) = value {
-        for (name, value) in fields {
-            if keyword == "properties" {
-                is_name(&json!(name), &['_', '-', '.']);
-            }
-            has_accepted_keys(name, value);
-        }
-    }
-    for item in value.as_array().into_iter().flatten() {
-        has_accepted_keys("", item);
-    }
-}
-
-fn is_plain(property: &Json) {
-    let allowed = ["description", "enum", "items", "properties", "type"];
-    let own = keys(property);
-    assert!(
-        own.iter().all(|key| allowed.contains(&key.as_str())),
-        "{property}"
-    );
-    let types = ["string", "number", "integer", "boolean", "array", "object"];
-    assert!(
-        types.iter().any(|kind| property["type"] == *kind),
-        "{property}"
-    );
-    assert!(
-        property.get("description").is_none_or(Json::is_string),
-        "{property}"
-    );
-    assert!(
-        property.get("enum").is_none_or(Json::is_array),
-        "{property}"
-    );
-    assert_eq!(
-        property["type"] == "array",
-        property.get("items").is_some(),
-        "{property}"
-    );
-    property.get("items").into_iter().for_each(is_plain);
-    let inner = property.get("properties").and_then(Json::as_object);
-    inner.into_iter().flat_map(Map::values).for_each(is_plain);
-}
-
 /// Panics where Anthropic's Messages API would refuse a tool.
+#[track_caller]
 pub fn is_accepted_by_anthropic(tool: &Json) {
-    assert_eq!(
-        keys(tool),
-        ["description", "input_schema", "name"],
-        "{tool}"
-    );
-    is_name(&tool["name"], &['_', '-']);
-    is_schema_of_an_object(&tool["input_schema"]);
+    is_valid(tool, &ANTHROPIC, &tool["input_schema"]);
 }
 
-fn keys(json: &Json) -> Vec<String> {
-    let mut keys: Vec<String> = json.as_object().unwrap().keys().cloned().collect();
-    keys.sort();
-    keys
+#[test]
+fn a_tool_that_an_interface_would_refuse_is_known() {
+    let schema = json!({ "type": "object", "properties": { "a": { "type": "string" } } });
+    let [claude, qwen] = [
+        anthropic::tools(&[tool("t", schema.clone())]).remove(0),
+        ollama::tools(&[tool("t", schema)]).remove(0),
+    ];
+    let fault = |good: &Json, place: &str, value: Json, check: fn(&Json)| {
+        let mut bad = good.clone();
+        *bad.pointer_mut(place).unwrap() = value;
+        check(good);
+        assert!(catch_unwind(|| check(&bad)).is_err(), "{bad}");
+    };
+    for (place, value) in [
+        ("/name", json!("a/b")),
+        ("/input_schema/type", json!("string")),
+        ("/input_schema", json!({ "type": "object", "anyOf": [] })),
+        (
+            "/input_schema",
+            json!({ "type": "object", "required": ["b"] }),
+        ),
+        ("/input_schema/properties", json!({ "a[b]": {} })),
+        (
+            "/input_schema/properties/a",
+            json!({ "properties": { "ä": {} } }),
+        ),
+        ("/input_schema/properties/a/type", json!("text")),
+    ] {
+        fault(&claude, place, value, is_accepted_by_anthropic);
+    }
+    let property = "/function/parameters/properties/a";
+    for (place, value) in [
+        ("/function/name", json!("")),
+        (property, json!({ "type": "string", "minimum": 1 })),
+        (property, json!({ "type": "array" })),
+        (property, json!({ "type": ["string", "null"] })),
+        (
+            property,
+            json!({ "type": "array", "items": { "type": "text" } }),
+        ),
+        (
+            "/function/parameters",
+            json!({ "type": "object", "properties": {}, "required": ["b"] }),
+        ),
+    ] {
+        fault(&qwen, place, value, is_accepted_by_ollama);
+    }
 }
 
 #[test]
@@ -148,7 +127,8 @@ fn a_schema_that_is_none_of_an_object_becomes_one() {
     is_accepted_by_anthropic(&anthropic::tools(&tools)[0]);
     let converted = &ollama::tools(&tools)[0]["function"];
     assert_eq!(converted["description"], "A tool. Give a, or b.");
-    assert_eq!(keys(&converted["parameters"]["properties"]), ["a", "b"]);
+    let properties = converted["parameters"]["properties"].as_object().unwrap();
+    assert!(properties.keys().eq(["a", "b"]), "{converted}");
 }
 
 /// Schemas of every kind, also senseless ones.

@@ -1,4 +1,4 @@
-//! Whatever a server sends costs a bounded amount of time, memory and log.
+//! A server costs a bounded amount of time, memory and log, whatever it sends.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,8 @@ use zwave_mcp_server::client::{
     ClientError, Connection, Host, Program, Redactor, ServerEvent, Tool, ToolServer,
 };
 
-use crate::support::{Log, Peer, begin_session, hearing, session, tool};
+use crate::fixture::Log;
+use crate::support::{Peer, begin_session, hearing, session, tool};
 
 const MIB: usize = 1024 * 1024;
 
@@ -16,7 +17,7 @@ const MIB: usize = 1024 * 1024;
 const SOON: Duration = Duration::from_secs(10);
 
 /// The tools as each interface wants them, within the time.
-fn written_out(tools: &[Tool]) -> [Vec<Json>; 3] {
+fn write_out(tools: &[Tool]) -> [Vec<Json>; 3] {
     let start = Instant::now();
     let all = [
         anthropic::tools(tools),
@@ -44,7 +45,7 @@ fn branching(breadth: usize, depth: usize) -> Json {
 #[test]
 fn a_schema_that_branches_without_end_is_written_out_within_one_budget() {
     for (breadth, depth) in [(10, 7), (30, 7), (30, 20)] {
-        for tools in written_out(&[tool("t", branching(breadth, depth))])
+        for tools in write_out(&[tool("t", branching(breadth, depth))])
             .iter()
             .skip(1)
         {
@@ -67,7 +68,7 @@ fn unions_that_branch_without_end_are_reduced_within_the_same_budget() {
     let schema = json!({
         "type": "object", "properties": { "a": { "$ref": "#/$defs/l0" } }, "$defs": defs,
     });
-    for tools in written_out(&[tool("t", schema)]).iter().skip(1) {
+    for tools in write_out(&[tool("t", schema)]).iter().skip(1) {
         assert!(tools[0].to_string().len() < 64 * 1024);
     }
 }
@@ -81,7 +82,7 @@ fn twenty_thousand_keys_are_shortened_soon() {
         "properties": properties.collect::<Map<_, _>>(),
         "required": keys.collect::<Vec<_>>(),
     });
-    for tools in written_out(&[tool("t", schema)]) {
+    for tools in write_out(&[tool("t", schema)]) {
         let text = tools[0].to_string();
         assert!(text.len() < 64 * 1024, "{} bytes", text.len());
         assert!(text.contains("more fields are left out"), "{text}");
@@ -100,7 +101,7 @@ fn descriptions_of_a_megabyte_are_shortened_soon() {
     let properties: Map<String, Json> = (0..12).map(property).collect();
     let mut tool = tool("t", json!({ "type": "object", "properties": properties }));
     tool.description = long.clone();
-    for tools in written_out(&[tool]) {
+    for tools in write_out(&[tool]) {
         let text = tools[0].to_string();
         assert!(text.len() < 64 * 1024, "{} bytes", text.len());
         assert!(text.contains("p11"), "every one of them is there");

@@ -9,40 +9,17 @@ use std::time::Duration;
 
 #[cfg(unix)]
 use rustix::process::{Pid, test_kill_process_group};
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 #[cfg(unix)]
 use zwave_mcp_server::client::CloseError;
 use zwave_mcp_server::client::{ClientError, Connection, Host, Program, ServerEvent, ToolServer};
 
 use crate::hostile::Script;
-use crate::support::{Heard, exists, hearing};
-
-const LONG: Duration = Duration::from_secs(60);
-
-async fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < LONG, "{what}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-}
-
-/// The processes that servers named on stderr, "pid 123" by name "pid".
-fn processes(heard: &Heard, name: &str) -> Vec<u32> {
-    let heard = heard.lock().unwrap();
-    let named = heard.iter().filter_map(|event| match event {
-        ServerEvent::Stderr(line) => line.strip_prefix(name)?.trim().parse().ok(),
-        _ => None,
-    });
-    named.collect()
-}
+use crate::support::{Heard, LONG, exists, hasty, hearing, processes, until};
 
 fn impatient() -> (Host, Heard) {
-    let (mut host, heard) = hearing();
-    host.limits.delays = vec![Duration::ZERO; 3];
-    host.limits.closing = Duration::from_millis(200);
-    host.limits.terminating = Duration::from_millis(200);
-    (host, heard)
+    let (host, heard) = hearing();
+    (hasty(host), heard)
 }
 
 /// A program that says nothing and ends only when it is killed.
@@ -157,10 +134,7 @@ async fn a_connection_can_be_made_again_after_closing_and_closing_twice_is_no_er
 #[cfg(unix)]
 #[tokio::test]
 async fn a_descendant_that_holds_the_pipes_is_named_and_costs_neither_a_task_nor_a_descriptor() {
-    let script = Script {
-        daemon: true,
-        ..Script::default()
-    };
+    let script = Script::with(|script| script.daemon = true);
     let (host, heard) = impatient();
     let server = Connection::new(script.program(), host);
     let tasks = || {
@@ -280,7 +254,7 @@ async fn a_host_that_goes_in_any_way_leaves_nothing_behind() {
     }
 }
 
-/// Whether a process of this group is there.
+/// Checks that a process of this group is there.
 #[cfg(unix)]
 fn in_group(leader: u32) -> bool {
     let leader = i32::try_from(leader).ok().and_then(Pid::from_raw);

@@ -11,15 +11,14 @@ use zwave_mcp_server::client::{
     ToolServer, attempts,
 };
 
+use crate::fixture::Log;
 use crate::garbage::Garbage;
 use crate::hostile::{Script, counted};
-use crate::support::{Log, hearing};
+use crate::support::hasty;
 
-/// A host that does not wait between attempts: the policy's own times are tested without servers.
-fn hasty() -> Host {
-    let mut host = Host::new("test", "0");
-    host.limits.delays = vec![Duration::ZERO; 3];
-    host
+/// A host that does not wait: the policy's own times are tested without servers.
+fn host() -> Host {
+    hasty(Host::new("test", "0"))
 }
 
 fn connection(script: &Script, host: Host) -> Connection {
@@ -82,11 +81,8 @@ async fn the_trying_can_be_given_up_at_any_time() {
 async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_check() {
     let (log, _guard) = Log::start();
     let dir = tempfile::tempdir().unwrap();
-    let script = Script {
-        starts: Some((dir.path().join("starts"), u32::MAX)),
-        ..Script::default()
-    };
-    let server = connection(&script, hasty());
+    let script = Script::with(|script| script.starts = Some((dir.path().join("starts"), u32::MAX)));
+    let server = connection(&script, host());
     let error = server.connect().await.unwrap_err();
     assert_eq!(error.attempts, 3);
     assert!(
@@ -96,7 +92,7 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
     );
     let text = error.to_string();
     for part in [
-        // Whether its request was written before it ended decides the words between.
+        // The words between depend on whether its request was written before it ended.
         "MCP connection failed after 3 attempts: the server ",
         ": it ended with exit code 3\n",
         "\n  the broker is not there yet\n",
@@ -116,11 +112,8 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
 async fn a_server_that_comes_up_at_the_second_attempt_is_connected() {
     let (log, _guard) = Log::start();
     let dir = tempfile::tempdir().unwrap();
-    let script = Script {
-        starts: Some((dir.path().join("starts"), 2)),
-        ..Script::default()
-    };
-    let server = connection(&script, hasty());
+    let script = Script::with(|script| script.starts = Some((dir.path().join("starts"), 2)));
+    let server = connection(&script, host());
     server.connect().await.unwrap();
     assert_eq!(log.with("MCP connection succeeded on attempt 2").len(), 1);
     assert_eq!(server.tools().await.unwrap().len(), 3);
@@ -138,7 +131,7 @@ async fn a_server_that_never_answers_and_one_that_answers_garbage_are_given_up()
             start: start.clone(),
             ..Script::default()
         };
-        let mut host = hasty();
+        let mut host = host();
         host.limits.attempt = Duration::from_millis(1500);
         let error = connection(&script, host).connect().await.unwrap_err();
         let text = error.to_string();
@@ -157,7 +150,7 @@ async fn a_server_that_never_answers_and_one_that_answers_garbage_are_given_up()
 #[tokio::test]
 async fn a_program_that_is_not_there_is_told_by_its_name() {
     let missing = Program::new("/no/such/server", [""; 0]);
-    let text = Connection::new(missing, hasty())
+    let text = Connection::new(missing, host())
         .connect()
         .await
         .unwrap_err()
@@ -176,7 +169,7 @@ async fn arguments_environment_and_directory_reach_the_server() {
     let mut program = Program::new("sh", ["-c", script, "sh", "argument"]);
     program.environment = vec![("WORD".into(), "environment".into())];
     program.directory = Some(dir.path().to_owned());
-    let error = Connection::new(program, hasty())
+    let error = Connection::new(program, host())
         .connect()
         .await
         .unwrap_err();
@@ -189,11 +182,8 @@ async fn arguments_environment_and_directory_reach_the_server() {
 
 #[tokio::test]
 async fn a_server_that_breaks_off_at_discovery_gets_the_older_handshake_next() {
-    let script = Script {
-        die_at: Some("server/discover".to_owned()),
-        ..Script::default()
-    };
-    let server = connection(&script, hasty());
+    let script = Script::with(|script| script.die_at = Some("server/discover".to_owned()));
+    let server = connection(&script, host());
     server.connect().await.unwrap();
     assert_eq!(server.info().unwrap().revision, "2025-11-25");
     server.close().await.unwrap();
@@ -207,7 +197,7 @@ async fn a_host_whose_server_does_not_come_goes_on_with_its_own_tools() {
         Ok("done".into())
     });
     manager.add_local(own.unwrap());
-    let server = Arc::new(Connection::new(Program::new("/no/such", [""; 0]), hasty()));
+    let server = Arc::new(Connection::new(Program::new("/no/such", [""; 0]), host()));
     let executor = ToolExecutor::new(manager.clone(), Limits::default(), Redactor::default());
     let (failed, own) = tokio::join!(server.connect(), executor.call("own", json!({})));
     assert!(failed.is_err());
@@ -227,13 +217,8 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
  {
     let dir = tempfile::tempdir().unwrap();
     let calls = dir.path().join("calls");
-    let script = Script {
-        calls: Some(calls.clone()),
-        ..Script::default()
-    };
-    let (mut host, _) = hearing();
-    host.limits.delays = vec![Duration::ZERO; 3];
-    let server = Arc::new(connection(&script, host));
+    let script = Script::with(|script| script.calls = Some(calls.clone()));
+    let server = Arc::new(connection(&script, host()));
     server.connect().await.unwrap();
     let hangs = ["hang", "hang", "die"].map(|tool| {
         let server = Arc::clone(&server);
@@ -274,11 +259,8 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
 
 #[tokio::test]
 async fn a_last_answer_without_a_newline_still_arrives() {
-    let script = Script {
-        ends_without_newline: true,
-        ..Script::default()
-    };
-    let server = connection(&script, hasty());
+    let script = Script::with(|script| script.ends_without_newline = true);
+    let server = connection(&script, host());
     server.connect().await.unwrap();
     let arguments = Map::from_iter([("text".to_owned(), "bye".into())]);
     let result = server

@@ -13,9 +13,7 @@ use zwave_mcp_server::client::{ClientError, Connection, Host, ServerEvent, ToolS
 
 use crate::garbage::Garbage;
 use crate::hostile::Script;
-use crate::support::{exists, hearing};
-
-const LONG: Duration = Duration::from_secs(60);
+use crate::support::{LONG, exists, hasty, hearing, processes, until};
 
 /// The process that a line on stderr names.
 fn process(server: &Connection, name: &str) -> u32 {
@@ -27,23 +25,16 @@ fn process(server: &Connection, name: &str) -> u32 {
         .unwrap()
 }
 
-async fn gone(process: u32) {
-    let start = Instant::now();
-    while exists(process) {
-        assert!(start.elapsed() < LONG, "{process} is still there");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+async fn wait_until_gone(process: u32) {
+    until("the process is gone", || !exists(process)).await;
 }
 
 /// A host that does not give a server long to end.
 fn impatient() -> Host {
-    let mut host = Host::new("test", "0");
-    host.limits.closing = Duration::from_millis(300);
-    host.limits.terminating = Duration::from_millis(300);
-    host
+    hasty(Host::new("test", "0"))
 }
 
-async fn connected(script: &Script, host: Host) -> Connection {
+async fn connect(script: &Script, host: Host) -> Connection {
     let server = Connection::new(script.program(), host);
     server.connect().await.unwrap();
     server
@@ -57,7 +48,7 @@ async fn echo(server: &Connection, text: &str) -> Result<String, ClientError> {
 
 #[tokio::test]
 async fn closing_closes_stdin_and_waits_until_the_server_is_gone() {
-    let server = connected(&Script::default(), Host::new("test", "0")).await;
+    let server = connect(&Script::default(), Host::new("test", "0")).await;
     let pid = process(&server, "pid");
     let start = Instant::now();
     server.close().await.unwrap();
@@ -83,12 +74,12 @@ async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that
             ignores_term,
             ..Script::default()
         };
-        let server = connected(&script, impatient()).await;
+        let server = connect(&script, impatient()).await;
         let pid = process(&server, "pid");
         let start = Instant::now();
         server.close().await.unwrap();
         assert!(!exists(pid));
-        let least = if ignores_term { 600 } else { 300 };
+        let least = if ignores_term { 400 } else { 200 };
         assert!(
             start.elapsed() >= Duration::from_millis(least),
             "each step has its time"
@@ -98,27 +89,21 @@ async fn a_server_that_ignores_its_stdin_is_terminated_and_one_that_ignores_that
 
 #[tokio::test]
 async fn what_a_server_started_does_not_outlive_it() {
-    let script = Script {
-        child: true,
-        ..Script::default()
-    };
-    let server = connected(&script, impatient()).await;
+    let script = Script::with(|script| script.child = true);
+    let server = connect(&script, impatient()).await;
     let child = process(&server, "child");
     assert!(exists(child));
     server.close().await.unwrap();
-    gone(child).await;
+    wait_until_gone(child).await;
 }
 
 #[tokio::test]
 async fn a_connection_that_is_dropped_ends_its_server() {
-    let script = Script {
-        ignores_stdin: true,
-        ..Script::default()
-    };
-    let server = connected(&script, impatient()).await;
+    let script = Script::with(|script| script.ignores_stdin = true);
+    let server = connect(&script, impatient()).await;
     let pid = process(&server, "pid");
     drop(server);
-    gone(pid).await;
+    wait_until_gone(pid).await;
 }
 
 #[tokio::test]
@@ -129,16 +114,12 @@ async fn a_connecting_that_is_dropped_ends_its_server() {
             .to_vec(),
         ..Script::default()
     };
-    let (mut host, heard) = hearing();
-    host.limits.closing = Duration::from_millis(300);
+    let (host, heard) = hearing();
+    let host = hasty(host);
     let server = Connection::new(script.program(), host);
     let connecting = tokio::time::timeout(Duration::from_secs(2), server.connect());
     assert!(connecting.await.is_err());
-    let pid = heard.lock().unwrap().iter().find_map(|event| match event {
-        ServerEvent::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
-        _ => None,
-    });
-    gone(pid.unwrap()).await;
+    wait_until_gone(processes(&heard, "pid")[0]).await;
 }
 
 #[test]
@@ -154,28 +135,25 @@ fn a_runtime_that_ends_takes_its_servers_with_it() {
         ..Script::default()
     };
     let first = runtime();
-    let server = first.block_on(connected(&script, Host::new("test", "0")));
+    let server = first.block_on(connect(&script, Host::new("test", "0")));
     let (pid, child) = (process(&server, "pid"), process(&server, "child"));
     drop(first);
     assert!(!exists(pid), "neither running nor a zombie");
-    runtime().block_on(gone(child));
+    runtime().block_on(wait_until_gone(child));
 }
 
 #[tokio::test]
 async fn a_server_that_died_is_no_zombie() {
-    let server = connected(&Script::default(), Host::new("test", "0")).await;
+    let server = connect(&Script::default(), Host::new("test", "0")).await;
     let pid = process(&server, "pid");
     assert!(server.call("die", Map::new(), LONG).await.is_err());
-    gone(pid).await;
+    wait_until_gone(pid).await;
 }
 
 #[tokio::test]
 async fn a_server_whose_descendant_keeps_the_pipe_open_is_still_noticed_when_it_dies() {
-    let script = Script {
-        child: true,
-        ..Script::default()
-    };
-    let server = connected(&script, Host::new("test", "0")).await;
+    let script = Script::with(|script| script.child = true);
+    let server = connect(&script, Host::new("test", "0")).await;
     let start = Instant::now();
     let error = server.call("die", Map::new(), LONG).await.unwrap_err();
     assert_eq!(
@@ -189,31 +167,23 @@ async fn a_server_whose_descendant_keeps_the_pipe_open_is_still_noticed_when_it_
 #[tokio::test]
 async fn a_server_that_closes_its_stdout_and_lives_on_is_over_and_ended() {
     let program = Program::new("sh", ["-c", "echo pid $$ >&2; exec 1>&-; sleep 1000"]);
-    let (mut host, heard) = hearing();
+    let (host, heard) = hearing();
+    let mut host = hasty(host);
     host.limits.delays = vec![Duration::ZERO];
-    host.limits.closing = Duration::from_millis(300);
     let server = Connection::new(program, host);
     let error = server.connect().await.unwrap_err();
     assert!(
         error.to_string().contains("it closed its stdout"),
         "{error}"
     );
-    let events = heard.lock().unwrap().clone();
-    let pid = events.iter().find_map(|event| match event {
-        ServerEvent::Stderr(line) => line.strip_prefix("pid ")?.parse().ok(),
-        _ => None,
-    });
-    gone(pid.unwrap()).await;
+    wait_until_gone(processes(&heard, "pid")[0]).await;
 }
 
 #[tokio::test]
 async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
-    let script = Script {
-        chatter: 300,
-        ..Script::default()
-    };
+    let script = Script::with(|script| script.chatter = 300);
     let (host, heard) = hearing();
-    let server = connected(&script, host).await;
+    let server = connect(&script, host).await;
     echo(&server, "a").await.unwrap();
     server.close().await.unwrap();
     let heard = heard.lock().unwrap().clone();
@@ -226,16 +196,9 @@ async fn the_last_200_lines_of_stderr_are_kept_and_each_can_be_watched() {
         .collect();
     assert!(lines.len() >= 301, "{}", lines.len());
     assert!(lines.iter().all(|line| line.chars().count() <= 500));
-    let server = connected(&script, Host::new("test", "0")).await;
-    let start = Instant::now();
-    while !server
-        .stderr()
-        .iter()
-        .any(|line| line.starts_with("chatter 299 "))
-    {
-        assert!(start.elapsed() < LONG);
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let server = connect(&script, Host::new("test", "0")).await;
+    let is_said = |line: &String| line.starts_with("chatter 299 ");
+    until("all is said", || server.stderr().iter().any(is_said)).await;
     assert_eq!(server.stderr().len(), 200);
     server.close().await.unwrap();
 }
@@ -255,7 +218,7 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
             pieces,
             ..Script::default()
         };
-        let server = connected(&script, Host::new("test", "0")).await;
+        let server = connect(&script, Host::new("test", "0")).await;
         for number in 0..3 {
             let text = format!("number {number}");
             assert_eq!(echo(&server, &text).await.unwrap(), text);
@@ -267,11 +230,8 @@ async fn every_kind_of_garbage_before_between_and_after_real_answers_disturbs_no
 
 #[tokio::test]
 async fn a_log_line_inside_an_answer_is_an_error_that_shows_it_and_the_next_call_works() {
-    let script = Script {
-        inside: Some(Garbage::LogLine),
-        ..Script::default()
-    };
-    let server = connected(&script, Host::new("test", "0")).await;
+    let script = Script::with(|script| script.inside = Some(Garbage::LogLine));
+    let server = connect(&script, Host::new("test", "0")).await;
     let before = server.bad_lines();
     let call = server
         .call("echo", Map::new(), Duration::from_secs(2))
@@ -310,7 +270,7 @@ fn any_mixture_of_garbage_leaves_every_answer_of_a_real_server_as_it_is() {
         };
         let mut builder = tokio::runtime::Builder::new_current_thread();
         builder.enable_all().build().unwrap().block_on(async {
-            let server = connected(&script, Host::new("test", "0")).await;
+            let server = connect(&script, Host::new("test", "0")).await;
             let calls = (0..5).map(|number| format!("number {number}"));
             for text in calls {
                 prop_assert_eq!(echo(&server, &text).await.unwrap(), text);

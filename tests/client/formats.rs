@@ -1,18 +1,20 @@
 //! Tools, calls and results as models' interfaces want them.
 
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::client::formats::{ToolCall, anthropic, ollama, openai};
 use zwave_mcp_server::client::{Tool, ToolResult};
 
 use crate::accepted::is_accepted_by_ollama;
-use crate::support::{Log, tool};
+use crate::fixture::{Log, read_rows};
+use crate::support::tool;
 
 /// One property, reduced.
-fn reduced(property: Json) -> Json {
-    reduced_in(json!({ "type": "object", "properties": { "p": property } }))
+fn reduce(property: Json) -> Json {
+    reduce_in(json!({ "type": "object", "properties": { "p": property } }))
 }
 
-fn reduced_in(schema: Json) -> Json {
+fn reduce_in(schema: Json) -> Json {
     let tools = [tool("t", schema)];
     let before = tools.clone();
     let converted = ollama::tools(&tools);
@@ -70,168 +72,50 @@ fn a_tool_becomes_a_function_with_a_name_a_description_and_parameters() {
     );
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(rename = "row")]
+    promise: String,
+    reduced: Vec<(Json, Json)>,
+    #[serde(default)]
+    whole: Vec<(Json, Json)>,
+}
+
 #[test]
-fn ranges_defaults_and_other_rules_are_said_in_the_description() {
-    for (property, description) in [
-        (
-            json!({ "type": "number", "description": "Level", "minimum": 0, "maximum": 100 }),
-            "Level. From 0 to 100.",
-        ),
-        (
-            json!({ "type": "integer", "minimum": 1, "default": 3 }),
-            "At least 1. Default 3.",
-        ),
-        (
-            json!({ "type": "number", "exclusiveMinimum": 0, "multipleOf": 5 }),
-            "More than 0. A multiple of 5.",
-        ),
-        (
-            json!({ "type": "string", "description": "When?", "format": "date" }),
-            "When? Format date.",
-        ),
-        (
-            json!({ "type": "string", "pattern": "^a+$", "maxLength": 5 }),
-            "Pattern ^a+$. Characters at most 5.",
-        ),
-        (
-            json!({ "type": "string", "examples": ["a", "b"] }),
-            "Examples a, b.",
-        ),
-        (json!({ "type": ["string", "null"] }), "May be null."),
-        (
-            json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "uniqueItems": true }),
-            "Items at least 2. No item twice.",
-        ),
-        (
-            json!({ "type": "object", "additionalProperties": { "type": "number" } }),
-            "Other names are allowed, each with a value of {\"type\":\"number\"}.",
-        ),
-    ] {
-        assert_eq!(
-            reduced(property.clone())["description"],
-            description,
-            "{property}"
-        );
+fn schemas_are_reduced_as_the_rows_say() {
+    for row in read_rows::<Row>("formats/reduced.json") {
+        for (schema, expected) in row.reduced {
+            assert_eq!(
+                reduce(schema.clone()),
+                expected,
+                "{}: {schema}",
+                row.promise
+            );
+        }
+        for (schema, expected) in row.whole {
+            assert_eq!(
+                reduce_in(schema.clone()),
+                expected,
+                "{}: {schema}",
+                row.promise
+            );
+        }
     }
 }
 
 #[test]
-fn what_an_enums_values_mean_is_said() {
-    assert_eq!(
-        reduced(json!({ "oneOf": [
-            { "const": "heat", "description": "Warms." }, { "const": "cool", "title": "Cools" },
-        ] })),
-        json!({
-            "type": "string", "enum": ["heat", "cool"], "description": "heat: Warms. cool: Cools.",
-        })
-    );
-    assert_eq!(
-        reduced(json!({ "type": "integer", "enum": [0, 1], "enumNames": ["off", "on"] })),
-        json!({ "type": "integer", "enum": [0, 1], "description": "0: off. 1: on." })
-    );
-    assert_eq!(
-        reduced(json!({ "const": 5 })),
-        json!({ "type": "integer", "enum": [5] })
-    );
-}
-
-#[test]
-fn unions_are_reduced_to_one_type_and_the_others_are_said() {
-    assert_eq!(
-        reduced(json!({ "anyOf": [{ "type": "string" }, { "type": "null" }], "default": null })),
-        json!({ "type": "string", "description": "May be null." })
-    );
-    assert_eq!(
-        reduced(json!({ "type": ["number", "string"], "description": "Level" })),
-        json!({ "type": "number", "description": "Level. Also string." })
-    );
-    assert_eq!(
-        reduced(json!({ "anyOf": [
-            { "type": "integer", "minimum": 1 }, { "type": "string", "description": "a name" },
-        ] })),
-        json!({ "type": "integer", "description": "Also string, a name. At least 1." })
-    );
-    let ways = reduced(json!({ "oneOf": [
-        { "type": "object", "properties": { "id": { "type": "integer" } }, "required": ["id"] },
-        { "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"] },
-    ] }));
-    assert_eq!(
-        ways,
-        json!({
-            "type": "object", "description": "Give id, or name.",
-            "properties": { "id": { "type": "integer" }, "name": { "type": "string" } },
-        })
-    );
-}
-
-#[test]
-fn references_are_inlined_also_those_that_lead_back_to_themselves() {
-    let schema = json!({
-        "type": "object",
-        "properties": { "p": { "$ref": "#/$defs/Color", "description": "Which" } },
-        "$defs": { "Color": { "type": "string", "enum": ["red", "green"], "description": "A color" } },
+fn a_reference_that_leads_back_to_itself_is_inlined_up_to_a_depth() {
+    let node = json!({ "$ref": "#/definitions/Node" });
+    let properties = json!({
+        "name": { "type": "string" }, "children": { "type": "array", "items": node },
     });
-    assert_eq!(
-        reduced_in(schema),
-        json!({ "type": "string", "enum": ["red", "green"], "description": "Which" })
-    );
-    let tree = json!({
-        "type": "object",
-        "properties": { "p": { "$ref": "#/definitions/Node" } },
-        "definitions": { "Node": {
-            "type": "object",
-            "properties": {
-                "name": { "type": "string" },
-                "children": { "type": "array", "items": { "$ref": "#/definitions/Node" } },
-            },
-        } },
-    });
-    let text = reduced_in(tree).to_string();
+    let text = reduce_in(json!({
+        "type": "object", "properties": { "p": node },
+        "definitions": { "Node": { "type": "object", "properties": properties } },
+    }));
+    let text = text.to_string();
     assert!(text.len() < 3000 && text.contains("\"Node\""), "{text}");
-    assert_eq!(
-        reduced(json!({ "$ref": "https://example.org/thing" })),
-        json!({ "type": "object", "description": "thing" })
-    );
-}
-
-#[test]
-fn tuples_and_boolean_schemas_are_reduced() {
-    assert_eq!(
-        reduced(json!({ "type": "array", "prefixItems": [
-            { "type": "number", "description": "Latitude" }, { "type": "string" },
-        ] })),
-        json!({
-            "type": "array", "items": { "type": "number", "description": "Latitude" },
-            "description": "In this order: number, Latitude; string.",
-        })
-    );
-    assert_eq!(reduced(json!(true))["type"], "string");
-    assert_eq!(
-        reduced(json!({})),
-        json!({ "type": "string", "description": "Any value." })
-    );
-    assert_eq!(
-        reduced(json!({ "type": "array", "items": true }))["items"]["type"],
-        "string"
-    );
-    assert!(
-        reduced(json!(false)).is_null(),
-        "what nothing fits is not offered"
-    );
-}
-
-#[test]
-fn what_is_required_inside_an_object_is_said_and_all_of_is_added_up() {
-    assert_eq!(
-        reduced(json!({ "allOf": [
-            { "type": "object", "properties": { "a": { "type": "string" } }, "required": ["a"] },
-            { "properties": { "b": { "type": "number" } }, "required": ["b"] },
-        ] })),
-        json!({
-            "type": "object", "description": "Required: a, b.",
-            "properties": { "a": { "type": "string" }, "b": { "type": "number" } },
-        })
-    );
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What servers write that answers nothing.
+//! Lines of servers that answer nothing.
 
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl Garbage {
         proptest::sample::select(small.collect::<Vec<_>>())
     }
 
-    /// Whether it is a line that is no message.
+    /// Returns true if it is a line that is no message.
     pub fn is_bad(self) -> bool {
         !matches!(
             self,

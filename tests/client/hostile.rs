@@ -33,13 +33,13 @@ pub const GREETING: &str = if cfg!(windows) {
 /// How to misbehave.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Script {
-    /// What to write before anything else.
+    /// Garbage before anything else.
     pub start: Vec<Garbage>,
-    /// What to write before each answer.
+    /// Garbage before each answer.
     pub before: Vec<Garbage>,
-    /// What to write in the middle of each tool's answer.
+    /// Garbage in the middle of each tool's answer.
     pub inside: Option<Garbage>,
-    /// What to write after each answer.
+    /// Garbage after each answer.
     pub after: Vec<Garbage>,
     /// At which request to end, with exit code 7.
     pub die_at: Option<String>,
@@ -75,6 +75,13 @@ pub struct Script {
 }
 
 impl Script {
+    /// A polite script with this change.
+    pub fn with(change: impl FnOnce(&mut Self)) -> Self {
+        let mut script = Self::default();
+        change(&mut script);
+        script
+    }
+
     /// The program that plays it.
     #[cfg(windows)]
     pub fn program(&self) -> Program {

@@ -8,7 +8,8 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use zwave_mcp_server::client::{ClientError, Host, McpSession, ServerEvent, Tool, ToolServer};
 
-use crate::support::{Heard, Log, Peer, hearing, session};
+use crate::fixture::Log;
+use crate::support::{Heard, Peer, hearing, session};
 
 fn list(session: &Arc<McpSession>) -> JoinHandle<Result<Vec<Tool>, ClientError>> {
     let session = Arc::clone(session);

@@ -13,24 +13,24 @@
     missing_docs
 )]
 
+#[path = "../fixture/mod.rs"]
+mod fixture;
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
 
 mod accepted;
-mod asking;
 mod bounds;
 mod closing;
 mod commands;
 mod connecting;
+mod conversations;
 mod endings;
-mod eras;
 mod everything;
 mod example;
 mod executor;
 mod formats;
 mod garbage;
-mod hints;
 mod hostile;
 mod lines;
 mod listing;

@@ -9,7 +9,8 @@ use zwave_mcp_server::client::{
     Answering, ClientError, LocalTool, Tool, ToolManager, ToolResult, ToolServer,
 };
 
-use crate::support::{Log, tool};
+use crate::fixture::Log;
+use crate::support::tool;
 
 /// A server with these tools, whose results name it.
 struct Fixed {

@@ -1,4 +1,4 @@
-//! What a host's author expects of a library's types, and which environment a server gets.
+//! Types as a host's author expects them of a library, and the environment that a server gets.
 
 use std::fmt::Debug;
 

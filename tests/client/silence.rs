@@ -5,65 +5,41 @@ use std::time::Duration;
 
 use serde_json::{Map, json};
 #[cfg(unix)]
-use tokio::time::Instant;
-#[cfg(unix)]
 use zwave_mcp_server::client::Program;
 use zwave_mcp_server::client::{
-    ClientError, Connection, Host, McpSession, ServerEvent, ToolResult, ToolServer,
+    ClientError, Connection, Host, ServerEvent, ToolResult, ToolServer,
 };
 
 use crate::hostile::Script;
-use crate::support::{begin_session, hearing, session, text_result};
+use crate::support::{
+    LIMIT, begin_session, call, hasty, hearing, processes, session, text_result, until,
+};
 
-const LIMIT: Duration = Duration::from_secs(30);
-
-async fn call(server: &impl ToolServer, tool: &str) -> Result<ToolResult, ClientError> {
-    server.call(tool, Map::new(), LIMIT).await
+async fn echo(server: &Connection) -> Result<ToolResult, ClientError> {
+    server.call("echo", Map::new(), LIMIT).await
 }
 
-fn begin(session: &Arc<McpSession>) -> tokio::task::JoinHandle<Result<ToolResult, ClientError>> {
-    let session = Arc::clone(session);
-    tokio::spawn(async move { call(&*session, "echo").await })
-}
-
-/// The process that a server named on stderr.
-#[cfg(unix)]
-fn named(server: &Connection) -> Option<String> {
-    let said = server.stderr();
-    said.into_iter().find(|line| line.starts_with("pid "))
-}
-
-/// A host that does not wait for a server to come or to go.
-fn hasty() -> Host {
-    let mut host = Host::new("test", "0");
-    host.limits.delays = vec![Duration::ZERO];
-    host.limits.closing = Duration::from_millis(100);
-    host.limits.terminating = Duration::from_millis(100);
-    host
+fn host() -> Host {
+    hasty(Host::new("test", "0"))
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_closed_its_stdin_and_lives_is_not_alive_after_one_call_and_is_connected_anew()
  {
-    let script = Script {
-        closes_stdin: true,
-        ..Script::default()
-    };
-    let server = Connection::new(script.program(), hasty());
+    let script = Script::with(|script| script.closes_stdin = true);
+    let (host, heard) = hearing();
+    let server = Connection::new(script.program(), hasty(host));
     server.connect().await.unwrap();
-    let start = Instant::now();
-    while !server.stderr().contains(&"stdin is closed".to_owned()) {
-        assert!(start.elapsed() < LIMIT);
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    let error = call(&server, "echo").await.unwrap_err();
+    let is_closed = || server.stderr().contains(&"stdin is closed".to_owned());
+    until("its stdin is closed", is_closed).await;
+    let error = echo(&server).await.unwrap_err();
     assert!(matches!(error, ClientError::Unreachable { .. }), "{error}");
     assert!(error.to_string().contains("its stdin is closed"), "{error}");
     assert!(!server.is_alive());
-    let before = named(&server);
     server.connect().await.unwrap();
-    assert_ne!(named(&server), before, "another process");
+    let is_another = || processes(&heard, "pid").len() == 2;
+    until("it is another process", is_another).await;
     server.close().await.unwrap();
 }
 
@@ -74,7 +50,7 @@ async fn a_server_that_hangs_is_not_alive_after_two_calls_and_is_connected_anew(
         ignores_stdin: true,
         ..Script::default()
     };
-    let server = Connection::new(script.program(), hasty());
+    let server = Connection::new(script.program(), host());
     server.connect().await.unwrap();
     let short = Duration::from_millis(50);
     for alive in [true, false] {
@@ -82,7 +58,7 @@ async fn a_server_that_hangs_is_not_alive_after_two_calls_and_is_connected_anew(
         assert!(matches!(error, ClientError::TimedOut { .. }), "{error}");
         assert_eq!(server.is_alive(), alive);
     }
-    let error = call(&server, "echo").await.unwrap_err();
+    let error = echo(&server).await.unwrap_err();
     assert_eq!(
         error.to_string(),
         "the server is not reachable: it let two calls in a row run into their limits and said \
@@ -95,75 +71,6 @@ async fn a_server_that_hangs_is_not_alive_after_two_calls_and_is_connected_anew(
 }
 
 #[tokio::test(start_paused = true)]
-async fn any_line_between_two_calls_that_run_into_their_limit_is_a_sign_of_life() {
-    for line in [
-        "INFO still at it",
-        r#"{"jsonrpc":"2.0","method":"notifications/progress"}"#,
-    ] {
-        let (session, mut peer) = session(&Host::new("test", "0")).await;
-        for _ in 0..4 {
-            assert!(begin(&session).await.unwrap().is_err());
-            peer.say(line).await;
-            // On a clock that stands still while anybody works, a moment is enough.
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-        assert!(session.is_alive(), "{line}");
-        for alive in [true, false] {
-            assert!(begin(&session).await.unwrap().is_err());
-            assert_eq!(session.is_alive(), alive);
-        }
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn calls_that_run_at_the_same_time_are_not_in_a_row() {
-    let (session, _peer) = session(&Host::new("test", "0")).await;
-    let calls: Vec<_> = (0..5).map(|_| begin(&session)).collect();
-    for called in calls {
-        assert!(called.await.unwrap().is_err());
-    }
-    assert!(session.is_alive());
-    assert!(begin(&session).await.unwrap().is_err());
-    assert!(!session.is_alive());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_call_that_was_never_written_says_that_nothing_was_done_and_is_never_sent() {
-    let mut host = Host::new("test", "0");
-    host.limits.waiting_requests = 1;
-    let (session, mut peer) = session(&host).await;
-    let arguments = Map::from_iter([("text".to_owned(), "x".repeat(200_000).into())]);
-    let big = tokio::spawn({
-        let session = Arc::clone(&session);
-        async move { session.call("echo", arguments, LIMIT).await }
-    });
-    tokio::time::sleep(Duration::from_secs(1)).await;
-    // One in the queue, and one that waits for a place there.
-    let waiting = [begin(&session), begin(&session)];
-    let half = big.await.unwrap().unwrap_err();
-    assert!(half.fate_unknown(), "it was written in part: {half}");
-    for waiting in waiting {
-        let error = waiting.await.unwrap().unwrap_err();
-        assert!(!error.fate_unknown());
-        assert_eq!(
-            error.to_string(),
-            "the server did not answer within 30 s; the request was never written to it, so \
-             nothing was done"
-        );
-    }
-    let fresh = begin(&session);
-    assert_eq!(peer.next().await["method"], "tools/call");
-    let sent = loop {
-        let sent = peer.next().await;
-        if sent["method"] == "tools/call" {
-            break sent;
-        }
-    };
-    peer.answer(&sent, text_result("fresh")).await;
-    assert_eq!(fresh.await.unwrap().unwrap().as_text(), "fresh");
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_call_at_the_head_of_a_full_pipe_was_not_written_and_is_not_sent_late() {
     let (session, mut peer) = session(&Host::new("test", "0")).await;
     // The pipe in memory takes 64 KiB: this line fills it to the last byte.
@@ -172,19 +79,15 @@ async fn a_call_at_the_head_of_a_full_pipe_was_not_written_and_is_not_sent_late(
         json!({ "id": 3, "jsonrpc": "2.0", "method": "tools/call", "params": params }).to_string()
     };
     let text = "x".repeat(64 * 1024 - line("").len() - 1);
-    let arguments = Map::from_iter([("text".to_owned(), text.into())]);
-    let full = tokio::spawn({
-        let session = Arc::clone(&session);
-        async move { session.call("echo", arguments, LIMIT).await }
-    });
+    let full = call(&session, &text);
     tokio::time::sleep(Duration::from_secs(1)).await;
-    let blocked = begin(&session);
+    let blocked = call(&session, "");
     assert!(full.await.unwrap().unwrap_err().fate_unknown());
     let error = blocked.await.unwrap().unwrap_err();
     assert!(!error.fate_unknown(), "{error}");
     assert_eq!(peer.next().await["id"], 3);
     assert_eq!(peer.next().await["method"], "notifications/cancelled");
-    let fresh = begin(&session);
+    let fresh = call(&session, "");
     let sent = peer.expect("tools/call").await;
     assert_eq!(sent["id"], 5, "the blocked call had the id 4");
     peer.answer(&sent, text_result("fresh")).await;
@@ -201,7 +104,7 @@ async fn a_listener_that_panics_ends_nothing() {
     });
     let (session, mut peer, ()) = begin_session(&host, async |peer| peer.shake_hands().await).await;
     let session = Arc::new(session.unwrap());
-    let called = begin(&session);
+    let called = call(&session, "");
     let request = peer.expect("tools/call").await;
     peer.say("INFO working").await;
     peer.answer(&request, text_result("done")).await;
@@ -214,7 +117,7 @@ async fn a_listener_that_panics_ends_nothing() {
 #[tokio::test]
 async fn a_program_that_closes_its_stdin_at_once_is_no_connection() {
     let script = "exec 0<&-; sleep 1000";
-    let server = Connection::new(Program::new("sh", ["-c", script]), hasty());
+    let server = Connection::new(Program::new("sh", ["-c", script]), host());
     let error = server.connect().await.unwrap_err();
     assert!(error.to_string().contains("its stdin is closed"), "{error}");
     assert!(!server.is_alive());

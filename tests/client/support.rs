@@ -1,18 +1,26 @@
 //! A server's end of a pipe in memory, and what was logged.
 
-use std::io;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 #[cfg(unix)]
 use rustix::process::{Pid, test_kill_process};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use tokio::io::{
     AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines, ReadHalf, WriteHalf, duplex,
     split,
 };
-use tracing::subscriber::DefaultGuard;
-use tracing_subscriber::fmt::MakeWriter;
-use zwave_mcp_server::client::{ClientError, Host, McpSession, ServerEvent, Tool};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep};
+use zwave_mcp_server::client::{
+    ClientError, Host, McpSession, ServerEvent, Tool, ToolResult, ToolServer,
+};
+
+/// The time that a call has.
+pub const LIMIT: Duration = Duration::from_secs(30);
+
+/// Longer than anything takes.
+pub const LONG: Duration = Duration::from_secs(60);
 
 /// The far end of a session.
 pub struct Peer {
@@ -58,6 +66,13 @@ impl Peer {
             .await;
     }
 
+    /// The next request, which must be a call, and gets this result.
+    pub async fn answer_call(&mut self, result: Json) -> Json {
+        let call = self.expect("tools/call").await;
+        self.answer(&call, result).await;
+        call
+    }
+
     /// Shakes hands as a server of an older revision.
     pub async fn shake_hands(&mut self) {
         let discover = self.expect("server/discover").await;
@@ -77,7 +92,7 @@ pub fn text_result(text: &str) -> Json {
     json!({ "content": [{ "type": "text", "text": text }] })
 }
 
-/// What the listener heard.
+/// The events that a listener heard.
 pub type Heard = Arc<Mutex<Vec<ServerEvent>>>;
 
 /// A host that keeps what it hears.
@@ -90,20 +105,64 @@ pub fn hearing() -> (Host, Heard) {
     (host, heard)
 }
 
+/// A pipe in memory: the client's end, and the server's.
+pub fn pipe() -> (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>, Peer) {
+    let (ours, theirs) = duplex(64 * 1024);
+    let (reader, writer) = split(theirs);
+    let peer = Peer {
+        lines: BufReader::new(reader).lines(),
+        writer,
+    };
+    let (reader, writer) = split(ours);
+    (reader, writer, peer)
+}
+
 /// Begins a session, whose other end does what is wanted first.
 pub async fn begin_session<T>(
     host: &Host,
     first: impl AsyncFnOnce(&mut Peer) -> T,
 ) -> (Result<McpSession, ClientError>, Peer, T) {
-    let (ours, theirs) = duplex(64 * 1024);
-    let (reader, writer) = split(theirs);
-    let mut peer = Peer {
-        lines: BufReader::new(reader).lines(),
-        writer,
-    };
-    let (reader, writer) = split(ours);
+    let (reader, writer, mut peer) = pipe();
     let (session, first) = tokio::join!(McpSession::over(reader, writer, host), first(&mut peer));
     (session, peer, first)
+}
+
+/// A call that was begun.
+pub type Calling = JoinHandle<Result<ToolResult, ClientError>>;
+
+/// Begins a call of `echo`.
+pub fn call(session: &Arc<McpSession>, text: &str) -> Calling {
+    let session = Arc::clone(session);
+    let arguments = Map::from_iter([("text".to_owned(), text.into())]);
+    tokio::spawn(async move { session.call("echo", arguments, LIMIT).await })
+}
+
+/// A host that gives a server hardly any time to come or to go.
+pub fn hasty(host: Host) -> Host {
+    let mut host = host;
+    host.limits.delays = vec![Duration::ZERO; 3];
+    host.limits.closing = Duration::from_millis(200);
+    host.limits.terminating = Duration::from_millis(200);
+    host
+}
+
+/// Waits until a condition holds.
+pub async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < LONG, "{what}");
+        sleep(Duration::from_millis(10)).await;
+    }
+}
+
+/// The processes that servers named on stderr, "pid 123" by name "pid".
+pub fn processes(heard: &Heard, name: &str) -> Vec<u32> {
+    let heard = heard.lock().unwrap();
+    let named = heard.iter().filter_map(|event| match event {
+        ServerEvent::Stderr(line) => line.strip_prefix(name)?.trim().parse().ok(),
+        _ => None,
+    });
+    named.collect()
 }
 
 /// A session with a server of an older revision.
@@ -112,14 +171,14 @@ pub async fn session(host: &Host) -> (Arc<McpSession>, Peer) {
     (Arc::new(session.unwrap()), peer)
 }
 
-/// Whether a process is there, be it as a zombie.
+/// Checks that a process is there, be it as a zombie.
 #[cfg(unix)]
 pub fn exists(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(Pid::from_raw);
     test_kill_process(process.unwrap()).is_ok()
 }
 
-/// Whether a process is there.
+/// Checks that a process is there.
 #[cfg(windows)]
 pub fn exists(process: u32) -> bool {
     let run = |program: &str, arguments: &[&str]| {
@@ -146,51 +205,4 @@ pub fn exists(process: u32) -> bool {
 pub fn tool(name: &str, schema: Json) -> Tool {
     let document = json!({ "name": name, "description": "A tool.", "inputSchema": schema });
     Tool::read(document).unwrap()
-}
-
-/// The log, from now on and on this thread.
-#[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Log {
-    pub fn start() -> (Self, DefaultGuard) {
-        let log = Self::default();
-        let subscriber = tracing_subscriber::fmt()
-            .with_max_level(tracing::Level::DEBUG)
-            .with_ansi(false)
-            .without_time()
-            .with_writer(log.clone())
-            .finish();
-        (log, tracing::subscriber::set_default(subscriber))
-    }
-
-    pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    /// The lines with this in them.
-    pub fn with(&self, part: &str) -> Vec<String> {
-        let text = self.text();
-        let lines = text.lines().filter(|line| line.contains(part));
-        lines.map(str::to_owned).collect()
-    }
-}
-
-impl io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Log {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
 }

@@ -1,11 +1,11 @@
-//! What Windows has of its own: scripts that are found by a bare name, and how words reach them.
+//! Peculiarities of Windows: scripts that are found by a bare name, and how words reach them.
 
 use std::path::Path;
 use std::time::Duration;
 
 use zwave_mcp_server::client::{Connection, Host, Program};
 
-/// What a program says on stderr that is no server, and ends.
+/// The stderr of a program that is no server, and ends.
 async fn said(program: Program) -> Vec<String> {
     let mut host = Host::new("test", "0");
     host.limits.delays = vec![Duration::ZERO];

@@ -100,7 +100,7 @@ fn the_bundle_is_opened_and_run_as_a_host_does() {
     unpack(&archive, &home);
     let manifest = std::fs::read_to_string(home.join("manifest.json")).unwrap();
     let manifest: Json = serde_json::from_str(&manifest).unwrap();
-    // What Cargo.toml says is filled in.
+    // The fields of Cargo.toml are filled in.
     assert_eq!(manifest["version"], cargo("version"));
     assert_eq!(manifest["repository"]["url"], cargo("repository"));
     let platform = &manifest["compatibility"]["platforms"][0];

@@ -16,9 +16,9 @@ use crate::pages::{blocks, files, page, pages, root, shell_lines};
 const FULL: &str = include_str!("../../scripts/full.sh");
 const CI: &str = include_str!("../../.ci/run");
 
-/// What the program would be given, for a line that is about it: its arguments.
+/// The program's arguments, in a line that is about it.
 fn ours(line: &str) -> Option<Vec<String>> {
-    // What comes after it goes to a file or another program.
+    // The rest of the line goes to a file or another program.
     let line = line
         .split(" > ")
         .next()
@@ -72,7 +72,7 @@ fn without_variables(line: &str) -> Vec<String> {
     words.collect()
 }
 
-/// Whether a file below a folder is called so, or has the words in it.
+/// Checks that a file below a folder is called so, or has the words in it.
 fn tests_say(folder: &Path, words: &str) -> bool {
     files(folder).iter().any(|file| {
         let text = std::fs::read_to_string(file).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What each feature of the package brings along, as cargo tells it.
+//! The crates that each feature of the package brings along, as cargo tells them.
 
 use std::collections::BTreeMap;
 use std::process::Command;

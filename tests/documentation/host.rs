@@ -1,4 +1,4 @@
-//! What the program accepts, and how a host spawns it.
+//! The settings that the program accepts, and how a host spawns it.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

@@ -139,7 +139,7 @@ fn the_page_has_the_entries_of_the_doctor_s_table() {
     );
 }
 
-/// What the scripts run is what the table says was run.
+/// Checks that the scripts run the programs of the table.
 #[test]
 fn every_host_that_was_run_is_run_with_the_doctor_s_entries() {
     let programs = include_str!("../../scripts/hosts/programs.py");

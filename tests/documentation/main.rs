@@ -1,4 +1,4 @@
-//! What stands around the binary: the README and the other pages, the registry's entry, the MCP bundle,
+//! The surroundings of the binary: the README and the other pages, the registry's entry, the MCP bundle,
 //! releases, completions and the manual page, and what the package brings along. Whatever is written
 //! there for people or machines to run is run or read here.
 

@@ -93,7 +93,7 @@ impl Page {
         parts.collect::<Vec<_>>().join("\n")
     }
 
-    /// What stands between backticks in its text.
+    /// The texts between backticks.
     pub fn code(&self) -> Vec<String> {
         let prose = self.prose();
         let spans = prose.split('`').skip(1).step_by(2);

@@ -1,4 +1,4 @@
-//! What the pages point to is there: links, files, and the sections that comments cite.
+//! Links, files and the sections that comments cite are there.
 
 use std::path::Path;
 

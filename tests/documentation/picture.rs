@@ -40,7 +40,7 @@ fn the_picture_s_arrows_are_the_imports() {
     let drawn = drawn();
     let ends = drawn.iter().flat_map(|(from, to)| [from, to]);
     let rooms: BTreeSet<&String> = ends.collect();
-    // What is no room of its own in the picture belongs to the program.
+    // A module without a room in the picture belongs to the program.
     let room = |name: &str| match rooms.get(&name.to_owned()) {
         Some(room) => (*room).clone(),
         None => "main".to_owned(),

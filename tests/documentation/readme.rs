@@ -4,30 +4,19 @@ use std::process::Command;
 use std::time::Duration;
 
 use clap::CommandFactory;
-use serde_json::Value as Json;
 use zwave_mcp_server::cli::Cli;
 use zwave_mcp_server::gateway::Trouble;
+use zwave_mcp_server::home::decide::RefusalReason;
 use zwave_mcp_server::mcp::wording;
 
 use crate::assistant_options::AssistantCli;
 use crate::host::{README, variables};
 use crate::pages::{Block, files, page, pages, root};
+use crate::release::package;
 
 #[test]
 fn the_first_command_runs_this_program_though_tests_have_another() {
-    let told = Command::new(env!("CARGO"))
-        .args([
-            "metadata",
-            "--locked",
-            "--offline",
-            "--no-deps",
-            "--format-version=1",
-        ])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .unwrap();
-    let told: Json = serde_json::from_slice(&told.stdout).unwrap();
-    assert_eq!(told["packages"][0]["default_run"], "zwave-mcp-server");
+    assert_eq!(package()["default_run"], "zwave-mcp-server");
 }
 
 #[test]
@@ -43,7 +32,7 @@ fn the_readme_starts_with_its_two_commands() {
 #[test]
 fn the_readme_is_short() {
     let lines = README.lines().count();
-    assert!(lines <= 220, "{lines} lines");
+    assert!(lines <= 200, "{lines} lines");
 }
 
 #[test]
@@ -59,6 +48,15 @@ fn every_option_and_variable_is_in_the_table() {
     for name in variables() {
         let there = settings.text.contains(&format!("`{name}`"));
         assert!(there, "the settings lack {name}");
+    }
+}
+
+#[test]
+fn the_page_for_programs_names_every_reason() {
+    let resources = page("docs/RESOURCES.md");
+    for reason in RefusalReason::ALL {
+        let there = resources.text.contains(&format!("`{}`", reason.name()));
+        assert!(there, "the page lacks {reason:?}");
     }
 }
 
@@ -102,7 +100,7 @@ fn every_option_and_variable_in_a_page_exists() {
         .map(|one| format!("--{one}"))
         .collect();
     let variables = variables();
-    // What only tests and scripts look at.
+    // Variables that only tests and scripts look at.
     let of_scripts: String = ["tests", "scripts"]
         .iter()
         .flat_map(|folder| files(&root().join(folder)))

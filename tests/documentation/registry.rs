@@ -43,7 +43,7 @@ fn the_registry_s_fields_are_there_and_within_their_limits() {
         !text.is_empty() && text.chars().all(fits)
     };
     assert!(allowed(space, ".-") && allowed(name, "._-"));
-    // Who may publish under this name is who owns the repository.
+    // The owner of the repository may publish under this name.
     let owner = space.strip_prefix("io.github.").unwrap();
     let repository = &server["repository"];
     assert_eq!(

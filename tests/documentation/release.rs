@@ -13,8 +13,8 @@ use crate::pages::{files, page, root};
 const CI: &str = include_str!("../../.github/workflows/ci.yml");
 const RELEASE: &str = include_str!("../../.github/workflows/release.yml");
 
-/// What cargo reads in `Cargo.toml`.
-fn package() -> Json {
+/// The package, as cargo reads it in `Cargo.toml`.
+pub fn package() -> Json {
     let told = Command::new(env!("CARGO"))
         .args(["metadata", "--locked", "--offline", "--no-deps"])
         .arg("--format-version=1")
@@ -174,7 +174,7 @@ fn the_repository_s_address_stands_in_cargo_toml_and_everything_else_follows_it(
             .map(|name| std::fs::read_to_string(copy.path().join(name)).unwrap())
     };
     let manifest = page("Cargo.toml").text;
-    // What is there already stands as the script writes it.
+    // The files stand as the script writes them.
     assert_eq!(
         follow(&manifest),
         ["README.md", "server.json"].map(|name| page(name).text)
@@ -199,7 +199,7 @@ fn a_tag_of_another_version_and_a_repository_elsewhere_release_nothing() {
     let (tag, here) = (format!("v{}", cargo("version")), cargo("repository"));
     assert!(check("v9.9.9", here).contains("the tag is v9.9.9"));
     assert!(check(&tag, "https://github.com/Someone/fork").contains("mend it there"));
-    // What remains is the changelog, whose entry is written last.
+    // The changelog remains, whose entry is written last.
     let heading = format!("\n## [{}] - ", cargo("version"));
     let released = page("CHANGELOG.md").text.contains(&heading);
     assert_eq!(check(&tag, here).is_empty(), released);

@@ -10,7 +10,7 @@ fn printed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What bash offers for the last of these words.
+/// The words that bash offers for the last of these.
 fn completed(words: &[&str]) -> String {
     let script = printed(&["completions", "bash"]);
     let last = words.len() - 1;

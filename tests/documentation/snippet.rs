@@ -12,7 +12,7 @@ use zwave_mcp_server::client::{
 use crate::host::{BINARY, cargo};
 use crate::pages::blocks;
 
-/// What stands in the page, but for the path.
+/// The page's text, but for the path.
 async fn host() -> Result<(Vec<Json>, ToolResult), Box<dyn Error>> {
     // The page: from here
     let server = Arc::new(Connection::new(

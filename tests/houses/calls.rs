@@ -7,13 +7,14 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::{Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::meant::Meant;
 use super::model::{Entry, House, Kind};
 use super::moves::{self, Move};
 use super::oracle::{says_several, wrong};
 use super::random::{Pool, Saying, house, phrase, saying, told};
 use super::served::{Outcome, Served};
-use super::trial::{self, in_paused_time};
+use super::trial;
 use super::words::{folded, singular};
 
 /// Words of which each says that something opens.
@@ -68,7 +69,7 @@ fn calls(pool: &Pool, house: &House, said: &[(Saying, (&'static str, Json))]) ->
     said.iter().map(call).collect()
 }
 
-/// What moved, as what was meant: the endpoints of one node are that node.
+/// Reads what moved as what was meant: the endpoints of one node are that node.
 fn meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     let whole = |node: u16| Move::Node(node);
     let mut nodes = house.devices.iter().map(|entry| whole(entry.id));
@@ -81,7 +82,7 @@ fn meant(house: &House, said: &str, moved: &BTreeSet<Move>) -> Meant {
     }
 }
 
-/// Whether a device is surely guarded: it says a door's word, and no kind that might excuse it.
+/// Returns true for a device that is surely guarded: it says a door's word, and no kind that might excuse it.
 fn is_guarded(entry: &Entry) -> bool {
     let words: Vec<String> = entry.name.split_whitespace().map(folded).collect();
     let door = |word: &String| DOORS.iter().any(|door| folded(door) == *word);

@@ -46,7 +46,7 @@ pub fn groups(house: &House) -> Vec<Json> {
         .collect()
 }
 
-/// What a scene writes to switch a member on, or to open it.
+/// The write of a scene that switches a member on, or opens it.
 fn on(house: &House, member: Move) -> Option<Json> {
     let (node, endpoint) = match member {
         Move::Node(node) => (node, 0),

@@ -1,12 +1,13 @@
-//! What a house's file may say, and that every file is tried.
+//! Houses' files: their rules, and that every file is tried.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::model::House;
 use super::moves::{self, Move};
-use super::trial::{failures, in_paused_time};
+use super::trial::failures;
 
 /// A house that is in order.
 fn house() -> Json {
@@ -24,7 +25,7 @@ fn house() -> Json {
     })
 }
 
-/// What is told of that house with something put in at a place.
+/// The fault that is told of that house with something put in at a place.
 fn fault(place: &str, field: &str, what: Json) -> String {
     let mut house = house();
     house.pointer_mut(place).unwrap()[field] = what;

@@ -19,10 +19,13 @@
 mod calls;
 mod documents;
 mod files;
-mod host;
+#[path = "../fixture/mod.rs"]
+mod fixture;
 mod meant;
 mod model;
 mod moves;
+#[path = "../needs/mod.rs"]
+mod needs;
 mod oracle;
 mod random;
 mod recorder;

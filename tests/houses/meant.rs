@@ -16,7 +16,7 @@ use super::model::House;
 use super::moves::Move;
 use super::served::settings;
 
-/// What is meant.
+/// The meaning of what is said.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Meant {
     /// One device; a whole strip is one, and so is a node whose endpoints are the devices.
@@ -27,7 +27,7 @@ pub enum Meant {
     Nothing,
 }
 
-/// What is meant in a house by what is said.
+/// Reads what is meant in a house by what is said.
 pub fn meant(house: &House, home: &Home, said: &str, action: &str) -> Meant {
     let mut actions = Action::ALL.into_iter();
     let action = actions.find(|known| known.name() == action).unwrap();

@@ -1,6 +1,6 @@
 //! A house as its file tells it: its devices, and what may be said in it.
 //!
-//! Whatever a file says and nobody reads is a mistake in the file, and is told as one.
+//! A field that nobody reads is a mistake in the file, and is told as one.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -14,19 +14,19 @@ use super::moves::Move;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct House {
-    /// What the house is for.
+    /// The purpose of the house.
     pub about: String,
     /// The gateway's name, where it matters.
     pub gateway: Option<String>,
     /// The lines of the owner's own words, a file for `--names`.
     #[serde(default)]
     pub names: Vec<String>,
-    /// What the server is started with, beside the broker.
+    /// The server's options, beside the broker.
     #[serde(default)]
     pub options: Vec<String>,
     /// Everything in it.
     pub devices: Vec<Entry>,
-    /// What is said, in order.
+    /// The calls, in order.
     pub cases: Vec<Case>,
 }
 
@@ -36,7 +36,7 @@ pub struct House {
 pub struct Entry {
     /// The node's number, or the scene's.
     pub id: u16,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
     /// Its name; may be empty.
     pub name: String,
@@ -45,15 +45,15 @@ pub struct Entry {
     pub room: String,
     /// The endpoints of a strip, or of a device of two channels.
     pub endpoints: Option<Endpoints>,
-    /// What each of two channels is.
+    /// The kind of each of two channels.
     pub of: Option<Channel>,
     /// Another specific device class than the kind's usual one.
     pub specific: Option<u8>,
-    /// How a shade's level change upwards is named.
+    /// The name of a shade's level change upwards.
     pub up: Option<String>,
-    /// The same downwards.
+    /// The name of a shade's level change downwards.
     pub down: Option<String>,
-    /// What a scene writes, or who is in a group.
+    /// The things that a scene writes to, or a group's members.
     #[serde(default)]
     pub members: Vec<Move>,
 }
@@ -95,7 +95,7 @@ pub enum Endpoints {
     Labels(Vec<String>),
 }
 
-/// What a channel is.
+/// The kind of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[allow(missing_docs)]
@@ -217,7 +217,7 @@ impl Entry {
         }
     }
 
-    /// What is said of a device must be said of its kind.
+    /// Checks that all that is said of a device can be said of its kind.
     fn check(&self) -> Result<(), String> {
         let kind = self.kind;
         let parted = matches!(kind, Kind::Strip | Kind::TwoChannel);

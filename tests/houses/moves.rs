@@ -1,4 +1,4 @@
-//! What moves: a node, an endpoint of it, or a scene, as the houses' files write it.
+//! Things that move: a node, an endpoint of it, or a scene, as the houses' files write it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -33,8 +33,8 @@ impl Move {
         }
     }
 
-    /// The same with nothing left that stands for others: a node whose endpoints are devices is its
-    /// endpoints, and a group is its members.
+    /// Replaces what stands for others: a node whose endpoints are devices is its endpoints, and a group is
+    /// its members.
     pub fn leaves(self, house: &House) -> BTreeSet<Self> {
         let Self::Node(id) = self else {
             return BTreeSet::from([self]);

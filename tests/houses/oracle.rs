@@ -1,5 +1,5 @@
-//! What must not move, whatever is said: a second, plain reading of the rules, written apart from the
-//! resolver. It does not say what is meant; it says what is wrong with what was taken to be meant.
+//! Things that must not move, whatever is said: a second, plain reading of the rules, written apart from
+//! the resolver. It does not say what is meant; it says what is wrong with what was taken to be meant.
 //!
 //! To ask is never wrong here. That what should move does is the houses' business.
 
@@ -16,7 +16,7 @@ use super::words::{
 /// A rule in words, and whether taking a thing to be meant breaks it.
 type Rule<T> = (&'static str, fn(&T, &Thing) -> bool);
 
-/// What is said in a house, looked at.
+/// A saying in a house, looked at.
 struct Case<'a> {
     things: &'a [Thing],
     said: Vec<String>,
@@ -24,7 +24,7 @@ struct Case<'a> {
     text: &'a str,
 }
 
-/// What is wrong with taking something to be meant; nothing where it may be. Each word is looked at
+/// The fault of taking something to be meant; none where it may be. Each word is looked at
 /// once: whether one that is said twice is of a room and of a name is the houses' business.
 pub fn wrong(house: &House, said: &str, meant: &Meant) -> Option<String> {
     let words: Vec<String> = said.split_whitespace().map(folded).collect();
@@ -68,7 +68,7 @@ pub fn wrong(house: &House, said: &str, meant: &Meant) -> Option<String> {
     }
 }
 
-/// Whether what is said is about several devices.
+/// Returns true if a saying is about several devices.
 pub fn says_several(said: &str) -> bool {
     several(&telling(said))
 }
@@ -93,7 +93,7 @@ impl Case<'_> {
         self.things.iter().filter(|thing| !thing.hidden)
     }
 
-    /// What of the house yields to nothing.
+    /// Things of the house that yield to nothing.
     fn controls(&self) -> impl Iterator<Item = &Thing> {
         self.visible().filter(|thing| thing.controls)
     }
@@ -159,8 +159,8 @@ impl Case<'_> {
         }
         // A node that is said by its number is said.
         let by_number = self.said.iter().any(|word| word == "node");
-        // What is said to the letter fits better than a name and a word for its kind, and than the
-        // same words in another order.
+        // A name to the letter fits better than a name and a word for its kind, and than its words in
+        // another order.
         let better = |thing: &Thing| {
             let same_words = thing.is_just(&self.said) && !thing.is_to_the_letter(&self.said);
             let kind = chosen.is_just(&self.said) && !thing.needs_no_kind(&self.said);
@@ -199,7 +199,7 @@ impl Case<'_> {
         rooms.iter().all(within).then_some(longest)
     }
 
-    /// What is said beside a room.
+    /// The words beside a room.
     fn beside(&self, room: &[String]) -> Vec<&str> {
         let words = self.said.iter().map(String::as_str);
         words
@@ -270,7 +270,7 @@ impl Case<'_> {
             // By a word of its room, or by one that stands for another.
             return false;
         }
-        // What has no room is where its name says: in another room it has no rival.
+        // A thing without a room is where its name says: in another room it has no rival.
         let said_room = ROOMS
             .iter()
             .any(|room| words.contains(&folded(room).as_str()));

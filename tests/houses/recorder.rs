@@ -1,4 +1,4 @@
-//! What the server tells a gateway, written down on its way.
+//! Calls of a gateway's API, written down on their way.
 
 use std::sync::{Arc, Mutex};
 
@@ -18,7 +18,7 @@ pub struct Recorder {
     told: Arc<Mutex<Vec<Told>>>,
 }
 
-/// What was called so far; shared with the recorder.
+/// The calls so far; shared with the recorder.
 #[derive(Clone, Default)]
 pub struct Record(Arc<Mutex<Vec<Told>>>);
 
@@ -40,7 +40,7 @@ impl Record {
         })
     }
 
-    /// What was called since this was last asked.
+    /// Takes the calls since it was last asked.
     pub fn take(&self) -> Vec<Told> {
         std::mem::take(&mut *self.0.lock().unwrap())
     }

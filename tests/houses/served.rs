@@ -2,21 +2,17 @@
 //! and a host that talks to the real server.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
-use clap::Parser;
 use serde_json::Value as Json;
-use tokio::time::Instant;
-use zwave_mcp_server::cli::Cli;
-use zwave_mcp_server::cli::settings::{Settings, Sources};
+use zwave_mcp_server::cli::settings::Settings;
 use zwave_mcp_server::gateway::bus::End;
-use zwave_mcp_server::gateway::{self, Clock, Gateways, memory};
-use zwave_mcp_server::home::model::ids::Timestamp;
-use zwave_mcp_server::simulator::{Layout, Setup, SimNode, Simulation};
+use zwave_mcp_server::gateway::{Gateways, memory};
+use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
 
 use super::documents;
-use super::host::{Answer, Host};
+use super::fixture::served::{self, gateway_settings, serve_in_process};
+use super::fixture::{Answer, Session, eventually, setup_of};
 use super::model::House;
 use super::moves::Move;
 use super::recorder::{Record, Told};
@@ -35,10 +31,10 @@ pub struct Served {
     record: Record,
     /// How many writes the gateway had got before what is looked at.
     seen: usize,
-    host: Host,
+    server: Session,
 }
 
-/// What a call came to.
+/// The outcome of a call.
 pub struct Outcome {
     pub moved: BTreeSet<Move>,
     pub answer: Answer,
@@ -58,29 +54,28 @@ impl Served {
         let simulation = Simulation::start(far, setup(house, &settings.prefix), nodes.collect());
         simulation.set_scenes(documents::scenes(house));
         simulation.set_groups(documents::groups(house));
-        while !simulation.is_connected() {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
+        eventually("the house is connected", async || simulation.is_connected()).await;
         let record = Record::default();
         let near = End {
             bus: record.before(near.bus),
             incoming: near.incoming,
         };
-        let policy = settings.policy;
-        let gateway = Gateways::start(near, gateway_settings(settings));
+        let gateways = Gateways::start(near, gateway_settings(&settings));
+        let mut server = serve_in_process(gateways, settings.policy);
+        server.initialize().await;
         Self {
             house: house.clone(),
-            host: Host::start(gateway, policy).await,
             simulation,
             record,
             seen: 0,
+            server,
         }
     }
 
     /// Calls `control_zwave_device`, and sees what moves.
     pub async fn control(&mut self, arguments: Json) -> Outcome {
-        let answer = self.host.control(arguments).await;
-        // What a scene does comes later, and is no write of the server's.
+        let answer = self.server.control_with(arguments).await;
+        // A scene's writes come later, and are none of the server's.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let received: Vec<(u16, String)> = self
             .simulation
@@ -97,7 +92,7 @@ impl Served {
         }
     }
 
-    /// What a call of the gateway's API moves. The gateway must have taken it.
+    /// Things that a call of the gateway's API moves. The gateway must have taken it.
     fn moved(&self, told: &Told, received: &[(u16, String)]) -> BTreeSet<Move> {
         let number = |json: &Json| json.as_u64().unwrap() as u16;
         match told.api.as_str() {
@@ -123,47 +118,18 @@ impl Served {
     }
 }
 
-/// The settings that the house's options make, read as the program reads its command line.
+/// The settings that the house's options make.
 pub fn settings(house: &House) -> Result<Settings, String> {
-    let program = "zwave-mcp-server".to_owned();
-    let names = (!house.names.is_empty()).then(|| "--names=names.toml".to_owned());
-    let arguments = [program].into_iter().chain(house.options.clone());
-    let arguments = arguments.chain(names);
-    let cli = Cli::try_parse_from(arguments).map_err(|error| error.to_string())?;
-    let sources = Sources {
-        env: &|_| None,
-        file: &|_| Ok(house.names.join("\n")),
-    };
-    Settings::resolve(&cli.options, &sources).map_err(|error| error.to_string())
-}
-
-fn gateway_settings(settings: Settings) -> gateway::GatewaySettings {
-    gateway::GatewaySettings {
-        prefix: settings.prefix,
-        gateways: settings.gateways,
-        exposure: settings.exposure,
-        reply_timeout: settings.reply_timeout,
-        confirm_timeout: settings.confirm_timeout,
-        clock: clock(),
-        process: 7,
-    }
+    let names = (!house.names.is_empty()).then_some("--names=names.toml");
+    let options = house.options.iter().map(String::as_str);
+    let arguments: Vec<&str> = options.chain(names).collect();
+    served::settings(&arguments, &house.names)
 }
 
 fn setup(house: &House, prefix: &str) -> Setup {
     Setup {
         prefix: prefix.to_owned(),
-        name: gateway_of(house).to_owned(),
-        home: 2_119_630_849,
-        retain: true,
-        events: true,
-        layout: Layout::default(),
         radio: Duration::from_millis(1),
-        clock: clock(),
+        ..setup_of(gateway_of(house))
     }
-}
-
-/// A clock that goes with tokio's, which is paused and jumps.
-fn clock() -> Clock {
-    let start = Instant::now();
-    Arc::new(move || Timestamp(1_795_000_000_000 + start.elapsed().as_millis() as u64))
 }

@@ -15,9 +15,9 @@ pub struct Thing {
     pub room: Vec<String>,
     /// Its room and its name, as they are shown.
     pub shown: (String, String),
-    /// What kinds it may be.
+    /// The kinds that it may be.
     pub kinds: BTreeSet<Family>,
-    /// What it is apart from what its name says: a list may show it.
+    /// Its kind apart from what its name says: a list may show it.
     pub technical: Family,
     pub controls: bool,
     pub hidden: bool,
@@ -43,12 +43,12 @@ pub fn things(house: &House) -> Vec<Thing> {
         .collect()
 }
 
-/// Whether one of the options hides it, by its name or its room and name.
+/// Returns true if one of the options hides it, by its name or its room and name.
 pub fn is_hidden(house: &House, entry: &Entry) -> bool {
     hides(house, entry, None)
 }
 
-/// The same of one part of it; all of it is hidden with any part.
+/// Returns true if one part of it is hidden, or any part where none is asked for.
 fn hides(house: &House, entry: &Entry, part: Option<u8>) -> bool {
     // A name may have a slash of its own, where another has the room before it.
     let letters = |text: &str| text.replace([' ', '/'], "").to_lowercase();
@@ -126,13 +126,13 @@ impl Thing {
         }
     }
 
-    /// Whether one is the whole of which the other is a part, or they are the same.
+    /// Returns true if one is the whole of which the other is a part, or they are the same.
     pub fn holds(&self, other: &Self) -> bool {
         let whole = |thing: &Self| matches!(thing.moved, Move::Node(_));
         self.node() == other.node() && (self.moved == other.moved || whole(self) || whole(other))
     }
 
-    /// Whether it is surely of that kind: its name does not say several.
+    /// Returns true if it is surely of that kind: its name does not say several.
     pub fn is_surely(&self, kind: Family) -> bool {
         self.kinds.len() == 1 && self.kinds.contains(&kind)
     }
@@ -141,7 +141,7 @@ impl Thing {
         self.names.iter().flatten().any(|own| same(word, own))
     }
 
-    /// Whether a word among those that are said may have to do with it at all.
+    /// Returns true if a word among those that are said may have to do with it at all.
     pub fn may_be_told_by(&self, word: &str, said: &[String]) -> bool {
         let kind = singular(word).or(plural(word));
         // The kind that the list shows may be said beside the name.
@@ -166,13 +166,13 @@ impl Thing {
             || by_number && (word == "node" || word == self.node().to_string())
     }
 
-    /// Whether all words of one of its names are said, and nothing else but the whole of its room and
-    /// a word for its kind.
+    /// Returns true if all words of one of its names are said, and nothing else but the whole of its room
+    /// and a word for its kind.
     pub fn is_called(&self, said: &[String]) -> bool {
         self.is_called_with(said, is, |kind| self.sure(kind))
     }
 
-    /// Whether what is said are the words of one of its names, and no other.
+    /// Returns true if the words of one of its names are said, and no other.
     pub fn is_just(&self, said: &[String]) -> bool {
         let own = |name: &Vec<String>| {
             name.len() == said.len() && name.iter().all(|own| said.iter().any(|word| is(word, own)))
@@ -180,17 +180,17 @@ impl Thing {
         self.names.iter().any(own)
     }
 
-    /// The same, in the order of the name.
+    /// Returns true if the words of one of its names are said in its order, and no other.
     pub fn is_to_the_letter(&self, said: &[String]) -> bool {
         self.names.iter().any(|name| name == said)
     }
 
-    /// Whether it is called so, and no word for its kind is said beside its name.
+    /// Returns true if it is called so, and no word for its kind is said beside its name.
     pub fn needs_no_kind(&self, said: &[String]) -> bool {
         self.is_called_with(said, is, |_| false)
     }
 
-    /// The same, where words may stand for others that stand for none everywhere.
+    /// Returns true if it may be called so, by words that stand for others somewhere.
     pub fn may_be_called(&self, said: &[String]) -> bool {
         let same = |said: &str, own: &str| may_be(said, own) || stands_for(said, own);
         let heats = |kind| kind == Family::Heater && self.technical == Family::Thermostat;
@@ -221,13 +221,13 @@ impl Thing {
         })
     }
 
-    /// Whether a lone word for that kind surely means it.
+    /// Returns true if a lone word for that kind surely means it.
     fn sure(&self, kind: Family) -> bool {
         SURE.contains(&kind) && self.is_surely(kind)
     }
 
-    /// Whether words are surely those of one of its names, perhaps with one word for its kind, or are
-    /// that alone.
+    /// Returns true for words that are surely those of one of its names, perhaps with one word for its
+    /// kind, or that word alone.
     pub fn fits(&self, words: &[&str]) -> bool {
         let of_one = |name: &Vec<String>| {
             let words = words.iter().copied();
@@ -238,14 +238,14 @@ impl Thing {
         !words.is_empty() && !numbers && self.names.iter().any(of_one)
     }
 
-    /// Whether all these words may be of its name.
+    /// Returns true if all these words may be of its name.
     pub fn may_say_all(&self, words: &[String]) -> bool {
         let own = |word: &String| self.says(word, may_be) || self.says(word, stands_for);
         words.iter().all(own)
     }
 }
 
-/// What is left when one word for such a kind is taken away.
+/// Takes one word for such a kind away.
 fn beside_kind(mut words: Vec<&str>, of: impl Fn(Family) -> bool) -> Vec<&str> {
     let kind = |word: &&str| singular(word).is_some_and(&of);
     if let Some(at) = words.iter().position(kind) {

@@ -1,12 +1,12 @@
-//! What is answered where nothing moves: it invites no call that is refused, and tells two devices
-//! apart.
+//! Answers where nothing moves: they invite no call that is refused, and tell two devices apart.
 
 use serde_json::{Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::model::House;
 use super::moves::Move;
 use super::served::Served;
-use super::trial::{in_paused_time, read};
+use super::trial::read;
 
 /// Makes calls one after the other, none of which may move anything, and returns what is answered.
 fn answers(house: &House, calls: &[Json]) -> Vec<String> {
@@ -103,7 +103,7 @@ fn a_miss_names_the_set_that_could_have_been_meant() {
             );
         });
     }
-    // What is excepted and not known, one device, no kind, and a room that is none offer no set.
+    // No set is offered for an unknown exception, one device, no kind, or a room that is none.
     let said = [
         "all lights except the grotto",
         "gloomy blinds",

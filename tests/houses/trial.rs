@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 use serde_json::{Map, Value as Json, json};
 
+use super::fixture::served::in_paused_time;
 use super::model::{Case, House};
 use super::moves::{self, Move};
 use super::served::{Outcome, Served};
@@ -31,17 +32,7 @@ pub fn read(file: &str) -> House {
     House::read(&text).unwrap_or_else(|why| panic!("{file}: {why}"))
 }
 
-/// Runs to the end in time that stands still, and jumps to the next thing that happens.
-pub fn in_paused_time<T>(work: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .unwrap()
-        .block_on(work)
-}
-
-/// What is wrong with each case that fails.
+/// Tries each case, and returns the fault of each that fails.
 pub async fn failures(house: &House) -> Vec<String> {
     let mut served = Served::start(house).await;
     let mut failures = Vec::new();
@@ -70,7 +61,7 @@ fn arguments(case: &Case) -> Json {
     Json::Object(arguments)
 }
 
-/// What is wrong with an outcome; nothing where the case holds.
+/// The fault of an outcome; none where the case holds.
 fn wrong(house: &House, case: &Case, outcome: &Outcome) -> Option<String> {
     let allowed: Vec<BTreeSet<Move>> = match (&case.moves, &case.either) {
         (Some(moves), _) => vec![moves::all(house, moves)],
@@ -109,7 +100,7 @@ fn list(moves: &BTreeSet<Move>) -> String {
     moves.join(", ")
 }
 
-/// The same random houses every time, so that a run says the same of the same code; other ones where
+/// Makes random houses, in every run alike, so that a run tells of the code alone; others where
 /// `PROPTEST_CASES` asks for more.
 pub fn at_random() -> ProptestConfig {
     let usual = ProptestConfig::default();

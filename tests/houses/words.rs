@@ -122,17 +122,17 @@ pub fn plural(word: &str) -> Option<Family> {
     Some(found.0)
 }
 
-/// Whether a word that is said is surely this word of a name.
+/// Returns true if a word that is said is surely this word of a name.
 pub fn is(said: &str, own: &str) -> bool {
     said == own || said == own.replace('\'', "")
 }
 
-/// Whether a word that is said may be this word of a name: the possessive s may be left out.
+/// Returns true if a word that is said may be this word of a name: the possessive s may be left out.
 pub fn may_be(said: &str, own: &str) -> bool {
     is(said, own) || own.strip_suffix("'s") == Some(said)
 }
 
-/// Whether two words may stand for one another in a name: those of two languages, too.
+/// Returns true if two words may stand for one another in a name: those of two languages, too.
 pub fn stands_for(said: &str, own: &str) -> bool {
     let stands = |word: &str| {
         let kind = singular(word)?;

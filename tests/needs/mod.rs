@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-/// Whether everything must be tested: then a missing program fails its test.
+/// Returns true if everything must be tested: then a missing program fails its test.
 pub fn all() -> bool {
     std::env::var_os("ZWAVE_TEST_ALL").is_some()
 }
@@ -58,7 +58,7 @@ pub fn python() -> Option<PathBuf> {
     in_path("python3")
 }
 
-/// Whether the running test is left out for want of a program, which is said past the harness, that
+/// Returns true if the running test is left out for want of a program. This is said past the harness, that
 /// keeps what a passing test prints. A failure where everything must be tested.
 pub fn left_out(name: &str, program: Option<PathBuf>) -> bool {
     if program.is_some() {

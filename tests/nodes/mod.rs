@@ -1,7 +1,10 @@
-//! Node documents as `getNodes` has them, put together value by value.
+//! Node documents as `getNodes` has them, put together value by value, also by the rows of `fixtures`.
 
 #![allow(dead_code)] // Every test binary uses a part of it.
 
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
 /// A node's document.
@@ -136,5 +139,101 @@ impl Document {
 
     pub fn json(self) -> Json {
         Json::Object(self.0)
+    }
+}
+
+/// A made-up device of class `[generic, specific]`; maps are by endpoint or by the value's key.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeviceRow {
+    id: Option<u16>,
+    name: String,
+    class: (u8, u8),
+    /// Maker, family and number, in hexadecimal.
+    product: Option<String>,
+    #[serde(default)]
+    sleeps: bool,
+    /// Endpoints besides 0, with their labels and classes.
+    #[serde(default)]
+    endpoints: Vec<EndpointRow>,
+    #[serde(default)]
+    switches: BTreeMap<u8, Json>,
+    #[serde(default)]
+    levels: BTreeMap<u8, Json>,
+    #[serde(default)]
+    colors: Vec<u8>,
+    level_change: Option<[String; 2]>,
+    /// Numbers that are told, with their units.
+    #[serde(default)]
+    numbers: BTreeMap<String, (Json, String)>,
+    #[serde(default)]
+    setpoints: BTreeMap<String, (f64, String)>,
+    /// Values with named states that can't be written, and with ones that can.
+    #[serde(default)]
+    states: BTreeMap<String, (Json, Json)>,
+    #[serde(default)]
+    modes: BTreeMap<String, (Json, Json)>,
+    /// Other values, as [`Document::value`] takes them.
+    #[serde(default)]
+    values: BTreeMap<String, Json>,
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(untagged)]
+enum EndpointRow {
+    Labelled(u8, String),
+    Classed(u8, String, (u8, u8)),
+}
+
+impl DeviceRow {
+    pub fn document(&self) -> Document {
+        let (generic, specific) = self.class;
+        let mut document = Document::new(&self.name, generic, specific);
+        if let Some(id) = self.id {
+            document = document.field("id", json!(id));
+        }
+        if let Some(product) = &self.product {
+            let mut parts = product.split('/').map(|part| u16::from_str_radix(part, 16));
+            let mut next = || parts.next().unwrap().unwrap();
+            document = document.product(next(), next(), next());
+        }
+        if self.sleeps {
+            document = document.field("isListening", json!(false));
+        }
+        for endpoint in &self.endpoints {
+            document = match endpoint {
+                EndpointRow::Labelled(index, label) => document.endpoint(*index, label, None),
+                EndpointRow::Classed(index, label, class) => {
+                    document.endpoint(*index, label, Some(*class))
+                }
+            };
+        }
+        for (endpoint, on) in &self.switches {
+            document = document.switch(*endpoint, on.clone());
+        }
+        for (endpoint, level) in &self.levels {
+            document = document.level(*endpoint, level.clone());
+        }
+        for endpoint in &self.colors {
+            document = document.color(*endpoint);
+        }
+        if let Some([one, other]) = &self.level_change {
+            document = document.level_change(0, [one, other]);
+        }
+        for (key, (value, unit)) in &self.numbers {
+            document = document.number(key, value.clone(), unit);
+        }
+        for (key, (value, unit)) in &self.setpoints {
+            document = document.setpoint(key, *value, unit);
+        }
+        for (writeable, values) in [(false, &self.states), (true, &self.modes)] {
+            for (key, (value, states)) in values {
+                document = document.states(key, writeable, states.clone(), value.clone());
+            }
+        }
+        for (key, value) in &self.values {
+            document = document.value(key, value.clone());
+        }
+        document
     }
 }

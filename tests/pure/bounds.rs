@@ -5,12 +5,12 @@ use std::sync::{Arc, LazyLock};
 
 use proptest::prelude::*;
 use serde_json::Value as Json;
-use zwave_mcp_server::gateway::{GatewayView, Trouble, View};
+use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::home::decide::{Call, Permission, Stop, decide};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::{Action, Intent};
 use zwave_mcp_server::home::kind::Kind;
-use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, Timestamp, ValueId};
+use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use zwave_mcp_server::home::model::node::{Endpoint, Node, NodeStatus};
 use zwave_mcp_server::home::model::snapshot::{Scene, Snapshot};
 use zwave_mcp_server::home::model::value::{Evidence, Meta, NamedState, Reading, Value};
@@ -21,30 +21,23 @@ use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 use zwave_mcp_server::mcp::wording;
 
-use crate::houses::captured_snapshot;
+use crate::houses::{captured_snapshot, view};
 use crate::plan::any_intent;
 
 /// A whole answer, in bytes.
 const ANSWER: usize = 16 * 1024;
 
-fn view(house: &House, troubles: usize) -> View<'_> {
-    let gateways = house.snapshots().iter().map(|snapshot| GatewayView {
-        unreadable: 0,
-        name: snapshot.gateway.clone(),
-        trouble: (troubles > 0).then(|| Trouble::GatewaySilent {
-            gateway: snapshot.gateway.to_string(),
-            others: vec![snapshot.gateway.to_string(); troubles],
-        }),
-        age: None,
-        known: true,
-        took: None,
-    });
-    View {
-        house,
-        gateways: gateways.collect(),
-        trouble: None,
-        now: Timestamp(1_800_000_000_000),
+/// Lists what a house tells, whose gateways are silent, each with so many others.
+fn listed(house: &House, arguments: &ListArguments, others: usize) -> ListAnswer {
+    let mut view = view(house);
+    for gateway in &mut view.gateways {
+        let name = gateway.name.to_string();
+        gateway.trouble = (others > 0).then(|| Trouble::GatewaySilent {
+            gateway: name.clone(),
+            others: vec![name; others],
+        });
     }
+    list(&view, arguments, true)
 }
 
 /// A captured node that says the same hostile thing wherever a text may stand, in as many places.
@@ -113,7 +106,7 @@ fn hostile_house(nodes: u16, text: &str, sensors: usize, states: i64) -> House {
     }])
 }
 
-/// What is wrong with an answer to a list.
+/// The fault of an answer to a list, if it has one.
 fn fault(answer: &ListAnswer) -> Option<String> {
     let ListAnswer {
         text, structured, ..
@@ -185,7 +178,7 @@ proptest! {
                 include_inactive: true,
                 passed_over,
             };
-            let answer = list(&view(&house, troubles), &arguments, true);
+            let answer = listed(&house, &arguments, troubles);
             prop_assert_eq!(fault(&answer), None);
         }
         for device in house.devices().iter().take(10) {
@@ -220,7 +213,7 @@ fn refused(house: &House, name: &str) -> String {
 #[test]
 fn a_list_of_four_thousand_hostile_nodes_is_as_long_as_any() {
     let house = hostile_house(3998, &"<b>\n- Lamp: switch, on ".repeat(10), 50, 0);
-    let answer = list(&view(&house, 0), &ListArguments::default(), true);
+    let answer = listed(&house, &ListArguments::default(), 0);
     assert_eq!(fault(&answer), None);
     assert!(
         answer.text.contains("these are the first"),
@@ -235,7 +228,7 @@ fn of_many_sensors_a_line_tells_eight_and_how_many_more() {
     let mut snapshot = Snapshot::clone(&house.snapshots()[0]);
     snapshot.node_mut(NodeId(2)).unwrap().name = "Lamp".into();
     let house = House::new(vec![snapshot]);
-    let answer = list(&view(&house, 0), &ListArguments::default(), false);
+    let answer = listed(&house, &ListArguments::default(), 0);
     let line = answer.text.lines().find(|line| line.contains("lx0"));
     assert!(line.unwrap().chars().count() <= 200, "{line:?}");
     assert!(line.unwrap().ends_with(" more"), "{line:?}");

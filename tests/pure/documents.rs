@@ -1,4 +1,4 @@
-//! What the gateway sends is read into what is used, and nothing it sends breaks the reader.
+//! Messages of the gateway are read, and none of them breaks the reader.
 
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};

@@ -1,4 +1,4 @@
-//! What is hidden does not exist: no device of it is left, and none that would move it.
+//! Hidden devices do not exist: none is left, and nothing that would move one.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn site() -> Snapshot {
     site
 }
 
-/// What may be seen, by room and name.
+/// The devices that may be seen, by room and name.
 fn seen(expose: &[&str], hide: &[&str]) -> Vec<String> {
     let exposure = Exposure {
         expose: patterns(expose),
@@ -131,7 +131,7 @@ fn a_pattern_that_says_nothing_is_none() {
 }
 
 proptest! {
-    /// What is exposed is part of what there is, and what is hidden is never seen.
+    /// An exposed device is one of the house's, and a hidden one is never seen.
     #[test]
     fn any_pattern_can_be_given(text in "\\PC{1,12}|[a-z*/ ]{1,12}|kind:[a-z ]{1,8}") {
         let Some(pattern) = Pattern::read(&text) else { return Ok(()); };

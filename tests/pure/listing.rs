@@ -1,10 +1,9 @@
 //! A list says what it leaves out, and no heading of it is said of two things.
 
 use serde_json::json;
-use zwave_mcp_server::gateway::{GatewayView, View};
 use zwave_mcp_server::home::house::House;
 use zwave_mcp_server::home::intent::Action;
-use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, Timestamp, ValueId};
+use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, ValueId};
 use zwave_mcp_server::home::model::node::NodeStatus;
 use zwave_mcp_server::home::model::snapshot::Snapshot;
 use zwave_mcp_server::home::model::value::Value;
@@ -12,24 +11,20 @@ use zwave_mcp_server::home::names::{Resolved, resolve};
 use zwave_mcp_server::mcp::arguments::ListArguments;
 use zwave_mcp_server::mcp::list::{ListAnswer, list};
 
-use crate::houses::{captured_snapshot, named};
+use crate::houses::{captured_snapshot, named, view};
 
 fn listed(house: &House, arguments: &ListArguments, unreadable: usize) -> ListAnswer {
-    let gateway = GatewayView {
-        name: house.snapshots()[0].gateway.clone(),
-        trouble: None,
-        age: None,
-        known: true,
-        took: None,
-        unreadable,
-    };
-    let view = View {
-        house,
-        gateways: vec![gateway],
-        trouble: None,
-        now: Timestamp(1_800_000_000_000),
-    };
+    let mut view = view(house);
+    view.gateways[0].unreadable = unreadable;
     list(&view, arguments, true)
+}
+
+fn filtered(house: &House, filter: &str) -> String {
+    let arguments = ListArguments {
+        filter: filter.to_owned(),
+        ..ListArguments::default()
+    };
+    listed(house, &arguments, 0).text
 }
 
 fn of(names: &[(&str, &str)]) -> House {
@@ -41,7 +36,7 @@ fn of(names: &[(&str, &str)]) -> House {
 fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
     for called in ["No room", "NO ROOM", "- no-room"] {
         let house = of(&[("Lamp", called), ("Fan", "")]);
-        let text = listed(&house, &ListArguments::default(), 0).text;
+        let text = filtered(&house, "");
         let headings = text.lines().filter(|line| line.ends_with(':'));
         let headings: Vec<&str> = headings.collect();
         assert_eq!(headings.len(), 2, "{text}");
@@ -56,7 +51,7 @@ fn a_room_that_is_called_no_room_has_a_heading_of_its_own() {
             assert_eq!(device.name.text, name);
         }
     }
-    let text = listed(&of(&[("Fan", "")]), &ListArguments::default(), 0).text;
+    let text = filtered(&of(&[("Fan", "")]), "");
     assert!(text.contains("\nNo room:\n- Fan"), "{text}");
 }
 
@@ -154,7 +149,7 @@ fn a_window_is_open_closed_or_tilted_by_whatever_variable_it_has() {
         (&[("Door tilt state", 0.0), ("Door state", 23.0)], "closed"),
     ];
     for (variables, state) in cases {
-        let text = listed(&window(variables), &ListArguments::default(), 0).text;
+        let text = filtered(&window(variables), "");
         let line = text.lines().find(|line| line.starts_with("- Door Sensor"));
         let line = line.unwrap_or_else(|| panic!("{text}"));
         let says = line.split([':', ',']).any(|fact| fact.trim() == state);
@@ -171,13 +166,7 @@ fn what_is_wrong_is_told_the_worst_first_and_only_what_was_asked_for() {
         value.unwrap().reading = Some(f64::from(node - 10).into());
     }
     let house = House::new(vec![snapshot]);
-    let told = |filter: &str| {
-        let arguments = ListArguments {
-            filter: filter.to_owned(),
-            ..ListArguments::default()
-        };
-        listed(&house, &arguments, 0).text
-    };
+    let told = |filter: &str| filtered(&house, filter);
     let wrong = told("problems");
     let first = wrong.lines().nth(1).unwrap();
     assert!(
@@ -203,11 +192,7 @@ fn what_is_wrong_is_told_the_worst_first_and_only_what_was_asked_for() {
 #[test]
 fn a_word_of_the_house_is_never_a_topic() {
     let house = of(&[("Trouble Lamp", "Hall"), ("Fan", "Hall")]);
-    let arguments = ListArguments {
-        filter: "trouble".to_owned(),
-        ..ListArguments::default()
-    };
-    let text = listed(&house, &arguments, 0).text;
+    let text = filtered(&house, "trouble");
     assert!(
         text.contains("Trouble Lamp") && !text.contains("Fan"),
         "{text}"

@@ -11,25 +11,26 @@
     missing_docs
 )]
 
+#[path = "../fixture/mod.rs"]
+mod fixture;
 #[path = "../corpus/mod.rs"]
 mod hostile;
 
+#[path = "../needs/mod.rs"]
+mod needs;
 #[path = "../nodes/mod.rs"]
 mod nodes;
 
 mod arguments;
 mod bounds;
+mod devices;
 mod documents;
 mod exposure;
 mod houses;
-mod levels;
 mod listing;
 mod noise;
-mod panics;
 mod plan;
 mod proof;
-mod reaching;
-mod reading;
 mod refusals;
 mod resolver;
 mod stdin_lines;

@@ -39,7 +39,7 @@ fn captured_nodes() -> &'static Vec<Json> {
     })
 }
 
-/// What may stand where something else should.
+/// Values that may stand where another should.
 fn strange() -> impl Strategy<Value = Json> {
     let numbers = [
         0.0, -1.0, 0.5, 99.0, 255.0, 256.0, 65536.0, 1e9, -1e300, 4e18,

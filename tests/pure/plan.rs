@@ -1,23 +1,23 @@
 //! No plan ever writes outside a value's range, type or states, and none passes the guard unseen.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 use zwave_mcp_server::home::color::Color;
-use zwave_mcp_server::home::device::Device;
-use zwave_mcp_server::home::goal::Goal;
+use zwave_mcp_server::home::goal::{Remaining, StateReport};
 use zwave_mcp_server::home::guard::{Guard, is_guarded};
 use zwave_mcp_server::home::house::House;
-use zwave_mcp_server::home::intent::{Action, Adjustment, Intent};
+use zwave_mcp_server::home::intent::{Adjustment, Intent};
 use zwave_mcp_server::home::kind::Kind;
-use zwave_mcp_server::home::model::ids::{CommandClass as Cc, NodeId, SceneId, ValueId};
-use zwave_mcp_server::home::model::node::Node;
+use zwave_mcp_server::home::model::ids::{CommandClass as Cc, ValueId};
 use zwave_mcp_server::home::model::quantity::{Degrees, Percent, Temperature};
-use zwave_mcp_server::home::model::snapshot::Scene;
-use zwave_mcp_server::home::model::value::{Components, Reading, Write};
-use zwave_mcp_server::home::plan::TemperatureRange;
-use zwave_mcp_server::home::plan::{DeviceRefusal, Plan, Step};
+use zwave_mcp_server::home::model::value::{Reading, Write};
+use zwave_mcp_server::home::plan::Plan;
 use zwave_mcp_server::home::planner::{actions_of, plan};
 
-use crate::houses::{captured, captured_snapshot, device};
+use crate::houses::{captured, device, house, with_many};
+use crate::nodes::Document;
+use crate::proof::NO_LEVELS;
 
 fn percent(percent: u8) -> Percent {
     Percent::new(f64::from(percent)).unwrap()
@@ -61,95 +61,10 @@ pub fn any_intent() -> impl Strategy<Value = Intent> {
     ]
 }
 
-/// The captured house with a group of the two lamps and one of both doors, and scenes that do and
-/// do not open something.
-fn with_many() -> House {
-    let mut site = captured_snapshot();
-    let group = Node::clone(&site.nodes[&NodeId(255)]);
-    for (id, name, members) in [
-        (4096, "Downstairs", vec![NodeId(3), NodeId(4), NodeId(5)]),
-        (4097, "Doors", vec![NodeId(12), NodeId(13)]),
-        (4098, "Lamps", vec![NodeId(3), NodeId(4)]),
-        (4099, "Spots", vec![NodeId(5), NodeId(6)]),
-        (4100, "Stairwell", vec![NodeId(5), NodeId(11)]),
-    ] {
-        let mut node = group.clone();
-        node.id = NodeId(id);
-        node.name = name.into();
-        let level = ValueId::new(Cc::MULTILEVEL_SWITCH, 0, "targetValue");
-        let mut basic = node.value(&level).unwrap().clone();
-        basic.id.class = Cc::BASIC;
-        basic.meta.max = Some(255.0);
-        node.values.insert(0, basic);
-        node.role = zwave_mcp_server::home::model::node::Role::Group;
-        site.nodes.insert(NodeId(id), std::sync::Arc::new(node));
-        site.groups.insert(NodeId(id), members);
-    }
-    let write = |class, property, value: Reading| Write {
-        target: ValueId::new(class, 0, property),
-        value,
-    };
-    let dim = (
-        NodeId(5),
-        write(Cc::MULTILEVEL_SWITCH, "targetValue", 20.0.into()),
-    );
-    let unlock = (NodeId(12), write(Cc::DOOR_LOCK, "targetMode", 0.0.into()));
-    let lock = (NodeId(12), write(Cc::DOOR_LOCK, "targetMode", 255.0.into()));
-    for (id, label, writes) in [
-        (1, "Movie night", vec![dim.clone()]),
-        (2, "Coming home", vec![dim.clone(), unlock]),
-        (3, "Leaving", vec![dim, lock]),
-    ] {
-        let label = label.to_owned();
-        site.scenes.insert(SceneId(id), Scene { label, writes });
-    }
-    House::new(vec![site])
-}
-
-fn step(house: &House, name: &str, intent: &Intent) -> Step {
-    let planned = plan(house, device(house, name), intent).unwrap();
-    match planned.plan {
-        Plan::Direct(step) => *step,
-        other => panic!("{other:?}"),
-    }
-}
-
-#[track_caller]
-fn writes(house: &House, name: &str, intent: Intent, key: &str, value: impl Into<Reading>) -> Goal {
-    let step = step(house, name, &intent);
-    let ValueId {
-        class,
-        endpoint,
-        property,
-        key: own,
-    } = &step.write.target;
-    let own = own
-        .as_ref()
-        .map_or_else(String::new, |own| format!("-{own}"));
-    assert_eq!(
-        format!("{}-{endpoint}-{property}{own}", class.0),
-        key,
-        "{name} {intent:?}"
-    );
-    assert_eq!(step.write.value, value.into(), "{name} {intent:?}");
-    step.goal
-}
-
-fn degrees(degrees: f64) -> Intent {
-    Intent::SetTemperature(Temperature {
-        degrees,
-        unit: None,
-    })
-}
-
-fn refused(house: &House, name: &str, intent: &Intent) -> DeviceRefusal {
-    plan(house, device(house, name), intent).unwrap_err()
-}
-
 proptest! {
     #[test]
     fn every_write_of_every_plan_is_one_that_the_device_has_and_allows(intent in any_intent()) {
-        let house = with_many();
+        let house = House::new(vec![with_many()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let can = actions_of(&house, device);
@@ -181,7 +96,7 @@ proptest! {
 
     #[test]
     fn without_leave_nothing_that_unlocks_or_opens_is_cleared(intent in any_intent()) {
-        let house = with_many();
+        let house = House::new(vec![with_many()]);
         for device in house.devices() {
             let Ok(planned) = plan(&house, device, &intent) else { continue };
             let name = device.name.text.as_str();
@@ -232,249 +147,58 @@ fn what_is_not_plainly_shutting_a_door_is_guarded() {
 }
 
 #[test]
-fn every_kind_says_what_it_can() {
-    use Action::{
-        Close, Decrease, Dim, Increase, Lock, Off, On, Open, SetColor, SetMode, SetTemperature,
-        Stop, Toggle, Unlock,
+fn a_gate_that_looks_like_a_dimmer_is_guarded_and_may_always_be_closed_and_stopped() {
+    let gate = Document::new("Drive", 17, 1)
+        .level(0, 0)
+        .level_change(0, ["Open", "Close"]);
+    let house = house([gate.product(0x0441, 0x2400, 0x1000)]);
+    let is_cleared = |intent: &Intent| {
+        let planned = plan(&house, &house.devices()[0], intent).unwrap();
+        Guard::Deny.clear(planned, &house).is_ok()
     };
-    let house = with_many();
-    let can = |name: &str| actions_of(&house, device(&house, name));
-    assert_eq!(can("Living Room Lamp"), [On, Off, Toggle]);
-    assert_eq!(can("Office Power Strip USB"), [On, Off, Toggle]);
-    assert_eq!(
-        can("Kitchen Dimmer"),
-        [On, Off, Dim, Toggle, Increase, Decrease]
-    );
-    assert_eq!(
-        can("Kid's Room Björn's Lämp 🌈"),
-        [On, Off, Dim, Toggle, SetColor, Increase, Decrease]
-    );
-    let moved = [Toggle, Open, Close, Stop, Increase, Decrease];
-    assert_eq!(can("Bedroom Shade"), moved);
-    assert_eq!(can("Living Room Blind/East"), moved);
-    assert_eq!(can("Entrance Front Door"), [Lock, Unlock]);
-    assert_eq!(can("Garage Garage Door"), [Open, Close]);
-    assert_eq!(
-        can("Hall Thermostat"),
-        [Off, SetTemperature, SetMode, Increase, Decrease]
-    );
-    assert_eq!(
-        can("Bathroom Radiator Valve"),
-        [SetTemperature, Increase, Decrease]
-    );
-    assert_eq!(can("Hall Siren"), [On, Off, Stop]);
-    assert_eq!(can("Fan"), [On, Off, Dim, Toggle, Increase, Decrease]);
-    assert_eq!(can("Bathroom Multisensor"), []);
-    assert_eq!(can("Spots"), [On, Off, Dim]);
-    assert_eq!(can("Downstairs"), [On, Off]);
-    assert_eq!(can("Movie night"), [On]);
+    assert!(!is_cleared(&Intent::Open(None)));
+    assert!(is_cleared(&Intent::Close) && is_cleared(&Intent::Stop));
 }
 
-#[test]
-fn covers_open_close_stop_and_go_to_a_percentage() {
-    let house = captured();
-    let (shade, blind) = ("Bedroom Shade", "Living Room Blind/East");
-    writes(&house, shade, Intent::Open(None), "38-0-targetValue", 99.0);
-    writes(&house, shade, Intent::Close, "38-0-targetValue", 0.0);
-    writes(
-        &house,
-        shade,
-        Intent::Open(Some(percent(40))),
-        "38-0-targetValue",
-        40.0,
-    );
-    let stop = writes(&house, shade, Intent::Stop, "38-0-Up", false);
-    assert_eq!(stop, Goal::Standstill);
-    writes(
-        &house,
-        blind,
-        Intent::Open(None),
-        "106-0-targetValue-13",
-        99.0,
-    );
-    writes(
-        &house,
-        blind,
-        Intent::Open(Some(percent(40))),
-        "106-0-targetValue-13",
-        40.0,
-    );
-    writes(&house, blind, Intent::Stop, "106-0-levelChangeUp-13", false);
-}
-
-#[test]
-fn set_temperature_changes_the_active_modes_setpoint() {
-    let mut site = captured_snapshot();
-    let mode = ValueId::new(Cc::THERMOSTAT_MODE, 0, "mode");
-    let mut in_mode = |number: f64| {
-        let thermostat = site.node_mut(NodeId(11)).unwrap();
-        thermostat.value_mut(&mode).unwrap().reading = Some(number.into());
-        House::new(vec![site.clone()])
+/// Toggles a device that reports where it is, where it goes and the seconds left: is it on?
+fn toggles_from_on(document: Document, current: f64, going: Option<(f64, u64)>) -> Option<bool> {
+    let house = house([document]);
+    let planned = plan(&house, &house.devices()[0], &Intent::Toggle).unwrap();
+    let Plan::Toggle { when_on, .. } = planned.plan else {
+        panic!("{planned:?}")
     };
-    let name = "Hall Thermostat";
-    assert_eq!(
-        refused(&in_mode(0.0), name, &degrees(22.0)),
-        DeviceRefusal::NoSetpoint
-    );
-    let heat = in_mode(1.0);
-    let expected = writes(&heat, name, degrees(22.5), "67-0-setpoint-1", 22.5);
-    assert!(expected.is_met_by(&22.5.into()) && !expected.is_met_by(&23.1.into()));
-    writes(&in_mode(2.0), name, degrees(22.5), "67-0-setpoint-2", 22.5);
-    // The room has 21.3 °C: above it is heating's business, below it cooling's.
-    let auto = in_mode(3.0);
-    writes(&auto, name, degrees(22.0), "67-0-setpoint-1", 22.0);
-    writes(&auto, name, degrees(21.0), "67-0-setpoint-2", 21.0);
-    let limits = |min: f64, max: f64| {
-        DeviceRefusal::OutOfLimits(TemperatureRange {
-            min,
-            max,
-            unit: Degrees::Celsius,
-            spelling: "°C".to_owned(),
-        })
+    let report = StateReport {
+        current: Some(current.into()),
+        target: going.map(|(target, _)| target.into()),
+        remaining: going.map(|(_, left)| Remaining::Known(Duration::from_secs(left))),
     };
-    assert_eq!(refused(&heat, name, &degrees(99.0)), limits(7.0, 35.0));
-    assert_eq!(refused(&heat, name, &degrees(f64::NAN)), limits(7.0, 35.0));
-    let fahrenheit = Intent::SetTemperature(Temperature {
-        degrees: 72.0,
-        unit: Some(Degrees::Fahrenheit),
-    });
-    writes(&heat, name, fahrenheit, "67-0-setpoint-1", 22.2);
-    writes(
-        &heat,
-        "Bathroom Radiator Valve",
-        degrees(18.0),
-        "67-0-setpoint-1",
-        18.0,
-    );
+    Plan::is_on(&when_on, &report)
 }
 
 #[test]
-fn modes_are_those_the_device_has() {
-    let house = captured();
-    let name = "Hall Thermostat";
-    let mode = |mode: &str| Intent::SetMode(mode.to_owned());
-    writes(&house, name, mode("Heat"), "64-0-mode", 1.0);
-    writes(&house, name, mode("cooling"), "64-0-mode", 2.0);
-    writes(&house, name, mode("fan low"), "68-0-mode", 1.0);
-    writes(&house, name, Intent::Off, "64-0-mode", 0.0);
-    let modes = ["off", "heat", "cool", "auto", "fan auto low", "fan low"].map(str::to_owned);
-    assert_eq!(
-        refused(&house, name, &mode("manufacturer specific")),
-        DeviceRefusal::UnknownMode(modes.to_vec())
-    );
-}
-
-#[test]
-fn a_color_lights_its_lamps_and_puts_the_others_out() {
-    let house = captured();
-    let name = "Kid's Room Björn's Lämp 🌈";
-    let lamps = |lamps: [u8; 5]| Reading::Components(Components(lamps.map(Some)));
-    let color = |color| Intent::SetColor(color);
-    let orange = color(Color::Rgb(255, 136, 0));
-    writes(
-        &house,
-        name,
-        orange,
-        "51-0-targetColor",
-        lamps([0, 0, 255, 136, 0]),
-    );
-    writes(
-        &house,
-        name,
-        color(Color::WARM_WHITE),
-        "51-0-targetColor",
-        lamps([255, 0, 0, 0, 0]),
-    );
-}
-
-#[test]
-fn sirens_play_their_default_tone_and_stop() {
-    let house = captured();
-    writes(
-        &house,
-        "Hall Siren",
-        Intent::On(None),
-        "121-0-toneId",
-        255.0,
-    );
-    writes(&house, "Hall Siren", Intent::Off, "121-0-toneId", 0.0);
-    writes(&house, "Hall Siren", Intent::Stop, "121-0-toneId", 0.0);
-}
-
-/// What a group is written with, and the class that proves each of its members.
-fn group_plan(house: &House, name: &str, intent: &Intent) -> (u16, Reading, Vec<Option<u16>>) {
-    let planned = plan(house, device(house, name), intent).unwrap();
-    let Plan::Group { write, members, .. } = planned.plan else {
-        panic!("{planned:?}");
-    };
-    let proofs = members
-        .iter()
-        .map(|member| Some(member.step.as_ref()?.state.class.0));
-    (write.target.class.0, write.value, proofs.collect())
-}
-
-/// One multicast of a class moves only the members that have it.
-#[test]
-fn a_group_is_written_with_what_all_its_members_have_and_a_mixed_one_with_basic() {
-    let house = with_many();
-    let dim = Intent::Dim(percent(40));
-    assert_eq!(
-        group_plan(&house, "Lamps", &Intent::On(None)),
-        (37, true.into(), vec![Some(37), Some(37)])
-    );
-    assert_eq!(
-        group_plan(&house, "Spots", &dim),
-        (38, 40.0.into(), vec![Some(38), Some(38)])
-    );
-    for (group, intent, cannot) in [
-        ("Downstairs", dim, vec!["Lamp", "Lamp Corner"]),
-        // Dimming to nothing is no less dimming.
-        (
-            "Downstairs",
-            Intent::Dim(percent(0)),
-            vec!["Lamp", "Lamp Corner"],
-        ),
-        ("Stairwell", Intent::On(None), vec!["Hall Thermostat"]),
+fn a_toggle_goes_by_where_the_device_is_going_and_not_by_what_is_no_level() {
+    let lamp = || Document::new("Lamp", 17, 1).level(0, 60);
+    for (current, going, is_on, why) in [
+        (40.0, Some((0.0, 2)), false, "it fades out"),
+        (0.0, Some((60.0, 2)), true, "it fades in"),
+        (40.0, Some((0.0, 0)), true, "it stands still"),
+        (255.0, None, true, "it is on"),
+        (1.0, None, true, "it is on"),
+        (0.0, None, false, "it is off"),
     ] {
-        let refused = plan(&house, device(&house, group), &intent);
-        let cannot = cannot.into_iter().map(str::to_owned).collect();
-        assert_eq!(refused, Err(DeviceRefusal::MembersCannot(cannot)));
+        assert_eq!(
+            toggles_from_on(lamp(), current, going),
+            Some(is_on),
+            "{why}"
+        );
     }
-    assert_eq!(
-        group_plan(&house, "Downstairs", &Intent::On(None)),
-        (32, 255.0.into(), vec![Some(37), Some(37), Some(38)])
-    );
-}
-
-/// A thermostat like the CT100: everything on endpoint 1, nothing but the battery on the root.
-#[test]
-fn a_thermostat_that_lives_on_an_endpoint_is_the_node() {
-    let mut site = captured_snapshot();
-    let node = site.node_mut(NodeId(11)).unwrap();
-    for value in &mut node.values {
-        value.id.endpoint = 1;
+    for level in NO_LEVELS {
+        assert_eq!(toggles_from_on(lamp(), level, None), None, "{level}");
     }
-    node.classes = node
-        .values
-        .iter()
-        .map(|value| (1, value.id.class))
-        .collect();
-    let house = House::new(vec![site]);
-    let own: Vec<&Device> = house
-        .devices()
-        .iter()
-        .filter(|device| device.id.node() == Some(NodeId(11)))
-        .collect();
-    assert_eq!(own.len(), 1);
+    let slats = lamp().product(0x0287, 0x0003, 0x000D);
     assert_eq!(
-        (own[0].with_room().as_str(), own[0].kind),
-        ("Hall Thermostat", Kind::Thermostat)
-    );
-    writes(
-        &house,
-        "Hall Thermostat",
-        Intent::SetMode("heat".to_owned()),
-        "64-1-mode",
-        1.0,
+        toggles_from_on(slats, 99.0, None),
+        Some(false),
+        "closed upwards"
     );
 }

@@ -9,9 +9,9 @@ use zwave_mcp_server::home::model::quantity::Temperature;
 use zwave_mcp_server::home::plan::DeviceRefusal;
 use zwave_mcp_server::home::planner::{actions_of, plan};
 
+use crate::houses::house;
 use crate::nodes::Document;
 use crate::plan::any_intent;
-use crate::reading::house;
 
 /// Adds values of one class to an endpoint, known or not.
 type Part = (u8, u8, Option<u8>);
@@ -117,7 +117,7 @@ fn sensible(action: Action) -> Intent {
     }
 }
 
-/// What is refused only for what the thermostat does, or has no mode of that name.
+/// Checks that a refusal is due to the thermostat's present state, or to a mode that it does not have.
 fn for_now(refusal: &DeviceRefusal) -> bool {
     matches!(
         refusal,

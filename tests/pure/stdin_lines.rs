@@ -1,4 +1,4 @@
-//! What the host sends is read, or answered unread, or passed over; never misread, never a crash.
+//! Lines of the host are read, or answered unread, or passed over; never misread, never a crash.
 
 use proptest::prelude::*;
 use rmcp::model::{ClientRequest, JsonRpcMessage};

@@ -1,4 +1,4 @@
-//! Whatever a text from the wire says, what is told of it is one harmless line.
+//! Any text from the wire is told as one harmless line.
 
 use std::sync::OnceLock;
 
@@ -23,9 +23,9 @@ fn has(class: &ClassUnicode, letter: char) -> bool {
 struct Properties {
     /// Control characters and separators of lines.
     control: ClassUnicode,
-    /// What can't be seen, or turns text around.
+    /// Letters that can't be seen, or turn text around.
     ignorable: ClassUnicode,
-    /// What can be an emoji, or a part of one.
+    /// Emoji, and parts of them.
     emoji: ClassUnicode,
 }
 
@@ -38,7 +38,7 @@ fn properties() -> &'static Properties {
     })
 }
 
-/// What is wrong with a text that was told.
+/// The fault of a text that was told, if it has one.
 fn fault(told: &str, most: usize) -> Option<String> {
     let Properties {
         control,

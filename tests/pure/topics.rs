@@ -1,4 +1,4 @@
-//! What a topic is about, and how zwave-js-ui spells names in topics.
+//! Topics: the meaning of each, and how zwave-js-ui spells names in them.
 
 use proptest::prelude::*;
 use serde_json::Value as Json;

@@ -17,7 +17,7 @@ use zwave_mcp_server::mcp::wording;
 
 use crate::houses::{captured, device};
 
-/// What is to be worded, in readings of the device.
+/// An outcome in readings of the device.
 enum Then {
     Reported(f64),
     AsAsked,

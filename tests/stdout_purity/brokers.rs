@@ -4,8 +4,10 @@ use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::time::Duration;
 
-use crate::broker::Mosquitto;
+use crate::fixture::Mosquitto;
 use crate::host::{Host, control, eventually, list};
+
+const IMPATIENT: [&str; 2] = ["--log-level=trace", "--reply-timeout=1s"];
 
 /// Something that listens where a broker should be: it greets whoever connects, and then stays
 /// silent or hangs up. Returns its address.
@@ -18,7 +20,7 @@ fn pretender(greeting: Vec<u8>, stays: bool) -> String {
             stream
                 .set_read_timeout(Some(Duration::from_secs(1)))
                 .unwrap();
-            // Whoever hangs up first is nobody's business.
+            // Either end may hang up first.
             let _ = stream.read(&mut [0; 256]);
             let _ = stream.write_all(&greeting);
             if stays {
@@ -31,41 +33,29 @@ fn pretender(greeting: Vec<u8>, stays: bool) -> String {
 
 #[test]
 fn whatever_stands_where_the_broker_should_be() {
-    let brokers: [(&str, Vec<u8>, bool); 11] = [
-        ("silent", Vec::new(), true),
-        ("hangs up", Vec::new(), false),
-        ("wrong password", vec![0x20, 2, 0, 4], false),
-        ("not authorized", vec![0x20, 2, 0, 5], false),
-        ("unavailable", vec![0x20, 2, 0, 3], true),
-        ("half a greeting", vec![0x20, 2], true),
-        ("half a greeting, and gone", vec![0x20, 2], false),
+    const GREETING: &[u8] = &[0x20, 2, 0, 0];
+    let huge = [GREETING, &[0x30, 0xff, 0xff, 0xff, 0x7f]].concat();
+    let noise = [GREETING, &[0xff; 3000]].concat();
+    let brokers: [(&str, &[u8], bool); 11] = [
+        ("silent", &[], true),
+        ("hangs up", &[], false),
+        ("wrong password", &[0x20, 2, 0, 4], false),
+        ("not authorized", &[0x20, 2, 0, 5], false),
+        ("unavailable", &[0x20, 2, 0, 3], true),
+        ("half a greeting", &[0x20, 2], true),
+        ("half a greeting, and gone", &[0x20, 2], false),
         (
             "another protocol",
-            b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
+            b"HTTP/1.1 400 Bad Request\r\n\r\n",
             false,
         ),
-        ("zeros", vec![0; 5000], true),
-        (
-            "a greeting and a packet of 256 MB",
-            vec![0x20, 2, 0, 0, 0x30, 0xff, 0xff, 0xff, 0x7f],
-            true,
-        ),
-        (
-            "a greeting and noise",
-            [vec![0x20, 2, 0, 0], vec![0xff; 3000]].concat(),
-            true,
-        ),
+        ("zeros", &[0; 5000], true),
+        ("a greeting and a packet of 256 MB", &huge, true),
+        ("a greeting and noise", &noise, true),
     ];
     let hosts = brokers.map(|(name, greeting, stays)| {
-        let address = pretender(greeting, stays);
-        let mut host = Host::spawn(&[
-            "--broker",
-            &address,
-            "--log-level",
-            "trace",
-            "--reply-timeout",
-            "1s",
-        ]);
+        let address = pretender(greeting.to_vec(), stays);
+        let mut host = Host::spawn(&[&["--broker", &address], &IMPATIENT[..]].concat());
         host.begin();
         host.say(&list(2));
         host.say(&control(3, "lamp", "on"));
@@ -75,7 +65,7 @@ fn whatever_stands_where_the_broker_should_be() {
         host.wait_for(2);
         host.wait_for(3);
         assert!(!host.has_ended(), "{name}");
-        let ended = host.finished();
+        let ended = host.finish();
         assert_eq!(ended.answers.0.len(), 3, "{name}");
         for id in [2, 3] {
             assert_eq!(ended.answers.of(id)["result"]["isError"], true, "{name}");
@@ -93,14 +83,7 @@ fn a_broker_that_is_up_and_goes_and_comes() {
     needs!(mosquitto);
     let mut broker = Mosquitto::start();
     let url = broker.url();
-    let mut host = Host::spawn(&[
-        "--broker",
-        &url,
-        "--log-level",
-        "trace",
-        "--reply-timeout",
-        "1s",
-    ]);
+    let mut host = Host::spawn(&[&["--broker", &url], &IMPATIENT[..]].concat());
     host.begin();
     for round in 0_u64..3 {
         let connected = "connected to the MQTT broker";
@@ -115,6 +98,6 @@ fn a_broker_that_is_up_and_goes_and_comes() {
         host.wait_for(10 * round + 3);
         broker.start_again();
     }
-    let ended = host.finished();
+    let ended = host.finish();
     assert_eq!(ended.answers.0.len(), 7);
 }

@@ -5,36 +5,36 @@ use std::process::Command;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use crate::fixture::signal;
 use crate::host::{Host, binary, list};
 #[cfg(unix)]
-use crate::host::{answers, eventually, signal};
+use crate::host::{answers, eventually};
 
 #[cfg(unix)]
 #[test]
-fn a_signal_ends_a_session_cleanly() {
+fn a_signal_ends_it_cleanly_before_in_and_in_the_middle_of_a_session() {
     for name in ["TERM", "INT"] {
-        let mut host = Host::spawn(&["--demo", "--log-level", "trace"]);
-        host.begin();
-        host.say(&list(2));
-        host.wait_for(2);
-        host.signal(name);
-        let ended = host.ended();
-        assert_eq!(ended.code, Some(0), "{name}");
-        assert_eq!(ended.answers.0.len(), 2, "{name}");
-    }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_signal_in_the_middle_of_a_line_ends_it_too() {
-    for name in ["TERM", "INT"] {
-        let mut host = Host::spawn(&["--demo"]);
-        host.begin();
-        host.send(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"meth");
-        std::thread::sleep(Duration::from_millis(100));
-        host.signal(name);
-        let ended = host.ended();
-        assert_eq!((ended.code, ended.answers.0.len()), (Some(0), 1), "{name}");
+        let mut silent = Host::spawn(&["--demo"]);
+        let mut interrupted = Host::spawn(&["--demo"]);
+        let mut session = Host::spawn(&["--demo", "--log-level", "trace"]);
+        interrupted.begin();
+        interrupted.send(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"meth");
+        session.begin();
+        session.say(&list(2));
+        session.wait_for(2);
+        // The handler must be there first; an empty line gets no answer to wait for.
+        silent.say("");
+        std::thread::sleep(Duration::from_millis(300));
+        for (host, answers) in [(silent, 0), (interrupted, 1), (session, 2)] {
+            host.signal(name);
+            let ended = host.wait_for_end();
+            assert_eq!(
+                (ended.code, ended.answers.0.len()),
+                (Some(0), answers),
+                "{name}"
+            );
+        }
     }
 }
 
@@ -45,7 +45,7 @@ fn a_broken_pipe_signal_is_no_reason_to_end() {
     host.begin();
     host.signal("PIPE");
     host.say(&list(2));
-    assert!(host.finished().answers.text(2).starts_with("13 devices"));
+    assert!(host.finish().answers.text(2).starts_with("13 devices"));
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn a_host_that_closes_stdout_first_is_no_failure() {
     let mut host = Host::without_reader(Command::new(binary()).arg("--demo"));
     host.close_stdout();
     host.say(&crate::host::initialize(1));
-    let ended = host.ended();
+    let ended = host.wait_for_end();
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
 
@@ -91,7 +91,7 @@ fn a_host_that_dies_without_closing_its_pipes_is_noticed() {
         let state = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
         !alive() || state.contains(") Z ")
     });
-    assert_eq!(shell.ended().answers.0.len(), 2);
+    assert_eq!(shell.wait_for_end().answers.0.len(), 2);
 }
 
 #[cfg(unix)]
@@ -114,23 +114,16 @@ fn closed_descriptors_and_files_in_place_of_pipes_are_no_failure() {
             .status();
         assert_eq!(status.unwrap().code(), Some(0), "{redirections}");
     };
-    run("<\"$IN\" >\"$OUT\"");
-    assert!(
-        answers(&std::fs::read(&output).unwrap())
-            .text(2)
-            .starts_with("13 devices")
-    );
-    run("<\"$IN\" >\"$OUT\" 2>&-");
-    assert!(
-        answers(&std::fs::read(&output).unwrap())
-            .text(2)
-            .starts_with("13 devices")
-    );
+    let written = || answers(&std::fs::read(&output).unwrap());
+    for redirections in ["<\"$IN\" >\"$OUT\"", "<\"$IN\" >\"$OUT\" 2>&-"] {
+        run(redirections);
+        assert!(written().text(2).starts_with("13 devices"));
+    }
     run("<&- >\"$OUT\"");
-    assert!(answers(&std::fs::read(&output).unwrap()).0.is_empty());
-    run("<\"$IN\" >&-");
-    run("<\"$IN\" >/dev/full");
-    run("<\"$IN\" >&- 2>&-");
+    assert!(written().0.is_empty());
+    for redirections in ["<\"$IN\" >&-", "<\"$IN\" >/dev/full", "<\"$IN\" >&- 2>&-"] {
+        run(redirections);
+    }
 }
 
 #[cfg(windows)]
@@ -172,7 +165,7 @@ fn a_stray_write_to_descriptor_1_goes_to_stderr() {
             .unwrap();
     }
     drop(stray);
-    let ended = host.finished();
+    let ended = host.finish();
     assert_eq!(ended.answers.0.len(), 49);
     assert_eq!(ended.stderr.matches("a stray write").count(), 48);
 }
@@ -182,6 +175,6 @@ fn with_nothing_in_flight_it_is_gone_at_once() {
     let mut host = Host::spawn(&["--demo"]);
     host.begin();
     let start = Instant::now();
-    host.finished();
+    host.finish();
     assert!(start.elapsed() < Duration::from_secs(3));
 }

@@ -34,7 +34,7 @@ pub struct Host {
     readers: Vec<JoinHandle<()>>,
 }
 
-/// What is left of a server.
+/// The exit code and the output of a server that ended.
 pub struct Ended {
     pub code: Option<i32>,
     pub answers: Answers,
@@ -57,7 +57,7 @@ impl Answers {
     }
 }
 
-fn drained(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
+fn drain(from: impl Read + Send + 'static, into: &Arc<Mutex<Vec<u8>>>) -> JoinHandle<()> {
     let (mut from, into) = (from, Arc::clone(into));
     std::thread::spawn(move || {
         let mut buffer = vec![0; 65536];
@@ -88,7 +88,7 @@ impl Host {
             .unwrap();
         let stdin = child.stdin.take();
         let stderr = Arc::default();
-        let readers = vec![drained(child.stderr.take().unwrap(), &stderr)];
+        let readers = vec![drain(child.stderr.take().unwrap(), &stderr)];
         Self {
             child,
             stdin,
@@ -101,7 +101,7 @@ impl Host {
     /// Begins to read.
     pub fn read(&mut self) {
         let stdout = self.child.stdout.take().unwrap();
-        self.readers.push(drained(stdout, &self.stdout));
+        self.readers.push(drain(stdout, &self.stdout));
     }
 
     /// Closes the host's end of stdout without having read it.
@@ -147,7 +147,7 @@ impl Host {
 
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
-        signal(self.id(), name);
+        crate::fixture::signal(self.id(), name);
     }
 
     /// Takes the host's end of stdin, to write to it from elsewhere.
@@ -165,7 +165,7 @@ impl Host {
     }
 
     /// Waits for its end, and judges everything that it wrote.
-    pub fn ended(mut self) -> Ended {
+    pub fn wait_for_end(mut self) -> Ended {
         eventually("it ends", || self.has_ended());
         let code = self.child.wait().unwrap().code();
         for reader in self.readers.drain(..) {
@@ -179,9 +179,9 @@ impl Host {
     }
 
     /// Closes stdin and waits for a clean end.
-    pub fn finished(mut self) -> Ended {
+    pub fn finish(mut self) -> Ended {
         self.close();
-        let ended = self.ended();
+        let ended = self.wait_for_end();
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         ended
     }
@@ -193,14 +193,6 @@ impl Drop for Host {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-#[cfg(unix)]
-pub fn signal(process: u32, name: &str) {
-    let sent = Command::new("kill")
-        .args(["-s", name, &process.to_string()])
-        .status();
-    assert!(sent.unwrap().success());
 }
 
 pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
@@ -243,13 +235,19 @@ pub fn initialize(id: u64) -> String {
     )
 }
 
+fn call(id: u64, tool: &str, arguments: Json) -> String {
+    request(
+        id,
+        "tools/call",
+        json!({ "name": tool, "arguments": arguments }),
+    )
+}
+
 pub fn list(id: u64) -> String {
-    let params = json!({ "name": "list_zwave_devices", "arguments": {} });
-    request(id, "tools/call", params)
+    call(id, "list_zwave_devices", json!({}))
 }
 
 pub fn control(id: u64, device: &str, action: &str) -> String {
     let arguments = json!({ "deviceName": device, "action": action });
-    let params = json!({ "name": "control_zwave_device", "arguments": arguments });
-    request(id, "tools/call", params)
+    call(id, "control_zwave_device", arguments)
 }

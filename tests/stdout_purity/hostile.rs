@@ -1,4 +1,4 @@
-//! Whatever comes on stdin.
+//! Hostile lines on stdin.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn every_hostile_line_gets_its_answers_and_every_request_between_them_too() {
         host.send(b"\n");
         host.say(&list(100 + number as u64));
     }
-    let mut ended = host.finished();
+    let mut ended = host.finish();
     for (number, row) in rows.iter().enumerate() {
         let text = ended.answers.text(100 + number as u64);
         assert!(text.starts_with("13 devices"), "after {}: {text}", row.why);
@@ -58,7 +58,7 @@ fn every_hostile_line_is_survived_before_the_session_begins() {
     }
     host.say(&initialize(1));
     host.say(&list(2));
-    let mut ended = host.finished();
+    let mut ended = host.finish();
     assert!(ended.answers.text(2).starts_with("13 devices"));
     for row in &rows {
         for number in 0..row.answers.len() {
@@ -85,14 +85,14 @@ fn stdin_may_be_closed_in_the_middle_of_any_line() {
     ] {
         let mut host = Host::spawn(&["--demo"]);
         host.send(&lines.as_bytes()[..end]);
-        let ended = host.finished();
+        let ended = host.finish();
         // The last line may lack its newline, but not its last bracket.
         let whole = usize::from(end >= first) + usize::from(end >= lines.len() - 1);
         assert_eq!(ended.answers.0.len(), whole, "cut at {end}");
     }
     let mut host = Host::spawn(&["--demo"]);
     host.send(lines.trim_end().as_bytes());
-    assert!(host.finished().answers.text(2).starts_with("13 devices"));
+    assert!(host.finish().answers.text(2).starts_with("13 devices"));
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn a_line_may_come_in_any_parts_and_at_any_pace() {
         host.send(part);
         std::thread::sleep(Duration::from_millis(1));
     }
-    let ended = host.finished();
+    let ended = host.finish();
     assert!(ended.answers.text(2).starts_with("13 devices"));
     assert!(ended.answers.text(3).starts_with("13 devices"));
 }
@@ -126,7 +126,7 @@ fn a_flood_of_everything_at_once_is_answered_to_the_last() {
         lines.extend(b"\x00\xff noise\n[1,2\n");
     }
     host.send(&lines);
-    let ended = host.finished();
+    let ended = host.finish();
     for id in 0..2000_u64 {
         assert!(ended.answers.text(10_000 + id).starts_with("13 devices"));
         assert_eq!(ended.answers.of(20_000 + id)["error"]["code"], -32700);
@@ -143,13 +143,8 @@ fn a_line_without_an_end_takes_no_memory_without_an_end() {
     for _ in 0..200 {
         host.send(&part);
     }
-    let status = std::fs::read_to_string(format!("/proc/{}/status", host.id())).unwrap();
-    let peak = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))
-        .unwrap();
-    let peak: u64 = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    let peak = crate::fixture::held(host.id()).peak;
     host.say(&format!("\n{}", list(2)));
-    assert!(host.finished().answers.text(2).starts_with("13 devices"));
+    assert!(host.finish().answers.text(2).starts_with("13 devices"));
     assert!(peak < 100 * 1024, "{peak} kB after 200 MiB");
 }

@@ -15,13 +15,11 @@
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
-// These two are shared, and used here in part.
-#[allow(dead_code)]
-#[path = "../wire/support/broker.rs"]
-mod broker;
-#[allow(dead_code)]
+#[allow(dead_code)] // Used here in part.
 #[path = "../corpus/mod.rs"]
 mod corpus;
+#[path = "../fixture/mod.rs"]
+mod fixture;
 mod host;
 
 mod brokers;
@@ -30,6 +28,5 @@ mod hostile;
 mod limits;
 #[cfg(unix)]
 mod owner;
-mod panics;
 mod pipes;
 mod settings;

@@ -1,4 +1,4 @@
-//! What only the owner of the house may read.
+//! Files and passwords that only the owner of the house may read.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn log_files_and_their_folder_are_the_owner_s_alone() {
         let mut host = Host::spawn(&["--demo", &option]);
         host.begin();
         // The lines that wait are written at the end.
-        host.finished();
+        host.finish();
         let file = std::fs::read_dir(&logs).unwrap().next().unwrap().unwrap();
         file.path()
     };
@@ -50,7 +50,7 @@ fn a_password_file_that_others_can_read_is_warned_of() {
         let mut host = Host::spawn(&arguments);
         host.begin();
         assert_eq!(
-            host.finished().stderr.contains(&warning),
+            host.finish().stderr.contains(&warning),
             warned,
             "{others:o}"
         );

@@ -20,7 +20,7 @@ fn at_every_log_level_with_and_without_a_broker() {
                 // The log has a thread of its own, which may come late.
                 eventually("it logs", || host.stderr_so_far().contains("TRACE"));
             }
-            let ended = host.finished();
+            let ended = host.finish();
             assert_eq!(ended.answers.0.len(), 2, "{level} {broker:?}");
             let name = &ended.answers.of(1)["result"]["serverInfo"]["name"];
             assert_eq!(name, "zwave-mcp-server");
@@ -41,7 +41,7 @@ fn with_the_log_of_every_crate_turned_on_by_the_environment() {
         host.say(&control(2, "kitchen light", "on"));
         host.say(&list(3));
         eventually("it logs", || host.stderr_so_far().contains("TRACE"));
-        let ended = host.finished();
+        let ended = host.finish();
         assert_eq!(ended.answers.0.len(), 3, "{levels}");
     }
 }
@@ -76,7 +76,7 @@ fn with_every_setting() {
         host.say(&request(2, "tools/list", json!({})));
         host.say(&list(3));
         host.say(&control(4, "front door", "unlock"));
-        let ended = host.finished();
+        let ended = host.finish();
         assert_eq!(ended.answers.0.len(), 4, "{setting:?}: {}", ended.stderr);
         let tools = ended.answers.of(2)["result"]["tools"].as_array().unwrap();
         assert_eq!(tools.len(), if setting[0] == "--read-only" { 1 } else { 2 });
@@ -97,14 +97,14 @@ fn a_bad_setting_is_one_line_on_stderr_and_exit_code_2() {
     for setting in settings {
         let mut host = Host::spawn(setting);
         host.close();
-        let ended = host.ended();
+        let ended = host.wait_for_end();
         assert_eq!(ended.code, Some(2), "{setting:?}: {}", ended.stderr);
         assert!(ended.answers.0.is_empty());
         assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
     }
     let mut host = Host::spawn(&["--no-such-option"]);
     host.close();
-    let ended = host.ended();
+    let ended = host.wait_for_end();
     assert_eq!((ended.code, ended.answers.0.len()), (Some(2), 0));
 }
 
@@ -125,7 +125,7 @@ fn a_log_file_that_can_not_be_written_harms_nothing() {
         std::thread::sleep(std::time::Duration::from_millis(300));
         if host.has_ended() {
             // It may be refused as a bad setting; then nothing but that.
-            let ended = host.ended();
+            let ended = host.wait_for_end();
             assert_eq!(
                 (ended.code, ended.answers.0.len()),
                 (Some(2), 0),
@@ -137,7 +137,7 @@ fn a_log_file_that_can_not_be_written_harms_nothing() {
         }
         host.begin();
         host.say(&list(2));
-        let ended = host.finished();
+        let ended = host.finish();
         assert!(ended.answers.text(2).starts_with("13 devices"));
     }
 }

@@ -1,5 +1,5 @@
 //! The command `view`: the real program on the demo house, and browsers that stand in, by plain HTTP.
-//! What counts is who gets in, and what the house did.
+//! The tests look at who gets in, and at what the house did.
 
 #![allow(
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
     let inside = view.get(folder, &[("Cookie", cookie)]);
     assert_eq!(inside.status, 200, "{inside:?}");
     assert!(inside.body.contains("<iframe"), "{inside:?}");
-    // Whoever is in may come by the old address again.
+    // A browser that is in may come by the old address again.
     let back = view.get(&view.entrance, &[("Cookie", cookie)]);
     assert_eq!(
         (back.status, back.header("location")),
@@ -99,7 +99,7 @@ fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() 
         "127.0.0.1".to_owned(),
         format!("[::1]:{port}"),
     ] {
-        let reply = view.send("GET", &view.entrance, &host, &[], "");
+        let reply = view.get(&view.entrance, &[("Host", &host)]);
         assert_eq!(
             (reply.status, reply.header("set-cookie")),
             (403, None),
@@ -107,24 +107,14 @@ fn a_name_of_somebody_else_s_that_leads_here_finds_nothing_and_takes_no_token() 
         );
     }
     let browser = view.enter();
-    let cookie = [("Cookie", browser.cookie.as_str())];
+    let cookie = ("Cookie", browser.cookie.as_str());
     for path in PATHS {
-        let reply = view.send(
-            "GET",
-            &view.path(path),
-            &format!("evil.example:{port}"),
-            &cookie,
-            "",
-        );
+        let elsewhere = format!("evil.example:{port}");
+        let reply = view.get(&view.path(path), &[cookie, ("Host", &elsewhere)]);
         assert_eq!(reply.status, 403, "{path}");
     }
-    let local = view.send(
-        "GET",
-        &view.folder,
-        &format!("localhost:{port}"),
-        &cookie,
-        "",
-    );
+    let here = format!("localhost:{port}");
+    let local = view.get(&view.folder, &[cookie, ("Host", &here)]);
     assert_eq!(local.status, 200, "{local:?}");
     // Not even another address of this machine.
     TcpStream::connect(("127.0.0.2", port)).unwrap_err();
@@ -309,7 +299,7 @@ fn what_is_guarded_is_asked_of_the_person_and_only_a_yes_opens() {
         let again = json!({ "method": "tools/call", "params": params, "answered": answered });
         browser.ask_text(&again.to_string())
     };
-    // What the page itself says about an answer counts for nothing.
+    // The page's own word about an answer counts for nothing.
     let mut sneaking = params.clone();
     sneaking["requestState"] = json!("consent-1");
     sneaking["inputResponses"] = json!({ "consent": { "action": "accept" } });

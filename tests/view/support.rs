@@ -23,7 +23,7 @@ pub struct View {
     pub folder: String,
 }
 
-/// What came back.
+/// An answer over HTTP.
 #[derive(Debug)]
 pub struct Reply {
     pub status: u16,
@@ -71,7 +71,7 @@ impl View {
         let (port, path) = address.split_once('/').unwrap();
         let (port, entrance) = (port.parse().unwrap(), format!("/{path}"));
         let folder = entrance.split('?').next().unwrap().to_owned();
-        // Whatever it prints later is read.
+        // The rest of its output is read, so that it never blocks.
         std::thread::spawn(move || std::io::copy(&mut printed, &mut std::io::sink()));
         Self {
             child,
@@ -103,29 +103,11 @@ impl View {
     }
 
     pub fn get(&self, path: &str, headers: &[(&str, &str)]) -> Reply {
-        self.send(
-            "GET",
-            path,
-            &format!("127.0.0.1:{}", self.port),
-            headers,
-            "",
-        )
+        send(self.port, "GET", path, headers, "")
     }
 
     pub fn post(&self, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
-        let host = format!("127.0.0.1:{}", self.port);
-        self.send("POST", path, &host, headers, body)
-    }
-
-    pub fn send(
-        &self,
-        method: &str,
-        path: &str,
-        host: &str,
-        headers: &[(&str, &str)],
-        body: &str,
-    ) -> Reply {
-        send(self.port, method, path, host, headers, body)
+        send(self.port, "POST", path, headers, body)
     }
 }
 
@@ -145,25 +127,16 @@ pub struct Browser {
 
 impl Browser {
     pub fn get(&self, path: &str) -> Reply {
-        let host = format!("127.0.0.1:{}", self.port);
         let path = format!("{}{path}", self.folder);
-        send(
-            self.port,
-            "GET",
-            &path,
-            &host,
-            &[("Cookie", &self.cookie)],
-            "",
-        )
+        send(self.port, "GET", &path, &[("Cookie", &self.cookie)], "")
     }
 
     /// Sends what the page around the page sends.
     pub fn post(&self, body: &str) -> Reply {
-        let host = format!("127.0.0.1:{}", self.port);
-        let origin = format!("http://{host}");
+        let origin = format!("http://127.0.0.1:{}", self.port);
         let headers = [("Cookie", self.cookie.as_str()), ("Origin", &origin)];
         let path = format!("{}request", self.folder);
-        send(self.port, "POST", &path, &host, &headers, body)
+        send(self.port, "POST", &path, &headers, body)
     }
 
     pub fn ask_text(&self, body: &str) -> Json {
@@ -196,7 +169,7 @@ impl Browser {
             .clone()
     }
 
-    /// What the demo house's lamp does.
+    /// The state of the demo house's lamp.
     pub fn lamp(&self) -> String {
         self.device(LAMP)["state"].as_str().unwrap()[..].replace(" 100 %", "")
     }
@@ -209,25 +182,20 @@ pub fn switch(action: &str) -> String {
     json!({ "method": "tools/call", "params": params }).to_string()
 }
 
-fn send(
-    port: u16,
-    method: &str,
-    path: &str,
-    host: &str,
-    headers: &[(&str, &str)],
-    body: &str,
-) -> Reply {
+/// Sends a request with the headers that it needs and these; one of them may be another host.
+fn send(port: u16, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Reply {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     let limit = Some(Duration::from_secs(30));
     stream.set_read_timeout(limit).unwrap();
     let length = body.len();
-    let mut head = format!(
-        "{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: {length}\r\n"
-    );
-    for (name, value) in headers {
+    let mut head =
+        format!("{method} {path} HTTP/1.1\r\nConnection: close\r\nContent-Length: {length}\r\n");
+    let host = ("Host", &*format!("127.0.0.1:{port}"));
+    let needed = headers.iter().all(|(name, _)| *name != "Host");
+    for (name, value) in headers.iter().chain(needed.then_some(&host)) {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    // What is too long is answered before all of it is read.
+    // A request that is too long is answered before all of it is read.
     let _ = stream.write_all(format!("{head}\r\n{body}").as_bytes());
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);

@@ -8,10 +8,11 @@ use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 use zwave_mcp_server::simulator::{Fault, Faults, Setup};
 
-use crate::support::{Answer, House, Proxy, Server, captured_nodes, eventually, read, setup};
+use crate::House;
+use crate::fixture::{Answer, Proxy, Server, captured_nodes, eventually, setup};
 
 /// Numbers that a seed repeats: `SplitMix64`, by S. Vigna.
 struct Dice(u64);
@@ -39,7 +40,7 @@ const LAMPS: [(u16, &str); 4] = [
     (8, "björns lämp"),
 ];
 
-/// What was said about a level of a lamp, and what it allows to have happened.
+/// The answers about a level of a lamp, counted by what they allow to have happened.
 #[derive(Default)]
 struct Told {
     /// Calls that say that the write was carried out.
@@ -152,19 +153,16 @@ impl Run {
             self.calls += 1;
             let level = 1 + round % 98;
             let arguments = json!({ "deviceName": name, "action": "dim", "level": level });
-            let answer = self
-                .server
-                .begin_call("control_zwave_device", arguments)
-                .await;
-            waiting.push((node, level, answer));
+            let call = self.server.begin_call("control_zwave_device", arguments);
+            let call = call.await;
+            waiting.push((node, level, call));
         }
         if let Some((lead, fault)) = fault {
             sleep(lead).await;
             self.harm(fault);
         }
-        for (node, level, answer) in waiting {
-            let answer = timeout(Duration::from_secs(60), answer).await;
-            let answer = read(answer.expect("a call without an answer").unwrap());
+        for (node, level, call) in waiting {
+            let answer = call.answer().await;
             self.slowest = self.slowest.max(begun.elapsed());
             self.hear(node, level, &answer);
         }
@@ -261,7 +259,7 @@ impl Run {
             4 => self.house.broker.go_on(),
             _ => {
                 self.house.set_faults(Faults::default());
-                // What has not been cut by now is not to be.
+                // From now on nothing may be cut.
                 if fault == 6 {
                     self.proxy.cut();
                 }
@@ -277,7 +275,7 @@ impl Run {
         loop {
             // Level 99 is nobody else's.
             let answer = self.server.dim("bedroom ceiling", 99.0).await;
-            if answer.certainty.as_deref() == Some("confirmed") {
+            if answer.is_confirmed() {
                 break;
             }
             let took = ready.elapsed();
@@ -289,7 +287,7 @@ impl Run {
 
     /// Counts the writes that reached the house against what was told about them.
     async fn judge(&mut self) {
-        // Whatever is still on its way arrives.
+        // Messages that are still on their way arrive.
         self.house.unwritten_for(Duration::from_millis(700)).await;
         let mut writes: BTreeMap<(u16, u64), usize> = BTreeMap::new();
         for (node, key, value) in self.house.writes() {

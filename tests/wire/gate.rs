@@ -2,53 +2,47 @@
 
 use std::time::Duration;
 
-use crate::support::{House, Mosquitto, Server, eventually, stays};
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::House;
+use crate::fixture::{Mosquitto, Server, captured_nodes, eventually, setup, stays, without_events};
 
 #[tokio::test]
-async fn a_command_given_while_the_broker_is_away_is_never_executed_later() {
+async fn while_the_broker_is_away_the_last_known_house_is_told_and_no_command_goes_out_late() {
     needs!(mosquitto);
-    let mut house = House::start().await;
-    let mut server = Server::start(&house.broker, &[]).await;
-    server.list("").await;
-    house.broker.stop();
-    eventually("the server knows", async || {
-        server.list("").await.contains("MQTT broker")
-    })
-    .await;
-    for _ in 0..20 {
-        let answer = server.control("lamp corner", "on").await;
-        assert_eq!(answer.certainty.as_deref(), Some("failed"), "{answer:?}");
-        assert!(answer.text.starts_with("Nothing was sent to Lamp Corner."));
-    }
-    house.broker.start_again();
-    eventually("the server sees the house again", async || {
+    for setup in [setup(), without_events()] {
+        let mut house = House::of(setup, captured_nodes()).await;
+        let mut server = Server::start(&house.broker, &[]).await;
+        server.list("").await;
+        house.broker.stop();
+        eventually("the server knows", async || {
+            server.list("").await.contains("MQTT broker")
+        })
+        .await;
         let list = server.list("").await;
-        list.starts_with("23 devices") && !list.contains("broker")
-    })
-    .await;
-    stays("nothing is written", Duration::from_secs(1), async || {
-        house.writes().is_empty()
-    })
-    .await;
-    let answer = server.control("lamp corner", "on").await;
-    answer.is("confirmed", "Lamp Corner is now on.");
-    assert_eq!(house.writes().len(), 1);
-}
-
-#[tokio::test]
-async fn the_last_known_house_is_listed_with_its_age_while_the_broker_is_away() {
-    needs!(mosquitto);
-    let mut house = House::start().await;
-    let mut server = Server::start(&house.broker, &[]).await;
-    server.list("").await;
-    house.broker.stop();
-    eventually("the server knows", async || {
-        server.list("").await.contains("MQTT broker")
-    })
-    .await;
-    let list = server.list("").await;
-    assert!(list.contains("Values as of"), "{list}");
-    assert!(list.contains("- Lamp Corner: switch, off"), "{list}");
+        assert!(list.contains("Values as of"), "{list}");
+        assert!(list.contains("- Lamp Corner: switch, off"), "{list}");
+        let begun = Instant::now();
+        for _ in 0..10 {
+            let answer = server.control("lamp corner", "on").await;
+            answer.says("failed", "Nothing was sent to ");
+        }
+        server.control("no such thing", "on").await.is("failed");
+        assert!(begun.elapsed() < Duration::from_secs(4));
+        house.broker.start_again();
+        eventually("the server sees the house again", async || {
+            let list = server.list("").await;
+            list.starts_with("23 devices") && !list.contains("broker")
+        })
+        .await;
+        stays("nothing is written", Duration::from_secs(1), async || {
+            house.writes().is_empty()
+        })
+        .await;
+        server.control("lamp corner", "on").await.is("confirmed");
+        assert_eq!(house.written_to(), [4]);
+    }
 }
 
 #[tokio::test]
@@ -56,22 +50,42 @@ async fn a_broker_that_was_never_there_delays_nothing_but_the_answer_that_needs_
     needs!(mosquitto);
     let mut broker = Mosquitto::start();
     broker.stop();
-    let begun = tokio::time::Instant::now();
+    let begun = Instant::now();
     let mut server = Server::start(&broker, &[]).await;
     assert!(
         begun.elapsed() < Duration::from_secs(2),
         "initialize waited"
     );
-    let answer = server.control("lamp", "on").await;
-    assert!(answer.is_error);
-    let start = format!(
-        "Nothing was sent to lamp. The MQTT broker at 127.0.0.1:{} can't be reached",
+    let away = format!(
+        "The MQTT broker at 127.0.0.1:{} can't be reached",
         broker.port()
     );
-    assert!(answer.text.starts_with(&start), "{}", answer.text);
-    let answer = server
-        .call("list_zwave_devices", serde_json::json!({}))
-        .await;
-    assert!(answer.is_error && answer.text.contains("can't be reached"));
+    server.control("lamp", "on").await.says("failed", &away);
+    let list = server.list_with(json!({})).await;
+    assert!(list.is_error && list.text.contains(&away), "{list:?}");
+    for uri in ["zwave://devices", "zwave://devices/Living%20Room/Lamp"] {
+        let answer = server
+            .request("resources/read", json!({ "uri": uri }))
+            .await;
+        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+    }
     assert!(begun.elapsed() < Duration::from_secs(8));
+}
+
+#[tokio::test]
+async fn a_host_is_told_when_a_house_that_was_not_there_comes() {
+    needs!(mosquitto);
+    let mut house = House::start().await;
+    house.broker.stop();
+    let mut server = Server::start(&house.broker, &[]).await;
+    let answer = server.request("resources/list", json!({})).await;
+    let resources = answer["result"]["resources"].as_array().unwrap();
+    assert_eq!(resources.len(), 1, "{answer}");
+    house.broker.start_again();
+    server.told("notifications/resources/list_changed").await;
+    eventually("it is there", async || {
+        let answer = server.request("resources/list", json!({})).await;
+        answer["result"]["resources"].as_array().unwrap().len() == 25
+    })
+    .await;
 }

@@ -9,7 +9,8 @@ use std::time::Instant;
 use serde_json::json;
 use zwave_mcp_server::simulator::{Setup, SimNode};
 
-use super::support::{House, Server, node, read, setup};
+use crate::House;
+use crate::fixture::{Server, node, setup};
 
 /// As many dimmers as are asked for, "Dimmer 30" and so on, all in one room.
 fn dimmers(count: u16) -> Vec<SimNode> {
@@ -53,8 +54,7 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
     let mut said = Vec::new();
     for answer in answers {
         // A second answer to a call would end the test: the server's reader refuses it.
-        let answer = tokio::time::timeout(Duration::from_secs(60), answer).await;
-        said.push(read(answer.expect("no answer").unwrap()));
+        said.push(answer.answer().await);
     }
     let mut written: HashMap<(u16, u64), usize> = HashMap::new();
     let mut order: HashMap<u16, Vec<u64>> = HashMap::new();
@@ -74,14 +74,12 @@ async fn a_thousand_calls_at_once_are_each_answered_once_and_truly() {
             _ => panic!("{target:?}: {answer:?}"),
         }
     }
-    let confirmed = said
-        .iter()
-        .filter(|answer| answer.certainty.as_deref() == Some("confirmed"));
+    let confirmed = said.iter().filter(|answer| answer.is_confirmed());
     assert!(confirmed.count() > 500);
     let in_order = |levels: &Vec<u64>| levels.is_sorted();
     assert!(order.values().all(in_order), "{order:?}");
-    server.close_stdin();
-    assert_eq!(server.ended().await, Some(0));
+    server.close_input();
+    assert_eq!(server.wait_for_end().await, Some(0));
 }
 
 #[cfg(target_os = "linux")]
@@ -92,7 +90,7 @@ async fn no_reply_waits_for_the_acknowledgement_of_what_came_before_it() {
     let start = Instant::now();
     for level in 1..=75 {
         let answer = server.dim("dimmer 30", f64::from(level)).await;
-        assert_eq!(answer.certainty.as_deref(), Some("confirmed"));
+        answer.is("confirmed");
     }
     // The system's delay of 40 ms for each would make it more than 3 s.
     assert!(
@@ -106,11 +104,11 @@ async fn no_reply_waits_for_the_acknowledgement_of_what_came_before_it() {
 #[tokio::test]
 async fn value_updates_and_reconnects_leave_nothing_behind() {
     needs!(mosquitto);
-    use super::support::held;
+    use crate::fixture::held;
 
     let mut house = House::of(setup(), dimmers(20)).await;
     let mut server = Server::start(&house.broker, &[]).await;
-    // What is done for the first time makes room that is kept.
+    // The first time makes room that is kept.
     updates(&house, &mut server, 5_000).await;
     reconnects(&mut house, &mut server, 1).await;
     let process = server.child.id().unwrap();
@@ -138,7 +136,7 @@ async fn updates(house: &House, server: &mut Server, count: u32) {
             // The queue to the broker holds some thousands.
             let told = format!("{level} %");
             let filter = format!("dimmer {id}");
-            super::support::eventually(&told, async || server.list(&filter).await.contains(&told))
+            crate::fixture::eventually(&told, async || server.list(&filter).await.contains(&told))
                 .await;
         }
     }
@@ -151,7 +149,7 @@ async fn reconnects(house: &mut House, server: &mut Server, times: u64) {
         house.broker.stop();
         house.broker.start_again();
         let level = 20.0 + time as f64;
-        super::support::eventually("the house is itself again", async || {
+        crate::fixture::eventually("the house is itself again", async || {
             !server.dim("dimmer 30", level).await.is_error
         })
         .await;

@@ -1,18 +1,18 @@
 //! Where lines go, and that a log that can't be written stops nothing.
 
 use std::path::{Path, PathBuf};
-#[cfg(target_os = "linux")]
-use std::process::Output;
 use std::time::Duration;
-#[cfg(unix)]
-use std::time::SystemTime;
 
+#[cfg(unix)]
+use chrono::{Days, Utc};
 use serde_json::json;
 use tempfile::TempDir;
 #[cfg(unix)]
 use tokio::process::Command;
 
-use crate::support::Server;
+use crate::fixture::Server;
+#[cfg(target_os = "linux")]
+use crate::fixture::end;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).unwrap();
@@ -23,27 +23,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 async fn demo(folder: &Path, more: &[&str]) -> Server {
     let folder = format!("--log-file={}", folder.display());
-    let arguments = ["--demo", "--log-level=debug", folder.as_str()];
-    let arguments = arguments.iter().chain(more);
-    let arguments: Vec<String> = arguments.map(|one| (*one).to_owned()).collect();
-    let mut server = Server::spawn(&arguments);
-    server.initialize().await;
-    server
-}
-
-async fn ended(mut server: Server) -> String {
-    server.close_stdin();
-    assert_eq!(server.ended().await, Some(0));
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    server.stderr()
+    Server::demo(&[&["--log-level=debug", &folder], more].concat()).await
 }
 
 #[tokio::test]
 async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_of_it() {
-    needs!(mosquitto);
-    let arguments = ["--demo".to_owned()];
-    let mut server = Server::spawn(&arguments);
-    server.initialize().await;
+    let mut server = Server::demo(&[]).await;
     server.control("the coffee machine", "on").await;
     server.control("nothing like it", "on").await;
     server.control(&"x".repeat(100_000), "unlock").await;
@@ -55,9 +40,9 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
         json!({ "name": "coffee machine", "action": "off", "level": 50 }),
         json!({ "name": "coffee machine", "action": "set_mode" }),
     ] {
-        server.call("control_zwave_device", arguments).await;
+        server.control_with(arguments).await;
     }
-    let stderr = ended(server).await;
+    let stderr = server.finish().await;
     let lines: Vec<&str> = stderr
         .lines()
         .filter(|line| line.contains(" said="))
@@ -87,12 +72,11 @@ async fn every_control_call_leaves_one_line_with_what_was_said_and_what_became_o
 
 #[tokio::test]
 async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colours() {
-    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     let logs = folder.path().join("made/when/needed");
     let mut server = demo(&logs, &[]).await;
     server.control("coffee machine", "on").await;
-    let stderr = ended(server).await;
+    let stderr = server.finish().await;
     let [file] = &files(&logs)[..] else {
         panic!("{:?}", files(&logs))
     };
@@ -113,7 +97,6 @@ async fn lines_go_to_stderr_and_to_the_day_s_file_one_a_line_and_without_colours
 
 #[tokio::test]
 async fn old_files_go_and_only_ours() {
-    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     for day in 1..=9 {
         let name = format!("zwave-mcp-server.2020-01-0{day}.log");
@@ -123,7 +106,7 @@ async fn old_files_go_and_only_ours() {
     }
     std::fs::write(folder.path().join("mine.txt"), "mine\n").unwrap();
     let server = demo(folder.path(), &["--log-days=3"]).await;
-    ended(server).await;
+    server.finish().await;
     let names = files(folder.path());
     let names: Vec<_> = names
         .iter()
@@ -143,12 +126,8 @@ async fn old_files_go_and_only_ours() {
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_full_disk_is_said_once_and_the_server_serves_on() {
-    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
-    // Whatever day it is when the line is written.
-    let today = today();
-    for day in [today, today + 1] {
-        let name = format!("zwave-mcp-server.{}.log", date(day));
+    for name in names() {
         std::os::unix::fs::symlink("/dev/full", folder.path().join(name)).unwrap();
     }
     let mut server = demo(folder.path(), &[]).await;
@@ -161,7 +140,7 @@ async fn a_full_disk_is_said_once_and_the_server_serves_on() {
                 .is_some()
         );
     }
-    let stderr = ended(server).await;
+    let stderr = server.finish().await;
     let said = "can't be written (No space left on device";
     assert_eq!(stderr.matches(said).count(), 1, "{stderr}");
     assert!(stderr.contains(folder.path().to_str().unwrap()), "{stderr}");
@@ -170,7 +149,6 @@ async fn a_full_disk_is_said_once_and_the_server_serves_on() {
 
 #[tokio::test]
 async fn a_folder_that_can_not_be_used_is_said_once_and_the_server_serves_on() {
-    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
@@ -178,80 +156,45 @@ async fn a_folder_that_can_not_be_used_is_said_once_and_the_server_serves_on() {
     for _ in 0..5 {
         assert!(server.list("").await.starts_with("13 devices"));
     }
-    let stderr = ended(server).await;
+    let stderr = server.finish().await;
     assert_eq!(stderr.matches("can't be written (").count(), 1, "{stderr}");
 }
 
 #[cfg(unix)]
 #[tokio::test]
 async fn a_file_that_hangs_delays_neither_the_host_nor_the_end() {
-    needs!(mosquitto);
     let folder = TempDir::new().unwrap();
-    let today = today();
-    for day in [today, today + 1] {
+    for name in names() {
         // A pipe that nobody reads: opening it waits for ever.
-        let pipe = folder
-            .path()
-            .join(format!("zwave-mcp-server.{}.log", date(day)));
+        let pipe = folder.path().join(name);
         let made = Command::new("mkfifo").arg(&pipe).status().await.unwrap();
         assert!(made.success());
     }
     let mut server = demo(folder.path(), &[]).await;
     assert!(server.list("").await.starts_with("13 devices"));
-    ended(server).await;
+    server.finish().await;
 }
 
-/// Days since 1970.
+/// The names of today's file and of tomorrow's: whatever day it is when a line is written.
 #[cfg(unix)]
-fn today() -> u64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.unwrap().as_secs() / 86_400
-}
-
-/// A day since 1970 as a date: days to civil, by H. Hinnant.
-#[cfg(unix)]
-fn date(day: u64) -> String {
-    let shifted = day + 719_468;
-    let era = shifted / 146_097;
-    let of_era = shifted % 146_097;
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let shifted_month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
-    let year = year + era * 400 + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
-}
-
-/// The program on a terminal: `script` gives it one.
-#[cfg(target_os = "linux")]
-async fn on_a_terminal(environment: &[(&str, &str)]) -> Output {
-    let command = format!(
-        "{} --demo --log-level=debug </dev/null 2>/dev/tty >/dev/null",
-        env!("CARGO_BIN_EXE_zwave-mcp-server")
-    );
-    Command::new("script")
-        .args(["--quiet", "--return", "--command", &command, "/dev/null"])
-        .envs(environment.iter().copied())
-        .output()
-        .await
-        .expect("script (of util-linux) gives a terminal")
+fn names() -> [String; 2] {
+    let today = Utc::now().date_naive();
+    [today, today + Days::new(1)].map(|day| format!("zwave-mcp-server.{day}.log"))
 }
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn a_terminal_has_colours_unless_they_are_not_wanted() {
-    needs!(mosquitto);
-    let output = on_a_terminal(&[("NO_COLOR", "")]).await;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("INFO"), "{text}");
-    assert!(text.contains("\x1b["), "{text}");
-    let output = on_a_terminal(&[("NO_COLOR", "1")]).await;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("INFO"), "{text}");
-    assert!(!text.contains("\x1b["), "{text}");
+    // `script` gives the program a terminal.
+    let program = env!("CARGO_BIN_EXE_zwave-mcp-server");
+    let script = format!("{program} --demo --log-level=debug </dev/null 2>/dev/tty >/dev/null");
+    for (no_color, has_colours) in [("", true), ("1", false)] {
+        let mut command = Command::new("script");
+        command
+            .args(["--quiet", "--return", "--command", &script, "/dev/null"])
+            .env("NO_COLOR", no_color);
+        let text = end(command).await.out;
+        assert!(text.contains("INFO"), "{text}");
+        assert_eq!(text.contains("\x1b["), has_colours, "{text}");
+    }
 }

@@ -1,5 +1,5 @@
-//! Promises about the wire, each kept against a real Mosquitto, a simulated zwave-js-ui at its other
-//! side, and the real binary: what the house did counts, not only what was said.
+//! Promises about the wire, the process and the broker, each kept against a real Mosquitto, a simulated
+//! zwave-js-ui at its other side, and the real binary: what the house did counts, not only what was said.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,46 +11,27 @@
     missing_docs
 )]
 
+#[path = "../fixture/mod.rs"]
+mod fixture;
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
-#[path = "../nodes/mod.rs"]
-mod nodes;
-mod support;
 
-mod bounds;
-mod captured_house;
-mod certainty;
-mod changes;
 mod cluster;
 mod commands;
-mod consent;
-mod current;
-
-mod discovery;
 mod doctor;
-mod exposure;
+mod endings;
 mod faults;
 mod faults_random;
-mod freshness;
 mod gate;
-mod kinds;
-mod layouts;
-mod live;
 mod load;
 mod logs;
-mod reaching;
-mod refusals;
 mod rights;
 mod secrets;
-mod simulation;
-mod size;
-mod stdio;
-mod steps;
-mod structured;
 // Its pseudoterminals are made as Linux makes them.
 #[cfg(target_os = "linux")]
 mod terminal;
 mod tls;
-mod view;
-mod without_events;
+
+/// A house at a real broker.
+pub type House = fixture::House<fixture::Mosquitto>;

@@ -1,14 +1,10 @@
 //! A password is in no log at any level, in no error, and in no process list.
 
-#[cfg(target_os = "linux")]
-use std::time::Duration;
-
 use tempfile::TempDir;
-use tokio::process::Command;
 
-use crate::support::{Mosquitto, PASSWORD, PASSWORD_LINE};
+use crate::fixture::{Mosquitto, PASSWORD, PASSWORD_LINE, run};
 #[cfg(target_os = "linux")]
-use crate::support::{Server, USER, eventually};
+use crate::fixture::{Server, USER, eventually};
 
 /// The password as it may be written: as it is, in an address, and in a dump.
 const FORMS: [&str; 4] = [
@@ -25,7 +21,7 @@ pub fn assert_secret(text: &str, place: &str) {
     }
 }
 
-pub fn guarded() -> Mosquitto {
+pub fn start_guarded() -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let users = folder.path().join("users");
     std::fs::write(&users, PASSWORD_LINE).unwrap();
@@ -43,7 +39,7 @@ fn shown_by_ps(id: u32) -> String {
 #[tokio::test]
 async fn no_log_at_any_level_and_no_process_list_has_the_password() {
     needs!(mosquitto);
-    let broker = guarded();
+    let broker = start_guarded();
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("password");
     std::fs::write(&file, format!("{PASSWORD}\n")).unwrap();
@@ -77,9 +73,7 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
         (&["--broker=mqtt://127.0.0.1:1", &address], &[], true),
     ];
     for (arguments, environment, right) in ways {
-        let arguments = arguments.iter().copied();
-        let arguments = arguments.chain(["--log-level=trace", &log]);
-        let arguments: Vec<String> = arguments.map(str::to_owned).collect();
+        let arguments = [arguments, &["--log-level=trace", &log]].concat();
         let mut server = Server::spawn_with(&arguments, environment);
         let hello = server.initialize().await;
         let told = if right {
@@ -96,11 +90,9 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
         assert_secret(&said, "an answer");
         assert_secret(&hello.to_string(), "the handshake");
         assert_secret(&shown_by_ps(server.child.id().unwrap()), "the process list");
-        server.close_stdin();
-        assert_eq!(server.ended().await, Some(0));
-        tokio::time::sleep(Duration::from_millis(100)).await;
-        assert!(server.stderr().contains("TRACE"), "{}", server.stderr());
-        assert_secret(&server.stderr(), "stderr");
+        let stderr = server.finish().await;
+        assert!(stderr.contains("TRACE"), "{stderr}");
+        assert_secret(&stderr, "stderr");
     }
     let files = std::fs::read_dir(&logs).unwrap();
     let files: Vec<_> = files.map(|file| file.unwrap().path()).collect();
@@ -114,27 +106,21 @@ async fn no_log_at_any_level_and_no_process_list_has_the_password() {
 
 #[tokio::test]
 async fn no_error_about_the_command_line_or_a_setting_has_the_password() {
-    needs!(mosquitto);
-    let lines: [&[&str]; 6] = [
-        &["mqtt://me:s3cret@host"],
+    for line in [
+        &["mqtt://me:s3cret@host"][..],
         &["--broker=http://me:s3cret@host"],
         &["--broker=mqtt://me:s3cret@host/path", "list"],
         &["--broker", "mqtt://:s3cret@host"],
         &["--password", "s3cret"],
         &["list", "--password=s3cret"],
-    ];
-    for line in lines {
-        let output = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
-            .args(line)
-            .env_clear()
-            .output()
-            .await
-            .unwrap();
-        let text = String::from_utf8(output.stderr).unwrap();
+    ] {
+        let told = run(line).await;
         // `list` passes on how the server it started ended.
-        assert_ne!(output.status.code(), Some(0), "{line:?}: {text}");
-        assert!(!text.is_empty());
-        assert_secret(&text, &format!("the error about {line:?}"));
-        assert!(output.stdout.is_empty());
+        assert_ne!(told.code, Some(0), "{line:?}: {told:?}");
+        assert!(
+            !told.err.is_empty() && told.out.is_empty(),
+            "{line:?}: {told:?}"
+        );
+        assert_secret(&told.err, &format!("the error about {line:?}"));
     }
 }

@@ -10,7 +10,7 @@ use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 use serde_json::json;
 
-use crate::support::House;
+use crate::House;
 
 const LOCK: &str = "98-0-currentMode";
 

@@ -5,16 +5,20 @@ use std::path::Path;
 use tempfile::TempDir;
 use zwave_mcp_server::gateway::tls::{Identity, Tls};
 
-use crate::support::{
-    Authority, House, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually,
-};
+use crate::House;
+use crate::fixture::{Authority, Mosquitto, PASSWORD, PASSWORD_LINE, Server, USER, eventually};
 
 const NOW: (i32, i32) = (2020, 2100);
 const HOSTS: &[&str] = &["localhost", "127.0.0.1"];
 
 /// A broker that speaks TLS with a certificate, with more settings, where `USERS` is
 /// the file of those it lets in. `ca.pem` is its authority's.
-fn encrypted(authority: &Authority, hosts: &[&str], years: (i32, i32), more: &str) -> Mosquitto {
+fn start_encrypted(
+    authority: &Authority,
+    hosts: &[&str],
+    years: (i32, i32),
+    more: &str,
+) -> Mosquitto {
     let folder = TempDir::new().unwrap();
     let file = |name: &str, text: &str| write(folder.path(), name, text);
     let server = authority.server(hosts, years);
@@ -38,12 +42,12 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
 const ANYBODY: &str = "allow_anonymous true\n";
 
 /// A broker that speaks TLS and lets only the one user in.
-pub fn guarded(authority: &Authority) -> Mosquitto {
+pub fn start_guarded(authority: &Authority) -> Mosquitto {
     let more = "allow_anonymous false\npassword_file USERS\n";
-    encrypted(authority, HOSTS, NOW, more)
+    start_encrypted(authority, HOSTS, NOW, more)
 }
 
-async fn started(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server {
+async fn start(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Server {
     let address = format!("{scheme}://localhost:{}", broker.port());
     let env: Vec<_> = env
         .iter()
@@ -55,26 +59,26 @@ async fn started(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)]) -> Serv
     server
 }
 
-/// What `list` says in the end, as a pattern: `HOST` is where the broker is.
-async fn says(broker: &Mosquitto, scheme: &str, env: &[(&str, &str)], text: &str) {
-    let mut server = started(broker, scheme, env).await;
-    let text = text.replace("HOST", &format!("localhost:{}", broker.port()));
-    let mut last = String::new();
-    for _ in 0..100 {
-        last = server.list("").await;
-        if last.contains(&text) {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+type Variable<'a> = (&'a str, &'a str);
+
+/// Checks what `list` says in the end of each broker, with these variables; `HOST` stands for the
+/// broker's address.
+async fn check_lists(rows: &[(&Mosquitto, &str, &[Variable<'_>], &str)]) {
+    for (broker, scheme, environment, text) in rows {
+        let mut server = start(broker, scheme, environment).await;
+        let text = text.replace("HOST", &format!("localhost:{}", broker.port()));
+        eventually(&format!("{environment:?} is told {text:?}"), async || {
+            server.list("").await.contains(&text)
+        })
+        .await;
     }
-    panic!("{env:?} is told {last:?}, not {text:?}");
 }
 
 #[tokio::test]
 async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let broker = guarded(&authority);
+    let broker = start_guarded(&authority);
     let ca = broker.path("ca.pem");
     let mut house = House::behind_tls(broker).await;
     let login = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", PASSWORD)];
@@ -82,18 +86,20 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     // The system's trust store is where this variable points.
     let trusted = [login[0], login[1], ("SSL_CERT_FILE", &ca)];
     for env in [named, trusted] {
-        let mut server = started(&house.broker, "mqtts", &env).await;
+        let mut server = start(&house.broker, "mqtts", &env).await;
         eventually("the house is there", async || {
             server.list("").await.starts_with("23 devices")
         })
         .await;
-        let answer = server.control("lamp corner", "toggle").await;
-        assert_eq!(answer.certainty.as_deref(), Some("confirmed"), "{answer:?}");
+        server
+            .control("lamp corner", "toggle")
+            .await
+            .is("confirmed");
     }
     assert_eq!(house.writes().len(), 2);
 
     // A connection that broke is made again, encrypted as before.
-    let mut server = started(&house.broker, "mqtts", &named).await;
+    let mut server = start(&house.broker, "mqtts", &named).await;
     server.list("").await;
     house.broker.stop();
     eventually("the broker is missed", async || {
@@ -102,12 +108,7 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
     .await;
     house.broker.start_again();
     eventually("the house is back", async || {
-        server
-            .control("lamp corner", "on")
-            .await
-            .certainty
-            .as_deref()
-            == Some("confirmed")
+        server.control("lamp corner", "on").await.is_confirmed()
     })
     .await;
 }
@@ -116,85 +117,74 @@ async fn a_house_behind_tls_and_a_password_is_listed_and_controlled() {
 async fn a_wrong_password_a_missing_one_and_a_broker_that_is_down_are_told_apart() {
     needs!(mosquitto);
     let authority = Authority::new("home");
-    let mut broker = guarded(&authority);
+    let mut broker = start_guarded(&authority);
     let ca = broker.path("ca.pem");
     let ca = ("MQTT_CA_FILE", ca.as_str());
-    let wrong = [
-        ca,
-        ("MQTT_USERNAME", USER),
-        ("MQTT_PASSWORD", "another s3cret"),
-    ];
-    says(
-        &broker,
-        "mqtts",
-        &wrong,
-        "at HOST refused the user name or password",
-    )
-    .await;
-    says(
-        &broker,
-        "mqtts",
-        &[ca],
-        "at HOST wants a user name and a password",
-    )
+    let wrong = [("MQTT_USERNAME", USER), ("MQTT_PASSWORD", "another s3cret")];
+    let wrong = [ca, wrong[0], wrong[1]];
+    check_lists(&[
+        (
+            &broker,
+            "mqtts",
+            &wrong,
+            "at HOST refused the user name or password",
+        ),
+        (
+            &broker,
+            "mqtts",
+            &[ca],
+            "at HOST wants a user name and a password",
+        ),
+    ])
     .await;
     broker.stop();
-    says(
-        &broker,
-        "mqtts",
-        &wrong,
-        "at HOST can't be reached (connection refused)",
-    )
-    .await;
+    let down = "at HOST can't be reached (connection refused)";
+    check_lists(&[(&broker, "mqtts", &wrong, down)]).await;
 }
 
 #[tokio::test]
 async fn each_wrong_certificate_is_named_for_what_is_wrong_with_it() {
     needs!(mosquitto);
     let (home, stranger) = (Authority::new("home"), Authority::new("stranger"));
-    let broker = encrypted(&home, HOSTS, NOW, ANYBODY);
+    let broker = start_encrypted(&home, HOSTS, NOW, ANYBODY);
     let own = broker.path("ca.pem");
     let folder = TempDir::new().unwrap();
     let other = write(folder.path(), "other.pem", stranger.pem());
+    let old = start_encrypted(&home, HOSTS, (2020, 2021), ANYBODY);
+    let early = start_encrypted(&home, HOSTS, (2099, 2100), ANYBODY);
+    let elsewhere = start_encrypted(&home, &["pi.local", "192.168.1.2"], NOW, ANYBODY);
+    let ca = &[("MQTT_CA_FILE", own.as_str())][..];
+    let other = other.as_str();
     let untrusted = "at HOST is not trusted: it was signed by an unknown CA";
-    says(&broker, "mqtts", &[("MQTT_CA_FILE", &other)], untrusted).await;
-    says(&broker, "mqtts", &[("SSL_CERT_FILE", &other)], untrusted).await;
-    let none = [("SSL_CERT_FILE", "/nowhere")];
-    says(
-        &broker,
-        "mqtts",
-        &none,
-        "This system has no trusted certificates",
-    )
-    .await;
-
-    let ca = [("MQTT_CA_FILE", own.as_str())];
-    let old = encrypted(&home, HOSTS, (2020, 2021), ANYBODY);
-    let early = encrypted(&home, HOSTS, (2099, 2100), ANYBODY);
-    let elsewhere = encrypted(&home, &["pi.local", "192.168.1.2"], NOW, ANYBODY);
-    says(&old, "mqtts", &ca, "at HOST has expired").await;
-    says(&early, "mqtts", &ca, "at HOST is not valid yet").await;
+    let none = "This system has no trusted certificates";
     let names = "at HOST is for pi.local and 192.168.1.2 only";
-    says(&elsewhere, "mqtts", &ca, names).await;
-    // The same authority's certificate for this host is fine.
-    says(&broker, "mqtts", &ca, "No zwave-js-ui gateway was found").await;
+    let fine = "No zwave-js-ui gateway was found";
+    check_lists(&[
+        (&broker, "mqtts", &[("MQTT_CA_FILE", other)], untrusted),
+        (&broker, "mqtts", &[("SSL_CERT_FILE", other)], untrusted),
+        (&broker, "mqtts", &[("SSL_CERT_FILE", "/nowhere")], none),
+        (&old, "mqtts", ca, "at HOST has expired"),
+        (&early, "mqtts", ca, "at HOST is not valid yet"),
+        (&elsewhere, "mqtts", ca, names),
+        // That authority's certificate for this host is fine.
+        (&broker, "mqtts", ca, fine),
+    ])
+    .await;
 }
 
 #[tokio::test]
 async fn tls_on_a_plain_port_and_plain_mqtt_on_a_tls_port_are_told() {
     needs!(mosquitto);
-    let tls = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
+    let tls = start_encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
     let plain = Mosquitto::start();
-    let told = "at HOST does not speak TLS on this port";
-    says(
-        &plain,
-        "mqtts",
-        &[("MQTT_CA_FILE", &tls.path("ca.pem"))],
-        told,
-    )
+    let ca = tls.path("ca.pem");
+    let no_tls = "at HOST does not speak TLS on this port";
+    let no_login = "at HOST hangs up before the login. If it expects TLS";
+    check_lists(&[
+        (&plain, "mqtts", &[("MQTT_CA_FILE", &ca)], no_tls),
+        (&tls, "mqtt", &[], no_login),
+    ])
     .await;
-    let told = "at HOST hangs up before the login. If it expects TLS";
-    says(&tls, "mqtt", &[], told).await;
 }
 
 #[tokio::test]
@@ -206,43 +196,42 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
     let (right, wrong) = (home.client(), stranger.client());
     let ca = file("ca.pem", home.pem());
     let ca = ("MQTT_CA_FILE", ca.as_str());
-    let right = (
-        file("right.pem", &right.certificate),
-        file("right.key", &right.key),
-    );
-    let wrong = (
-        file("wrong.pem", &wrong.certificate),
-        file("wrong.key", &wrong.key),
-    );
-    let shown = |(certificate, key): &(String, String)| {
+    let (right_key, wrong_key) = (file("right.key", &right.key), file("wrong.key", &wrong.key));
+    let right = file("right.pem", &right.certificate);
+    let wrong = file("wrong.pem", &wrong.certificate);
+    let show = |certificate, key| {
         [
-            (ca.0.to_owned(), ca.1.to_owned()),
-            ("MQTT_CLIENT_CERT".to_owned(), certificate.clone()),
-            ("MQTT_CLIENT_KEY".to_owned(), key.clone()),
+            ca,
+            ("MQTT_CLIENT_CERT", certificate),
+            ("MQTT_CLIENT_KEY", key),
         ]
     };
     for version in ["tlsv1.2", "tlsv1.3"] {
         let more = format!("{ANYBODY}require_certificate true\ntls_version {version}\n");
-        let broker = encrypted(&home, HOSTS, NOW, &more);
-        for (identity, told) in [
-            (None, "at HOST wants a client certificate"),
-            (Some(&wrong), "at HOST refused the client certificate"),
-            (Some(&right), "No zwave-js-ui gateway was found"),
-        ] {
-            let env = identity.map(shown).unwrap_or_default();
-            let mut env: Vec<_> = env.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-            env.retain(|(name, _)| !name.is_empty());
-            if env.is_empty() {
-                env.push(ca);
-            }
-            says(&broker, "mqtts", &env, told).await;
-        }
+        let broker = start_encrypted(&home, HOSTS, NOW, &more);
+        let (wrong, right) = (show(&wrong, &wrong_key), show(&right, &right_key));
+        check_lists(&[
+            (
+                &broker,
+                "mqtts",
+                &[ca],
+                "at HOST wants a client certificate",
+            ),
+            (
+                &broker,
+                "mqtts",
+                &wrong,
+                "at HOST refused the client certificate",
+            ),
+            (&broker, "mqtts", &right, "No zwave-js-ui gateway was found"),
+        ])
+        .await;
     }
     let tls = Tls {
         ca_file: None,
         identity: Some(Identity {
-            certificate: right.0.into(),
-            key: wrong.1.into(),
+            certificate: right.into(),
+            key: wrong_key.into(),
         }),
     };
     let trouble = zwave_mcp_server::gateway::tls::client_config(&tls).unwrap_err();
@@ -256,23 +245,26 @@ async fn a_client_certificate_is_shown_and_a_missing_or_strange_one_is_told() {
 #[tokio::test]
 async fn a_file_of_certificates_that_can_not_be_used_is_named() {
     needs!(mosquitto);
-    let broker = encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
+    let broker = start_encrypted(&Authority::new("home"), HOSTS, NOW, ANYBODY);
     let folder = TempDir::new().unwrap();
     let empty = write(folder.path(), "empty.pem", "nothing\n");
+    let empty = empty.as_str();
     let missing = "The file of trusted CAs /nowhere/ca.pem can't be used: No such file";
-    says(
-        &broker,
-        "mqtts",
-        &[("MQTT_CA_FILE", "/nowhere/ca.pem")],
-        missing,
-    )
-    .await;
     let none = format!("{empty} can't be used: no certificate in PEM form");
-    says(&broker, "mqtts", &[("MQTT_CA_FILE", &empty)], &none).await;
+    check_lists(&[
+        (
+            &broker,
+            "mqtts",
+            &[("MQTT_CA_FILE", "/nowhere/ca.pem")],
+            missing,
+        ),
+        (&broker, "mqtts", &[("MQTT_CA_FILE", empty)], &none),
+    ])
+    .await;
     // A file that is mended is seen without a new start.
-    let mut server = started(&broker, "mqtts", &[("MQTT_CA_FILE", &empty)]).await;
+    let mut server = start(&broker, "mqtts", &[("MQTT_CA_FILE", empty)]).await;
     assert!(server.list("").await.contains("no certificate in PEM form"));
-    std::fs::copy(broker.path("ca.pem"), &empty).unwrap();
+    std::fs::copy(broker.path("ca.pem"), empty).unwrap();
     eventually("the new file is read", async || {
         server.list("").await.contains("No zwave-js-ui gateway")
     })

@@ -94,7 +94,7 @@ pub struct DeviceFacts {
     pub silent_for: Option<String>,
     #[serde(default)]
     pub current: Standing,
-    #[serde(default)]
+    #[serde(default, rename = "measured")]
     pub readings: Vec<DeviceReading>,
 }
 

@@ -1,12 +1,12 @@
 //! One sentence, and its answer.
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
 use zwave_mcp_server::assistant::{AiRouter, AnswerPath, SentenceAnswer};
 use zwave_mcp_server::terminal::{printable, printable_json};
 
-use crate::failure::{FAILED, Failure, complain, failed};
+use crate::failure::{FAILED, Failure, complain, printed};
 
 /// Deals with a sentence and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
@@ -40,14 +40,7 @@ fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
     };
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
-        let printed = writeln!(out, "{text}").and_then(|()| out.flush());
-        match printed {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                return Err(failed(format!("can't print: {error}")));
-            }
-            // Who closed the pipe has read enough.
-            _ => {}
-        }
+        printed(writeln!(out, "{text}").and_then(|()| out.flush()))?;
     }
     if let Some(error) = &answer.error
         && !json

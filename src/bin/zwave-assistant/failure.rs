@@ -1,28 +1,10 @@
-//! How the program ends otherwise than well, and what it says on stderr.
+//! What the program says on stderr, and how it ends otherwise than well.
 
-use std::io::Write;
+use zwave_mcp_server::terminal::note;
 
-use zwave_mcp_server::terminal::printable;
-
-/// A tool, a model or a connection failed.
-pub const FAILED: u8 = 1;
-/// Bad usage or settings.
-const BAD_USAGE: u8 = 2;
-
-/// Why the program ends: its exit code, and a line on stderr.
-#[derive(Debug)]
-pub struct Failure(pub u8, pub String);
-
-pub fn failed(why: impl ToString) -> Failure {
-    Failure(FAILED, why.to_string())
-}
-
-pub fn bad_usage(why: impl ToString) -> Failure {
-    Failure(BAD_USAGE, why.to_string())
-}
+pub use zwave_mcp_server::cli::exit::{FAILED, Failure, bad_usage, failed, print, printed};
 
 /// Says one line on stderr.
 pub fn complain(text: &str) {
-    // Where stderr is gone too, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "zwave-assistant: {}", printable(text));
+    note(&format!("zwave-assistant: {text}"));
 }

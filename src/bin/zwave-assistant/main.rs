@@ -14,16 +14,15 @@ mod signals;
 mod speaker;
 mod topics;
 
-use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
-use tracing_appender::non_blocking::WorkerGuard;
 use zwave_mcp_server::assistant::LONGEST_SENTENCE;
+use zwave_mcp_server::cli::exit::explain;
 use zwave_mcp_server::cli::packaging;
-use zwave_mcp_server::logging::{self, Logs};
+use zwave_mcp_server::logging::{self, Logging, Logs};
 
-use failure::{Failure, bad_usage, complain, failed};
+use failure::{Failure, bad_usage, complain, failed, print};
 use options::{AssistantCli, AssistantCommand, Talk};
 use setup::Assistant;
 
@@ -53,24 +52,6 @@ fn main() -> ExitCode {
         complain(&text);
         ExitCode::from(code)
     })
-}
-
-/// Prints a text on stdout. A reader that closed the pipe has read enough.
-fn print(text: &[u8]) -> Result<ExitCode, Failure> {
-    let mut out = std::io::stdout();
-    match out.write_all(text).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(failed(format!("can't print: {error}")))
-        }
-        _ => Ok(ExitCode::SUCCESS),
-    }
-}
-
-/// Help and the version on stdout; on stderr what is wrong with the command line.
-fn explain(error: &clap::Error) -> Result<ExitCode, Failure> {
-    let code = if error.use_stderr() { 2 } else { 0 };
-    error.print().map_err(failed)?;
-    Ok(ExitCode::from(code))
 }
 
 fn run(command: Talk) -> Result<ExitCode, Failure> {
@@ -109,7 +90,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
                 Talk::Ask { json, .. } => ask::ask(&assistant.router, &sentence, json).await,
                 Talk::Chat { .. } => chat::chat(&assistant.router).await,
                 Talk::Listen { ways, .. } => {
-                    let topics = topics::connect(&ways, brokers);
+                    let topics = topics::connect(&ways, &brokers);
                     listen::listen(&assistant.router, &ways, topics).await
                 }
             }
@@ -131,7 +112,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
     });
     // A thread may still wait for a line of stdin; it must not keep the process.
     runtime.shutdown_background();
-    logging::end(logs);
+    logs.end();
     done
 }
 
@@ -152,20 +133,21 @@ fn one_sentence(words: &[String]) -> Result<String, Failure> {
 }
 
 /// Logs on stderr, only where `RUST_LOG` asks for it: whoever asks a question wants the answer.
-fn start_logging(assistant: &Assistant) -> Result<Vec<WorkerGuard>, Failure> {
+fn start_logging(assistant: &Assistant) -> Result<Logging, Failure> {
     let Some(levels) = environment::variable("RUST_LOG") else {
-        return Ok(Vec::new());
+        return Ok(Logging::default());
     };
     let filter = logging::filter(&levels).ok_or_else(|| {
         bad_usage(format!(
             "RUST_LOG is \"{levels}\"; it must be error, warn, info, debug or trace, or levels by module"
         ))
     })?;
-    Ok(logging::start(Logs {
+    let logs = Logs {
         filter,
         files: None,
         secrets: assistant.secrets.clone(),
         terminal: false,
         colours: false,
-    }))
+    };
+    Logging::start(logs).map_err(failed)
 }

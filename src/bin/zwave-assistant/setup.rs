@@ -104,21 +104,15 @@ pub fn settings(demo: bool) -> Result<Settings, Failure> {
         demo,
         ..Options::default()
     };
-    let sources = Sources {
-        env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
-        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
-    };
-    Settings::resolve(&options, &sources).map_err(bad_usage)
+    Settings::resolve(&options, &Sources::OF_PROCESS).map_err(bad_usage)
 }
 
 /// The brokers of this crate's server, also where the house is the demo.
 pub fn brokers() -> Result<Vec<BrokerSettings>, Failure> {
+    let process = Sources::OF_PROCESS;
     let sources = Sources {
-        env: &|name| {
-            let value = std::env::var_os(name).filter(|_| name != "ZWAVE_DEMO")?;
-            Some(value.to_string_lossy().into_owned())
-        },
-        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+        env: &|name| (process.env)(name).filter(|_| name != "ZWAVE_DEMO"),
+        ..process
     };
     let settings = Settings::resolve(&Options::default(), &sources);
     Ok(settings.map_err(bad_usage)?.brokers)

@@ -1,11 +1,8 @@
 //! Transcripts and answers by MQTT, at the server's own broker.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-
-use zwave_mcp_server::cli::settings::BrokerSettings;
+use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
-use zwave_mcp_server::gateway::mqtt::{self, Broker};
 use zwave_mcp_server::mcp::wording;
 use zwave_mcp_server::terminal::printable;
 
@@ -24,19 +21,10 @@ pub struct Topics {
 }
 
 /// Connects, where transcripts are to come from a topic. Must be called in a tokio runtime.
-pub fn connect(ways: &Ways, brokers: Vec<BrokerSettings>) -> Option<Topics> {
+pub fn connect(ways: &Ways, brokers: &[BrokerSettings]) -> Option<Topics> {
     let topic = ways.topic.clone()?;
-    let seed = RandomState::new().build_hasher().finish();
-    let brokers = brokers.into_iter().map(|broker| Broker {
-        host: broker.host,
-        port: broker.port,
-        login: broker.login,
-        tls: broker.tls,
-        client_id: format!("zwave-assistant-{seed:016x}"),
-        seed,
-    });
     Some(Topics {
-        end: mqtt::connect(brokers.collect()),
+        end: settings::connect(brokers, &format!("zwave-assistant-{:016x}", random())),
         topic,
         said: false,
     })

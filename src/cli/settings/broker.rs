@@ -1,15 +1,14 @@
-//! Where the brokers are, and who asks.
+//! The brokers: their addresses, the login, and the certificates.
 
 use percent_encoding::NON_ALPHANUMERIC;
 use url::Url;
 
-use super::addresses::addresses_in;
 use super::login::SharedLogin;
 use super::sources::{FoundSetting, Given, SettingError, Sources};
-use crate::cli::names::{BROKER, CA_FILE, CLIENT_CERT, CLIENT_KEY};
+use crate::cli::options::{BROKER, CA_FILE, CLIENT_CERT, CLIENT_KEY};
 use crate::gateway::tls::{Identity, Tls};
 
-/// Where a broker is, and who asks.
+/// A broker's address, login and certificates.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BrokerSettings {
     /// Host name or address.
@@ -18,23 +17,23 @@ pub struct BrokerSettings {
     pub port: u16,
     /// User name and password.
     pub login: Option<(String, String)>,
-    /// How to speak TLS; plain MQTT without it.
+    /// The certificates for TLS; none for plain MQTT.
     pub tls: Option<Tls>,
 }
 
 impl BrokerSettings {
-    /// Host and port, for people.
+    /// Returns host and port, for people.
     pub fn address(&self) -> String {
         format!("{}:{}", self.host, self.port)
     }
 
-    /// The address without user info, as it is written in settings.
+    /// Returns the address without user info, as it is written in settings.
     pub fn url(&self) -> String {
         let scheme = if self.tls.is_some() { "mqtts" } else { "mqtt" };
         format!("{scheme}://{}", self.address())
     }
 
-    /// The address with the user's name in it.
+    /// Returns the address with the user's name in it.
     pub fn url_with_user(&self) -> String {
         let url = self.url();
         match (url.split_once("://"), self.user()) {
@@ -46,18 +45,19 @@ impl BrokerSettings {
         }
     }
 
-    /// Who asks; none where anybody may.
+    /// Returns the user name, if there is a login.
     pub fn user(&self) -> Option<&str> {
         self.login.as_ref().map(|(user, _)| user.as_str())
     }
 
-    /// Whether there is a password.
+    /// Returns true if the login has a password.
     pub fn has_password(&self) -> bool {
-        let login = self.login.as_ref();
-        login.is_some_and(|(_, password)| !password.is_empty())
+        self.login
+            .as_ref()
+            .is_some_and(|(_, password)| !password.is_empty())
     }
 
-    /// What must never be shown: the password, also as it stands in addresses and in dumps.
+    /// Returns the texts that must never be shown: the password, also as addresses and dumps write it.
     pub fn secrets(&self) -> Vec<String> {
         let Some((_, password)) = &self.login else {
             return Vec::new();
@@ -75,15 +75,15 @@ impl BrokerSettings {
     }
 }
 
-/// What a right address looks like.
+/// Describes a right address.
 const ADDRESS: &str = "an address such as mqtt://localhost:1883 or mqtts://broker.local:8883";
 
-/// What right addresses look like.
+/// Describes right addresses.
 const ADDRESSES: &str = "addresses such as mqtt://one:1883,mqtt://two:1883, each with its own mqtt:// or \
                          mqtts://";
 
-/// Reads the addresses of a cluster's brokers, the logins and the certificates, from wherever they
-/// were set. What was given twice counts once.
+/// Reads the addresses of a cluster's brokers, the logins and the certificates. A broker that is given
+/// twice counts once.
 pub(super) fn brokers(
     given: &Given,
     sources: &Sources,
@@ -108,7 +108,7 @@ pub(super) fn brokers(
     let alone = addresses.len() == 1;
     let mut brokers = Vec::new();
     for (found, text) in addresses {
-        // What is no address at all may be half a password, and the rest of it what follows.
+        // A part that is no address may be half a password, with the other half behind a comma.
         let url = Url::parse(&text).map_err(|_| found.wrong(right(&found.text)))?;
         let name = found.name;
         let found = FoundSetting { name, text };
@@ -126,7 +126,33 @@ pub(super) fn brokers(
     }
 }
 
-/// What would be right in the place of a text that is wrong.
+/// Splits a text into addresses at its commas. A comma that no `scheme://` follows is part of an address,
+/// because passwords have commas too.
+pub(in crate::cli) fn addresses_in(text: &str) -> Vec<String> {
+    let begins = |part: &str| {
+        part.trim_start()
+            .split_once("://")
+            .map(|(scheme, _)| scheme)
+            .is_some_and(|it| it.chars().all(|letter| letter.is_ascii_alphanumeric()))
+    };
+    let mut all: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match all.last_mut() {
+            Some(last) if !begins(part) => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => all.push(part.to_owned()),
+        }
+    }
+    let empty = |letter: char| letter == ',' || letter.is_whitespace();
+    all.iter()
+        .map(|one| one.trim_matches(empty).to_owned())
+        .filter(|one| !one.is_empty())
+        .collect()
+}
+
+/// Describes what would be right in place of a wrong text.
 fn right(text: &str) -> &'static str {
     if text.contains(',') {
         ADDRESSES
@@ -135,7 +161,7 @@ fn right(text: &str) -> &'static str {
     }
 }
 
-/// A broker, without a login.
+/// Reads a broker from its address, without the login.
 fn broker(given: &Given, found: &FoundSetting, url: &Url) -> Result<BrokerSettings, SettingError> {
     let wrong = || found.wrong(right(&found.text));
     let encrypted = match url.scheme() {
@@ -169,7 +195,7 @@ fn broker(given: &Given, found: &FoundSetting, url: &Url) -> Result<BrokerSettin
     })
 }
 
-/// The certificates; none where the address asks for no TLS.
+/// Reads the certificates; returns none if the address asks for no TLS.
 fn tls(given: &Given, encrypted: bool) -> Result<Option<Tls>, SettingError> {
     let file = |setting| {
         given.one(setting).map(|found| FoundSetting {
@@ -326,6 +352,31 @@ mod tests {
             let error = resolve(&Options::default(), env).err().unwrap().to_string();
             assert!(error.contains(right), "{error}");
             assert!(!error.contains("s3cret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn addresses_stand_between_commas_and_nothing_is_none() {
+        let text = " mqtt://a,,mqtts://me:pw@b:1 ,\nmqtt://[::1]:1884,";
+        let expected = ["mqtt://a", "mqtts://me:pw@b:1", "mqtt://[::1]:1884"];
+        assert_eq!(addresses_in(text), expected);
+        for nothing in ["", " ", ",", " , ,"] {
+            assert!(addresses_in(nothing).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_comma_that_no_address_follows_is_part_of_one() {
+        for one in ["mqtt://me:a,,b@broker", "mqtt://a,b", "a,b"] {
+            assert_eq!(addresses_in(one), [one]);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn nothing_but_commas_and_spaces_is_lost(text in "[a:/@, ]{0,30}") {
+            let bare = |text: &str| text.replace([',', ' '], "");
+            proptest::prop_assert_eq!(bare(&addresses_in(&text).concat()), bare(&text));
         }
     }
 }

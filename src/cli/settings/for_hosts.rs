@@ -1,29 +1,29 @@
-//! The settings in use, written down again: for a host that is to start this program with them.
+//! The settings in use, written down again for a host that is to start this program with them.
 
 use std::path::Path;
 
 use super::house::DEFAULT_PREFIX;
 use super::sources::{Given, Sources};
 use super::{BrokerSettings, Settings};
-use crate::cli::{Options, names};
+use crate::cli::options::{self, Options};
 use crate::home::guard::Guard;
 
-/// The settings in use, wherever they were set. There is never a secret in them.
+/// The settings in use, from whatever source. They never have a secret.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct HostSettings {
-    /// Where the brokers are and who asks, as environment variables.
+    /// Brokers, user and certificates, as environment variables.
     pub variables: Vec<(String, String)>,
     /// Everything else, as arguments.
     pub arguments: Vec<String>,
-    /// Whether `MQTT_PASSWORD` has to be set besides.
+    /// True if `MQTT_PASSWORD` has to be set too.
     pub password: bool,
-    /// Whether a person is asked about what is guarded.
+    /// True if a person is asked about guarded actions.
     pub confirms: bool,
 }
 
 impl HostSettings {
-    /// Writes down what these settings were resolved from. A host starts the program in a folder of
-    /// its own: paths are made absolute with the folder that they were meant from.
+    /// Writes down the settings that were given. A host starts the program in a folder of its own, so
+    /// paths are made absolute from the present one.
     pub fn new(settings: &Settings, options: &Options, sources: &Sources, folder: &Path) -> Self {
         let given = Given::find(options, sources);
         let mut own = Self {
@@ -32,40 +32,43 @@ impl HostSettings {
         };
         for (setting, found) in given.all() {
             let values = match setting {
-                names::READ_ONLY | names::STRUCTURED | names::DEMO => {
+                options::READ_ONLY | options::STRUCTURED | options::DEMO => {
                     let set = given.flag(setting) == Ok(true);
                     own.arguments.extend(set.then(|| setting.flag.to_owned()));
                     continue;
                 }
                 // They are variables.
-                names::BROKER
-                | names::USERNAME
-                | names::PASSWORD_FILE
-                | names::CA_FILE
-                | names::CLIENT_CERT
-                | names::CLIENT_KEY => continue,
-                names::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
-                names::PREFIX => vec![settings.prefix.clone()],
-                names::GATEWAY => settings.gateways.clone(),
-                names::NAMES => {
-                    let paths = found.iter().map(|found| Path::new(found.text.trim()));
-                    paths.map(|path| absolute(path, folder)).collect()
-                }
-                names::LOG_FILE => {
-                    let logs = settings.logs.folder.iter();
-                    logs.map(|path| absolute(path, folder)).collect()
-                }
-                _ => {
-                    let texts = found.iter().map(|found| found.text.trim().to_owned());
-                    texts.collect()
-                }
+                options::BROKER
+                | options::USERNAME
+                | options::PASSWORD_FILE
+                | options::CA_FILE
+                | options::CLIENT_CERT
+                | options::CLIENT_KEY => continue,
+                options::PREFIX if settings.prefix == DEFAULT_PREFIX => continue,
+                options::PREFIX => vec![settings.prefix.clone()],
+                options::GATEWAY => settings.gateways.clone(),
+                options::NAMES => found
+                    .iter()
+                    .map(|found| Path::new(found.text.trim()))
+                    .map(|path| absolute(path, folder))
+                    .collect(),
+                options::LOG_FILE => settings
+                    .logs
+                    .folder
+                    .iter()
+                    .map(|path| absolute(path, folder))
+                    .collect(),
+                _ => found
+                    .iter()
+                    .map(|found| found.text.trim().to_owned())
+                    .collect(),
             };
-            let values = values.iter();
+            let typed = values.iter();
             own.arguments
-                .extend(values.map(|value| format!("{}={value}", setting.flag)));
+                .extend(typed.map(|value| format!("{}={value}", setting.flag)));
         }
         if let [first, others @ ..] = settings.brokers.as_slice() {
-            let file = given.one(names::PASSWORD_FILE);
+            let file = given.one(options::PASSWORD_FILE);
             let file = file.map(|found| found.text.trim());
             own.reach(first, others, file, folder);
         }
@@ -112,8 +115,8 @@ impl HostSettings {
             ("MQTT_CLIENT_KEY", identity.map(|it| it.key.as_path())),
         ];
         for (name, path) in files {
-            let path = path.map(|path| absolute(path, folder));
-            self.variables.extend(path.map(|it| (name.to_owned(), it)));
+            self.variables
+                .extend(path.map(|path| (name.to_owned(), absolute(path, folder))));
         }
     }
 }
@@ -140,8 +143,9 @@ mod tests {
     }
 
     fn variables(used: &HostSettings) -> Vec<(&str, &str)> {
-        let all = used.variables.iter();
-        all.map(|(name, text)| (name.as_str(), text.as_str()))
+        used.variables
+            .iter()
+            .map(|(name, text)| (name.as_str(), text.as_str()))
             .collect()
     }
 

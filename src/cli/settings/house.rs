@@ -1,7 +1,7 @@
-//! Which house is served, and what its owner allows.
+//! The settings of the house: which one is served, and what its owner allows.
 
 use super::sources::{FoundSetting, Given, SettingError, Sources};
-use crate::cli::names::{
+use crate::cli::options::{
     EXPOSE, GATEWAY, GUARD, GUARDED, HIDE, NAMES, PREFIX, READ_ONLY, STRUCTURED, Setting, UNGUARDED,
 };
 use crate::home::doors::Doors;
@@ -14,7 +14,7 @@ use crate::mcp::Policy;
 /// zwave-js-ui's own prefix where nobody changed it.
 pub(super) const DEFAULT_PREFIX: &str = "zwave";
 
-/// The prefix of every topic, without a slash at its end.
+/// Reads the prefix of every topic, without a slash at its end.
 pub(super) fn prefix(given: &Given) -> Result<String, SettingError> {
     let Some(found) = given.one(PREFIX) else {
         return Ok(DEFAULT_PREFIX.to_owned());
@@ -26,8 +26,7 @@ pub(super) fn prefix(given: &Given) -> Result<String, SettingError> {
         .ok_or_else(|| found.wrong("a topic such as zwave, without + and #"))
 }
 
-/// The gateways' names as they stand in topics, also where they were given with what stands before
-/// them there.
+/// Reads the gateways' names. A name may carry the `ZWAVE_GATEWAY-` that it has in topics.
 pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
     let all = given.list(GATEWAY).iter().map(|found| {
         let name = found.text.trim();
@@ -40,14 +39,17 @@ pub(super) fn gateways(given: &Given) -> Result<Vec<String>, SettingError> {
     all.collect()
 }
 
-/// What of the house may be seen, and what of it opens something.
+/// Reads which devices may be seen, and which of them open something.
 pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, SettingError> {
     let patterns = |setting: Setting| {
         let read = |found: &FoundSetting| {
             Pattern::read(&found.text).ok_or_else(|| found.wrong(RIGHT_PATTERN))
         };
-        let found = given.list(setting).iter();
-        found.map(read).collect::<Result<Vec<_>, _>>()
+        given
+            .list(setting)
+            .iter()
+            .map(read)
+            .collect::<Result<Vec<_>, _>>()
     };
     let own_words = given.one(NAMES).map(|found| {
         let file = (sources.file)(&found.text);
@@ -65,7 +67,7 @@ pub(super) fn exposure(given: &Given, sources: &Sources) -> Result<Exposure, Set
     })
 }
 
-/// What the owner of the house decided about the tools.
+/// Reads the owner's decisions about the tools.
 pub(super) fn policy(given: &Given) -> Result<Policy, SettingError> {
     Ok(Policy {
         read_only: given.flag(READ_ONLY)?,
@@ -79,7 +81,8 @@ fn guard(given: &Given) -> Result<Guard, SettingError> {
         return Ok(Guard::default());
     };
     let said = found.text.trim().to_lowercase();
-    let mut all = [Guard::Deny, Guard::Confirm, Guard::Allow].into_iter();
-    all.find(|guard| guard.name() == said)
+    Guard::ALL
+        .into_iter()
+        .find(|guard| guard.name() == said)
         .ok_or_else(|| found.wrong("deny, confirm or allow"))
 }

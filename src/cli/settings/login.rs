@@ -1,18 +1,18 @@
-//! Who asks to be let in.
+//! The login at the brokers.
 
 use url::Url;
 
 use super::sources::{FoundSetting, Given, SettingError, Sources};
-use crate::cli::names::{PASSWORD_FILE, USERNAME};
+use crate::cli::options::{PASSWORD_FILE, USERNAME};
 
-/// What is set beside the addresses of brokers, for all of them.
+/// The login that is set beside the addresses, for all brokers.
 pub(super) struct SharedLogin {
     user: Option<String>,
     password: Option<FoundSetting>,
 }
 
 impl SharedLogin {
-    /// Finds it, wherever it was set.
+    /// Finds the login among the settings.
     pub fn find(given: &Given, sources: &Sources) -> Result<Self, SettingError> {
         Ok(Self {
             user: given.one(USERNAME).map(|found| found.text.clone()),
@@ -20,8 +20,8 @@ impl SharedLogin {
         })
     }
 
-    /// Who asks the broker of an address, and the password. Among several, an address counts more
-    /// for its own broker; what is set beside one that is alone can only be meant for that one.
+    /// Returns user and password for the broker of an address. Among several brokers, user info in the
+    /// address comes first; with a single one, the shared login can only be meant for it, and comes first.
     pub fn login(
         &self,
         address: &FoundSetting,
@@ -41,10 +41,9 @@ impl SharedLogin {
         }
     }
 
-    /// What is wrong where nobody asks: a password is set all the same.
+    /// Returns the error for a password that no broker has a user for, if one is set.
     pub fn for_nobody(&self) -> Option<SettingError> {
-        let password = self.password.as_ref();
-        password.map(|found| nameless(found.name))
+        self.password.as_ref().map(|found| nameless(found.name))
     }
 }
 
@@ -80,7 +79,7 @@ mod tests {
     use super::super::tests::resolve;
     use crate::cli::Options;
 
-    /// Who asks, broker by broker.
+    /// The logins, broker by broker.
     fn logins(env: &[(&str, &str)]) -> Vec<String> {
         let settings = resolve(&Options::default(), env).ok().unwrap();
         let logins = settings.brokers.into_iter().map(|broker| broker.login);

@@ -1,23 +1,22 @@
-//! Where settings come from, and what is said where one is wrong.
+//! The sources of settings, and the error for a wrong one.
 
 use std::time::Duration;
 
-use crate::cli::names::Setting;
-use crate::cli::{Options, Typed};
+use crate::cli::options::{Options, Setting, Typed};
 
 /// A setting that is wrong.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name} is \"{value}\"; it must be {right}")]
 pub struct SettingError {
-    /// What it is called where it was set.
+    /// Its name in the source that set it.
     name: &'static str,
-    /// What it was set to, without user info.
+    /// Its value, without user info.
     value: String,
-    /// What would be right.
+    /// A description of right values.
     right: String,
 }
 
-/// Where settings come from besides the options.
+/// The sources of settings besides the options.
 pub struct Sources<'a> {
     /// Reads an environment variable.
     pub env: &'a dyn Fn(&str) -> Option<String>,
@@ -25,7 +24,7 @@ pub struct Sources<'a> {
     pub file: &'a dyn Fn(&str) -> Result<String, String>,
 }
 
-/// A setting as it was found: what it is called there, and its text.
+/// A setting as it was found: its name there, and its text.
 #[derive(Clone)]
 pub(super) struct FoundSetting {
     pub name: &'static str,
@@ -42,9 +41,9 @@ impl FoundSetting {
     }
 }
 
-/// A setting as it may be shown: an address may have lost the form by which user info is known,
-/// so everything before the last `@` goes. A query of an address goes too: some clients take a password
-/// there.
+/// Hides what may be secret in a setting. A wrong address may have lost the form by which user info is
+/// known, so everything before the last `@` goes. The query of an address goes too: some clients take a
+/// password there.
 fn shown(text: &str) -> String {
     let (shown, rest) = match text.rsplit_once('@') {
         Some((_, rest)) => ("***@", rest),
@@ -57,26 +56,35 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// Whether a variable is there only because a host hands every one over: empty, or with the place
-/// for a value that was left out (what MCP bundles do with a setting that nobody filled in).
+/// Returns true for a variable that a host hands over without a value: empty, or the placeholder that MCP
+/// bundles leave for a setting that nobody filled in.
 fn is_unset(text: &str) -> bool {
     let text = text.trim();
     text.is_empty() || (text.starts_with("${user_config.") && text.ends_with('}'))
 }
 
+impl Sources<'static> {
+    /// The environment of this process, and its files.
+    pub const OF_PROCESS: Self = Self {
+        // A value that is no UTF-8 counts: it is reported as wrong, or fits nothing.
+        env: &|name| Some(std::env::var_os(name)?.to_string_lossy().into_owned()),
+        file: &|path| std::fs::read_to_string(path).map_err(|error| error.to_string()),
+    };
+}
+
 impl Sources<'_> {
-    /// An environment variable, if it is set to something.
+    /// Finds an environment variable that has a value.
     pub(super) fn variable(&self, name: &'static str) -> Option<FoundSetting> {
         let text = (self.env)(name).filter(|text| !is_unset(text))?;
         Some(FoundSetting { name, text })
     }
 }
 
-/// Every setting as it was found: the option, else the first of its environment variables.
+/// Every setting as it was found: the option, or else the first of its environment variables.
 pub(super) struct Given(Vec<(Setting, Vec<FoundSetting>)>);
 
 impl Given {
-    /// Finds them all. The parts of a list come one by one.
+    /// Finds every setting. A list comes in its parts.
     pub fn find(options: &Options, sources: &Sources) -> Self {
         let all = options.all().into_iter().map(|(setting, typed)| {
             let name = setting.flag;
@@ -103,24 +111,24 @@ impl Given {
         Self(all.collect())
     }
 
-    /// All settings with what was found, in the order of the options.
+    /// Lists all settings with the values found, in the order of the options.
     pub fn all(&self) -> impl Iterator<Item = (Setting, &[FoundSetting])> {
         self.0.iter().map(|(own, found)| (*own, found.as_slice()))
     }
 
-    /// What was found of a setting that may have several values.
+    /// Returns the values of a setting that may have several.
     pub fn list(&self, setting: Setting) -> &[FoundSetting] {
         let mut all = self.all();
         all.find(|(own, _)| *own == setting)
             .map_or(&[], |(_, found)| found)
     }
 
-    /// What was found of a setting.
+    /// Returns the first value of a setting.
     pub fn one(&self, setting: Setting) -> Option<&FoundSetting> {
         self.list(setting).first()
     }
 
-    /// Whether something is switched on.
+    /// Reads a switch.
     pub fn flag(&self, setting: Setting) -> Result<bool, SettingError> {
         let Some(found) = self.one(setting) else {
             return Ok(false);
@@ -132,7 +140,7 @@ impl Given {
         }
     }
 
-    /// A time.
+    /// Reads a time.
     pub fn time(&self, setting: Setting, default: Duration) -> Result<Duration, SettingError> {
         let Some(found) = self.one(setting) else {
             return Ok(default);
@@ -141,17 +149,19 @@ impl Given {
     }
 }
 
-/// The parts of a list, which stand between commas.
+/// Splits a list at its commas.
 fn parts(list: &FoundSetting) -> Vec<FoundSetting> {
-    let parts = list.text.split(',').filter(|one| !one.trim().is_empty());
-    let found = parts.map(|one| FoundSetting {
-        name: list.name,
-        text: one.to_owned(),
-    });
-    found.collect()
+    list.text
+        .split(',')
+        .filter(|one| !one.trim().is_empty())
+        .map(|one| FoundSetting {
+            name: list.name,
+            text: one.to_owned(),
+        })
+        .collect()
 }
 
-/// The same of a list that was typed. One without a word in it is wrong as a whole.
+/// Splits a list that was typed. One without a word stays whole, because it is wrong as a whole.
 fn parts_or_whole(list: &FoundSetting) -> Vec<FoundSetting> {
     let parts = parts(list);
     if parts.is_empty() {
@@ -161,7 +171,7 @@ fn parts_or_whole(list: &FoundSetting) -> Vec<FoundSetting> {
     }
 }
 
-/// A time: "3s", "500ms", "2.5s", "1m", or seconds without a unit. At most a minute.
+/// Parses a time of at most a minute: "3s", "500ms", "2.5s", "1m", or seconds without a unit.
 fn time(text: &str) -> Option<Duration> {
     let text = text.trim();
     let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());

@@ -11,9 +11,9 @@ use crate::client::tool::{Tool, ToolResult, block_text};
 /// The types of images that are accepted.
 const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
-/// The tools, for the field `tools`.
+/// Writes the tools for the field `tools`.
 ///
-/// A schema stays as it is where the interface accepts it, and is reduced where not.
+/// A schema stays as it is if the interface accepts it, and is reduced if not.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = distinct(tools).map(|(name, tool)| {
         let (schema, description) = input(tool);
@@ -22,7 +22,7 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     converted.collect()
 }
 
-/// The schema and the description of a tool.
+/// Returns the schema and the description of a tool.
 fn input(tool: &Tool) -> (Map<String, Json>, String) {
     if is_accepted(&tool.input_schema) {
         let mut schema = tool.input_schema.clone();
@@ -35,27 +35,32 @@ fn input(tool: &Tool) -> (Map<String, Json>, String) {
     (reduced.schema, shorten(description, MAX_DESCRIPTION))
 }
 
-/// The calls in an answer of the model.
+/// Reads the calls in an answer of the model.
 pub fn tool_calls(message: &Json) -> Vec<ToolCall> {
-    let blocks = message.get("content").and_then(Json::as_array);
-    let calls = blocks.into_iter().flatten().filter_map(|block| {
-        let text = |name: &str| block.get(name).and_then(Json::as_str).map(str::to_owned);
-        (text("type").as_deref() == Some("tool_use")).then_some(())?;
-        Some(ToolCall {
-            id: text("id"),
-            name: text("name")?,
-            arguments: arguments(block.get("input")),
-        })
-    });
+    let calls = message
+        .get("content")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(|block| {
+            let text = |name: &str| block.get(name).and_then(Json::as_str).map(str::to_owned);
+            (text("type").as_deref() == Some("tool_use")).then_some(())?;
+            Some(ToolCall {
+                id: text("id"),
+                name: text("name")?,
+                arguments: arguments(block.get("input")),
+            })
+        });
     calls.collect()
 }
 
-/// A result, as a content block of the next message. Empty texts are left out, and of what failed
-/// images too: the interface refuses them.
+/// Writes a result as a content block of the next message. Empty texts are left out, and so are images of
+/// a failure: the interface refuses them.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let blocks = result.content.iter();
-    let blocks = blocks.filter_map(|block| content_block(block, !result.is_error));
-    let mut content: Vec<Json> = blocks.collect();
+    let mut content: Vec<Json> = blocks
+        .filter_map(|block| content_block(block, !result.is_error))
+        .collect();
     if content.is_empty() {
         content.extend(text_block(&text(result)));
     }

@@ -1,4 +1,4 @@
-//! A tool as a function, and calls of it: what Ollama's interface and OpenAI's have in common.
+//! Tools as functions, and their calls: the common part of Ollama's interface and OpenAI's.
 
 use serde_json::{Value as Json, json};
 
@@ -6,10 +6,11 @@ use super::{MAX_DESCRIPTION, ToolCall, arguments, distinct, reduce};
 use crate::client::lines::shorten;
 use crate::client::tool::{Tool, ToolResult};
 
-/// Tools as functions, their schemas reduced and their descriptions not longer than this.
+/// Writes tools as functions, their schemas reduced and their descriptions at most this long.
 pub(super) fn functions(tools: &[Tool], longest: usize) -> Vec<Json> {
-    let functions = distinct(tools).map(|(name, tool)| function(&name, tool, longest));
-    functions.collect()
+    distinct(tools)
+        .map(|(name, tool)| function(&name, tool, longest))
+        .collect()
 }
 
 fn function(name: &str, tool: &Tool, longest: usize) -> Json {
@@ -26,7 +27,7 @@ fn function(name: &str, tool: &Tool, longest: usize) -> Json {
     })
 }
 
-/// The calls in a message.
+/// Reads the calls in a message.
 pub(super) fn calls(message: &Json) -> Vec<ToolCall> {
     let calls = message.get("tool_calls").and_then(Json::as_array);
     let calls = calls.into_iter().flatten().filter_map(|call| {
@@ -41,7 +42,7 @@ pub(super) fn calls(message: &Json) -> Vec<ToolCall> {
     calls.collect()
 }
 
-/// A result as a text; empty only where the tool succeeded.
+/// Returns a result as a text, which is empty only if the tool succeeded.
 pub(super) fn text(result: &ToolResult) -> String {
     let text = result.as_text();
     if result.is_error && text.trim().is_empty() {

@@ -1,9 +1,9 @@
-//! Names that every interface accepts, and the way back to the own ones.
+//! Names that every interface accepts, and the way back to the original ones.
 //!
 //! OpenAI and Anthropic want names of tools to match `^[a-zA-Z0-9_-]{1,64}$`, and Anthropic wants
-//! keys of properties to match `^[a-zA-Z0-9_.-]{1,64}$`; one name outside has the whole request
-//! refused. Which name is offered depends on the own name alone, so that it is the same for every
-//! interface, whatever else is offered.
+//! keys of properties to match `^[a-zA-Z0-9_.-]{1,64}$`; for one other name they refuse the whole request.
+//! The offered name depends on the original name alone, so it is the same for every interface, whatever
+//! else is offered.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -15,22 +15,22 @@ use crate::client::tool::Tool;
 /// The longest name that is accepted, in characters.
 const LONGEST: usize = 64;
 
-/// How many digits tell names apart that differ only in what is not accepted.
+/// The number of digits that tell names apart that differ only in refused characters.
 const DIGITS: usize = 8;
 
-/// The name under which a tool is offered: its own where that is accepted, and else one with only
+/// Returns the name under which a tool is offered: its own if that is accepted, or else one with only
 /// accepted letters and a checksum: `files/read` is `files_read_` and eight digits. The
 /// [manager](crate::client::ToolManager) finds a tool by either.
 pub fn offered_name(name: &str) -> Cow<'_, str> {
     offered(name, |_| false)
 }
 
-/// The same for the key of a property, which may have dots.
+/// Returns the key under which a property is offered. It may have dots.
 pub(super) fn offered_key(key: &str) -> Cow<'_, str> {
     offered(key, |letter| letter == '.')
 }
 
-/// A model's arguments under the tool's own names, at any depth, where properties are offered under
+/// Leads a model's arguments back to the tool's own names, at any depth, if properties are offered under
 /// others. The [executor](crate::client::ToolExecutor) does this for every call.
 pub fn own_arguments(tool: &Tool, arguments: Map<String, Json>) -> Map<String, Json> {
     let mut own_keys = HashMap::new();
@@ -76,10 +76,10 @@ fn renamed(arguments: Map<String, Json>, own: &HashMap<String, &str>) -> Map<Str
 fn renamed_inside(value: Json, own: &HashMap<String, &str>) -> Json {
     match value {
         Json::Object(fields) => renamed(fields, own).into(),
-        Json::Array(items) => {
-            let items = items.into_iter().map(|item| renamed_inside(item, own));
-            items.collect()
-        }
+        Json::Array(items) => items
+            .into_iter()
+            .map(|item| renamed_inside(item, own))
+            .collect(),
         value => value,
     }
 }

@@ -1,4 +1,4 @@
-//! What a schema says and a smaller one can't, in words for its description.
+//! Notes in a description, for the parts of a schema that a reduced one can't say.
 
 use serde_json::{Map, Value as Json};
 
@@ -8,13 +8,13 @@ use crate::client::lines::shorten;
 #[derive(Default)]
 pub(crate) struct Notes(Vec<String>);
 
-/// How much of a rule is quoted that has no words of its own, in characters.
+/// The most characters that are quoted of a rule without words of its own.
 const QUOTED: usize = 200;
 
-/// How long a text in a schema may be, in bytes.
+/// The most bytes of a text in a schema.
 pub(crate) const MAX_TEXT: usize = 2 * 1024;
 
-/// How many sentences a description gets at the most.
+/// The most sentences that a description gets.
 const SENTENCES: usize = 100;
 
 /// Keywords whose value is said as it is.
@@ -44,7 +44,7 @@ const RULES: [&str; 8] = [
 ];
 
 impl Notes {
-    /// Adds a sentence, without its full stop; once, and only as many as anybody reads.
+    /// Adds a sentence, without its full stop; only once, and only as many as anybody reads.
     pub(crate) fn add(&mut self, sentence: impl Into<String>) {
         let sentence = shorten(sentence.into(), MAX_TEXT);
         if !sentence.is_empty() && self.0.len() < SENTENCES && !self.0.contains(&sentence) {
@@ -52,12 +52,12 @@ impl Notes {
         }
     }
 
-    /// Adds a sentence before the others: it is said, however many there are.
+    /// Adds a sentence before the others, however many there are.
     pub(crate) fn add_first(&mut self, sentence: String) {
         self.0.insert(0, shorten(sentence, MAX_TEXT));
     }
 
-    /// The description with every sentence behind it.
+    /// Returns the description with every sentence behind it.
     pub(crate) fn after(&self, description: &str) -> String {
         let mut text = description.trim().to_owned();
         for sentence in &self.0 {
@@ -76,7 +76,7 @@ impl Notes {
         text
     }
 
-    /// Everything a schema says besides its type, its values and its parts.
+    /// Adds everything that a schema says besides its type, its values and its parts.
     pub(crate) fn of(&mut self, schema: &Map<String, Json>) {
         self.range(schema);
         for (keyword, words) in SAID {
@@ -125,7 +125,7 @@ impl Notes {
     }
 }
 
-/// A value as people write it: a text without quotes, a list with commas.
+/// Writes a value as people do: a text without quotes, a list with commas.
 pub(crate) fn plain(value: &Json) -> String {
     match value {
         Json::String(text) if text.is_empty() => "\"\"".to_owned(),

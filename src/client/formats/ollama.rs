@@ -1,8 +1,8 @@
 //! Ollama's chat interface, and Qwen behind it: `tools`, `tool_calls` and the answers to them.
 //!
-//! Of a property Ollama keeps `type`, `items`, `description`, `enum` and `properties`, and drops the
-//! rest without a word, so that it never reaches the model. What can be said in words is said in
-//! the description instead; what has more than one shape is reduced to one.
+//! Of a property Ollama keeps `type`, `items`, `description`, `enum` and `properties`, and silently drops
+//! the rest, so that it never reaches the model. The description says the rest in words, as far as it can,
+//! and a property of several shapes is reduced to one.
 
 use serde_json::{Value as Json, json};
 use tracing::debug;
@@ -11,7 +11,7 @@ use super::ToolCall;
 use super::function::{calls, functions, text};
 use crate::client::tool::{Tool, ToolResult};
 
-/// The tools, for the field `tools`.
+/// Writes the tools for the field `tools`.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let converted = functions(tools, usize::MAX);
     debug!(
@@ -21,13 +21,13 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     converted
 }
 
-/// The calls in an answer of the model, or in its `message`. Arguments arrive as an object or as a
+/// Reads the calls in an answer of the model, or in its `message`. Arguments arrive as an object or as a
 /// JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
     calls(answer.get("message").unwrap_or(answer))
 }
 
-/// A result, as the next message.
+/// Writes a result as the next message.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     json!({ "role": "tool", "tool_name": call.name, "content": text(result) })
 }

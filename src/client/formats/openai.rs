@@ -11,14 +11,14 @@ use super::ToolCall;
 use super::function::{calls, functions, text};
 use crate::client::tool::{Tool, ToolResult};
 
-/// How many tools are accepted at the most.
+/// The most tools that are accepted.
 const TOOLS: usize = 128;
 
 /// The longest description that every model accepts, in characters.
 const LONGEST_DESCRIPTION: usize = 1024;
 
-/// The tools, for the field `tools`: the first 128, as more are refused. A description is cut after
-/// 1,024 characters.
+/// Writes the tools for the field `tools`: the first 128, because more are refused. A description is cut
+/// after 1,024 characters.
 pub fn tools(tools: &[Tool]) -> Vec<Json> {
     let mut functions = functions(tools, LONGEST_DESCRIPTION);
     if functions.len() > TOOLS {
@@ -32,14 +32,14 @@ pub fn tools(tools: &[Tool]) -> Vec<Json> {
     functions
 }
 
-/// The calls in an answer of the model, in one of its `choices`, or in a `message`. Arguments arrive
+/// Reads the calls in an answer of the model, in one of its `choices`, or in a `message`. Arguments arrive
 /// as a JSON string.
 pub fn tool_calls(answer: &Json) -> Vec<ToolCall> {
     let choice = answer.pointer("/choices/0").unwrap_or(answer);
     calls(choice.get("message").unwrap_or(choice))
 }
 
-/// A result, as the next message.
+/// Writes a result as the next message.
 pub fn tool_result(call: &ToolCall, result: &ToolResult) -> Json {
     let id = call.id.as_deref().unwrap_or_default();
     json!({ "role": "tool", "tool_call_id": id, "content": text(result) })

@@ -11,16 +11,16 @@ use super::refs::{Refs, Spent};
 use crate::client::lines::{shorten, up_to};
 use crate::client::tool_server::length;
 
-/// How deep a schema is followed at the most.
+/// The greatest depth to which a schema is followed.
 const DEEPEST: usize = 24;
 
 /// The description of a part that is not written out.
 const OPEN: &str = "Any fields: the tool's schema is too large to be written out here.";
 
-/// How much is written around a description and a type, in bytes.
+/// The bytes that are written around a description and a type.
 const WRAPPING: usize = 32;
 
-/// A tool's parameters, and what they could not say.
+/// A tool's parameters, with notes on what they could not say.
 pub(super) struct Reduced {
     /// `type`, `properties` and `required`, nothing else.
     pub(super) schema: Map<String, Json>,
@@ -28,7 +28,7 @@ pub(super) struct Reduced {
     pub(super) notes: Notes,
 }
 
-/// Reduces the schema of a tool's arguments. Whatever it was, it is one of an object then.
+/// Reduces the schema of a tool's arguments. The result is always that of an object.
 pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
     let mut notes = Notes::default();
     let spent = Spent::default();
@@ -45,10 +45,10 @@ pub(super) fn parameters(schema: &Map<String, Json>) -> Reduced {
     Reduced { schema, notes }
 }
 
-/// The schema with no text in it longer than a description may be, so that nothing copies more.
+/// Shortens every text in a schema to the length of a description, so that nothing copies more.
 fn with_short_texts(schema: &Map<String, Json>) -> Map<String, Json> {
-    let fields = schema.iter();
-    fields
+    schema
+        .iter()
         .map(|(name, value)| (name.clone(), with_short_text(value)))
         .collect()
 }
@@ -62,7 +62,7 @@ fn with_short_text(value: &Json) -> Json {
     }
 }
 
-/// A property, or an item; none where nothing is allowed.
+/// Reduces a property or an item; returns none if it allows nothing.
 fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     let anything = || json!({ "type": "string", "description": "Any value." });
     let schema = match schema {
@@ -123,7 +123,7 @@ fn property(refs: Refs<'_>, schema: &Json, depth: usize) -> Option<Json> {
     Some(reduced.into())
 }
 
-/// The one type that a schema is reduced to. The others go into the notes.
+/// Returns the one type that a schema is reduced to. The others go into the notes.
 fn kind(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     let known = |name: &Json| {
         let kinds = ["string", "number", "integer", "boolean", "array", "object"];
@@ -158,7 +158,7 @@ fn kind(schema: &Map<String, Json>, notes: &mut Notes) -> &'static str {
     })
 }
 
-/// The properties of an object, and which of them are required.
+/// Reduces the properties of an object, and lists those that are required.
 fn object(
     refs: Refs<'_>,
     schema: &Map<String, Json>,
@@ -197,14 +197,18 @@ fn object(
     (properties, required)
 }
 
-/// The names that a schema requires, as they are offered.
+/// Lists the names that a schema requires, as they are offered.
 fn required(schema: &Map<String, Json>) -> impl Iterator<Item = Cow<'_, str>> {
-    let required = schema.get("required").and_then(Json::as_array);
-    let names = required.into_iter().flatten().filter_map(Json::as_str);
-    names.map(offered_key)
+    schema
+        .get("required")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .map(offered_key)
 }
 
-/// The one schema of a list's items. Those of a tuple go into the notes, in their order.
+/// Reduces the items of a list to one schema. Those of a tuple go into the notes, in their order.
 fn items(refs: Refs<'_>, schema: &Map<String, Json>, notes: &mut Notes, depth: usize) -> Json {
     let rest = schema.get("items");
     let tuple = schema.get("prefixItems").or(rest).and_then(Json::as_array);
@@ -225,7 +229,7 @@ fn items(refs: Refs<'_>, schema: &Map<String, Json>, notes: &mut Notes, depth: u
     item.unwrap_or_else(|| json!({ "type": "string" }))
 }
 
-/// A reduced schema in a few words.
+/// Describes a reduced schema in a few words.
 fn in_words(schema: &Json) -> String {
     let text = |name: &str| schema.get(name).and_then(Json::as_str).unwrap_or_default();
     let (kind, description) = (text("type"), text("description"));
@@ -239,7 +243,7 @@ fn in_words(schema: &Json) -> String {
     }
 }
 
-/// What the values of an enum mean, where the schema says so.
+/// Notes the meanings of an enum's values, if the schema has them.
 fn meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
     let names = [
         "enumDescriptions",
@@ -257,7 +261,7 @@ fn meanings(schema: &Map<String, Json>, values: &[Json], notes: &mut Notes) {
     }
 }
 
-/// A schema with its reference, its `allOf` and its union merged in.
+/// Merges the reference, the `allOf` and the union of a schema into it.
 fn merged<'a>(
     refs: Refs<'a>,
     schema: &Map<String, Json>,
@@ -299,7 +303,7 @@ fn merged<'a>(
     (refs, schema)
 }
 
-/// Adds what a schema does not say yet; properties and, if so wanted, what is required are added up.
+/// Adds what a schema does not say yet. Properties are added up and, if wanted, required names too.
 fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: bool) {
     for (keyword, value) in other {
         match (keyword.as_str(), schema.get_mut(&keyword), value) {
@@ -321,8 +325,8 @@ fn join(schema: &mut Map<String, Json>, other: Map<String, Json>, and_required: 
     }
 }
 
-/// Reduces a union: alternatives of values become one enum, objects one with the properties of all,
-/// and of anything else the first stands and the others go into the notes.
+/// Reduces a union: alternatives of values become one enum, and objects become one with the properties of
+/// all. Of any others the first stands, and the rest go into the notes.
 fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes: &mut Notes) {
     let is_null = |variant: &Map<String, Json>| {
         variant.get("type").is_some_and(|kind| kind == "null")
@@ -385,8 +389,10 @@ fn unite(schema: &mut Map<String, Json>, variants: Vec<Map<String, Json>>, notes
     }
 }
 
-/// The only values a schema allows, if it lists them.
+/// Returns the only values that a schema allows, if it lists them.
 fn values_of(schema: &Map<String, Json>) -> Option<Vec<Json>> {
-    let only = schema.get("const").map(|only| vec![only.clone()]);
-    only.or_else(|| schema.get("enum")?.as_array().cloned())
+    schema
+        .get("const")
+        .map(|only| vec![only.clone()])
+        .or_else(|| schema.get("enum")?.as_array().cloned())
 }

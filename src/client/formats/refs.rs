@@ -1,4 +1,4 @@
-//! References inside a schema, replaced by what they point to.
+//! References inside a schema, replaced by their targets.
 
 use std::cell::Cell;
 
@@ -6,16 +6,16 @@ use serde_json::{Map, Value as Json};
 
 use crate::client::tool_server::length;
 
-/// How deep references are followed; a schema that holds itself ends here.
+/// The greatest depth of references; a schema that contains itself ends here.
 const DEEPEST: usize = 6;
 
-/// How long a schema that is written out may be, in bytes.
+/// The most bytes of a schema that is written out.
 pub(super) const MAX_WRITTEN: usize = 32 * 1024;
 
-/// How much of a schema is read, each part as often as it is referred to, in bytes.
+/// The most bytes of a schema that are read; each part counts as often as it is referred to.
 const MAX_READ: usize = 4 * 1024 * 1024;
 
-/// How much reading the smallest part counts for, in bytes.
+/// The bytes that reading the smallest part counts for.
 const SMALLEST_READ: usize = 64;
 
 /// The bytes that a whole schema has cost so far.
@@ -25,13 +25,13 @@ pub(super) struct Spent {
     read: Cell<usize>,
 }
 
-/// Where references lead, how many were followed, and how much may still be written.
+/// The schema that references lead into, the count of those that were followed, and the budget.
 #[derive(Clone, Copy)]
 pub(super) struct Refs<'a> {
     root: &'a Map<String, Json>,
     depth: usize,
     spent: &'a Spent,
-    /// How far `spent.written` may go in this part.
+    /// The most that `spent.written` may be in this part.
     limit: usize,
 }
 
@@ -45,8 +45,8 @@ impl<'a> Refs<'a> {
         }
     }
 
-    /// The same place, for one of so many parts that are still to come: each may take an equal
-    /// share of what is left, so that no branch takes all.
+    /// Limits the budget to the share of one of so many parts that are still to come, so that no branch
+    /// takes all.
     pub(super) fn share(mut self, parts: usize) -> Self {
         let share = self.left() / parts.max(1);
         // The last byte of a share is enough to be written at all.
@@ -77,8 +77,8 @@ impl<'a> Refs<'a> {
         written.set(written.get().saturating_add(bytes));
     }
 
-    /// The schema with what its reference points to merged in; what stands beside the reference
-    /// wins. Tells where references inside it lead on from.
+    /// Merges the target of a schema's reference into it; a keyword beside the reference wins. Returns where
+    /// references inside it lead on from.
     pub(super) fn resolved(self, schema: &Map<String, Json>) -> (Self, Map<String, Json>) {
         let mut refs = self;
         let mut schema = schema.clone();
@@ -108,7 +108,7 @@ impl<'a> Refs<'a> {
         (refs, schema)
     }
 
-    /// What a reference inside the schema points to.
+    /// Returns the target of a reference inside the schema.
     pub(super) fn target(self, path: &str) -> Option<&'a Json> {
         let pointer = path.strip_prefix('#')?;
         let steps = pointer.strip_prefix('/')?;

@@ -1,8 +1,7 @@
-//! Whether Anthropic's interface accepts a schema as it is.
+//! Checks that Anthropic's interface accepts a schema as it is.
 //!
-//! It refuses the whole request where one schema is none of JSON Schema 2020-12, has a union at its
-//! top, or a key of a property outside its alphabet. What is not known for certain to be accepted is
-//! reduced instead.
+//! The interface refuses the whole request if one schema is not valid JSON Schema 2020-12, has a union at
+//! its top, or a property's key outside its alphabet. A schema that may be refused is reduced instead.
 
 use std::borrow::Cow;
 
@@ -17,7 +16,7 @@ const TYPES: [&str; 7] = [
     "string", "number", "integer", "boolean", "array", "object", "null",
 ];
 
-/// Whether a schema of arguments is accepted.
+/// Returns true if a schema of arguments is certainly accepted.
 pub(super) fn is_accepted(schema: &Map<String, Json>) -> bool {
     let refused = ["anyOf", "oneOf", "allOf", "not", "enum", "$ref"];
     let none = Map::new();
@@ -49,7 +48,7 @@ fn keywords(refs: Refs<'_>, schema: &Map<String, Json>) -> bool {
         .all(|(keyword, value)| is_valid(refs, keyword, value))
 }
 
-/// Whether a keyword has a value that the meta-schema allows. What it does not know is a remark.
+/// Returns true if the meta-schema allows a keyword's value. An unknown keyword is a remark.
 fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
     let schemas = |value: &Json| {
         let schemas = value.as_object();
@@ -98,7 +97,7 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
         "$ref" => value
             .as_str()
             .is_some_and(|path| refs.target(path).is_some()),
-        // What has a schema's parts looked for elsewhere.
+        // With these, parts of a schema stand elsewhere.
         "$anchor" | "$dynamicAnchor" | "$dynamicRef" | "$id" | "$recursiveAnchor"
         | "$recursiveRef" | "$vocabulary" | "dependencies" => false,
         _ => true,
@@ -106,14 +105,17 @@ fn is_valid(refs: Refs<'_>, keyword: &str, value: &Json) -> bool {
 }
 
 fn has_accepted_keys(properties: &Map<String, Json>) -> bool {
-    let mut keys = properties.keys();
-    keys.all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
+    properties
+        .keys()
+        .all(|key| matches!(offered_key(key), Cow::Borrowed(_)))
 }
 
 fn is_set_of_names(value: &Json) -> bool {
     value.as_array().is_some_and(|names| {
         let mut seen = std::collections::HashSet::new();
-        let mut names = names.iter().map(Json::as_str);
-        names.all(|name| name.is_some_and(|name| seen.insert(name)))
+        names
+            .iter()
+            .map(Json::as_str)
+            .all(|name| name.is_some_and(|name| seen.insert(name)))
     })
 }

@@ -10,14 +10,14 @@ use super::{LocalTool, LocalToolError};
 /// A moment, where the host is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Now {
-    /// The date, the time, and what it is ahead of UTC.
+    /// The date, the time, and its offset from UTC.
     pub time: DateTime<FixedOffset>,
-    /// The time zone's name, such as `Europe/Berlin`, where the system tells.
+    /// The time zone's name, such as `Europe/Berlin`, if the system tells it.
     pub zone: Option<String>,
 }
 
 impl Now {
-    /// The machine's own clock and time zone.
+    /// Reads the machine's own clock and time zone.
     pub fn of_the_machine() -> Self {
         Self {
             time: Local::now().fixed_offset(),
@@ -26,7 +26,7 @@ impl Now {
     }
 }
 
-/// A tool that tells the date and time, by this clock.
+/// Makes a tool that tells the date and time, by this clock.
 ///
 /// # Errors
 /// None that a caller could cause.

@@ -51,8 +51,8 @@ const MIXERS: [Mixer; 4] = [
     },
 ];
 
-/// A tool that gets the volume, or sets it. The commands are looked for in this folder, or, if
-/// none is given, where the system looks for commands.
+/// Makes a tool that gets the volume, or sets it. It looks for the commands in this folder or, without one,
+/// where the system looks for commands.
 ///
 /// # Errors
 /// None that a caller could cause.
@@ -104,12 +104,12 @@ async fn volume(folder: Option<&PathBuf>, level: Option<u32>) -> Result<String, 
 enum MixerError {
     /// There is no such command here.
     Missing,
-    /// What it said instead of doing it.
+    /// It failed, with these words.
     Failed(String),
 }
 
 impl Mixer {
-    /// Sets the volume, if one is given, and asks for what it is then.
+    /// Sets the volume, if one is given, and asks for it afterwards.
     async fn volume(
         &self,
         folder: Option<&PathBuf>,
@@ -147,7 +147,7 @@ impl Mixer {
     }
 }
 
-/// The first percentage in a text.
+/// Reads the first percentage in a text.
 fn percentage(text: &str) -> Option<u32> {
     let before = text.split_once('%')?.0;
     let start = before.trim_end_matches(|letter: char| letter.is_ascii_digit());

@@ -114,7 +114,7 @@ impl Liveness {
     /// A request that was sent at this time was not answered. True where it is silent: it has said
     /// nothing since.
     pub fn unanswered(&mut self, sent: Instant) -> bool {
-        self.silent |= self.heard.is_none_or(|heard| heard < sent);
+        self.silent |= self.heard.is_none_or(|heard| heard <= sent);
         self.silent
     }
 

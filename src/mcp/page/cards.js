@@ -20,6 +20,7 @@ function notes(device) {
   if (!device.responding) note("bad", label("dead"));
   if (device.asleep) note("plain", label("asleep"));
   if (device.certainty === "not confirmed") note("warn", label("doubtful"));
+  if (device.certainty === "last known") note("plain", label("lastKnown"));
   const charge = device.battery ?? device.lowBattery;
   const low = device.lowBattery !== undefined;
   if (charge !== undefined) note(low ? "warn" : "plain", label(low ? "low" : "battery", percent(charge)));
@@ -36,15 +37,6 @@ function isWrong(device) {
 /** Checks whether what is shown of a device may long be otherwise. */
 function isStale(device) {
   return !device.responding || device.silentFor !== undefined || device.certainty === "last known";
-}
-
-/** Parts the server's text of a state: what the device is in, and what it measures. */
-function readings(device) {
-  const parts = (device.state ?? "").split(", ").filter(Boolean);
-  const measured = device.actions.length > 0
-    ? parts.slice(1)
-    : parts.filter((part) => /\d/.test(part));
-  return [parts.filter((part) => !measured.includes(part)).join(", "), measured];
 }
 
 /** Says what the guard means for a device that opens something. */
@@ -94,10 +86,10 @@ class Card {
     this.device = device;
     this.orders.compare(device, reading);
     write(this.title, device.name);
-    const [state, measured] = readings(device);
-    write(this.state, state || (measured.length > 0 || !device.responding ? "" : device.kind));
+    const { facts = [], readings = [] } = device;
+    write(this.state, facts.join(", ") || (readings.length > 0 || !device.responding ? "" : device.kind));
     this.state.hidden = this.state.textContent === "";
-    writeItems(this.readings, measured.map((text) => ["", text]));
+    writeItems(this.readings, readings.map((text) => ["", text]));
     this.root.classList.toggle("stale", stale || isStale(device));
     draw(this.picture, device);
     writeItems(this.notes, notes(device));

@@ -29,6 +29,7 @@ const LABELS = {
   dead: ["not responding", "antwortet nicht", "ne répond pas", "no responde", "non risponde", "reageert niet"],
   asleep: ["asleep", "schläft", "en veille", "dormido", "in riposo", "slaapt"],
   doubtful: ["not confirmed", "nicht bestätigt", "non confirmé", "sin confirmar", "non confermato", "niet bevestigd"],
+  lastKnown: ["last known", "zuletzt bekannt", "dernier état connu", "último conocido", "ultimo noto", "laatst bekend"],
   battery: ["battery {}", "Batterie {}", "pile {}", "batería {}", "batteria {}", "batterij {}"],
   low: ["battery {}, low", "Batterie {}, schwach", "pile {}, faible", "batería {}, baja", "batteria {}, scarica", "batterij {}, bijna leeg"],
   asks: ["You are asked before it opens.", "Vor dem Öffnen wird gefragt.", "Une confirmation est demandée avant l’ouverture.", "Se pregunta antes de abrir.", "Prima di aprire viene chiesta conferma.", "Voor het openen wordt het gevraagd."],

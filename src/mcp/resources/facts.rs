@@ -43,14 +43,20 @@ enum Spans {
 struct ResourceContent {
     #[serde(flatten)]
     device: DeviceContent,
+    /// The facts of its state, each in words, and apart from them what it measures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    readings: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
+    /// The numbers and senses among the readings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    readings: Vec<Json>,
+    measured: Vec<Json>,
     control_name: String,
-    /// The name of the node that it shares with other devices: a strip and its outlets.
+    /// The name of the node that it shares with others, as the outlets of a strip do.
     #[serde(skip_serializing_if = "Option::is_none")]
     part_of: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -167,16 +173,19 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
             *span = span.take().map(|_| String::new());
         }
     }
+    let (facts, readings) = wording::split_facts(&entry);
     ResourceContent {
         device: device_content,
+        facts,
+        readings,
         battery: entry.battery,
         // What a dead device said last is no state.
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
-        readings: entry.state.facts.iter().filter_map(reading).collect(),
+        measured: entry.state.facts.iter().filter_map(measured).collect(),
         control_name: device.with_room(),
-        part_of: device.part_of.as_ref().map(|name| name.text.clone()),
+        part_of: strip_of(view, device),
         aliases: device
             .own_names
             .iter()
@@ -203,8 +212,8 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
     }
 }
 
-/// What a device measures or senses.
-fn reading(fact: &Fact) -> Option<Json> {
+/// Returns what a device measures or senses, if that is what a fact tells.
+fn measured(fact: &Fact) -> Option<Json> {
     match fact {
         Fact::Measured { what, value, unit } => {
             Some(json!({ "what": what, "value": value, "unit": unit }))
@@ -212,6 +221,16 @@ fn reading(fact: &Fact) -> Option<Json> {
         Fact::Sensed { what, there } => Some(json!({ "what": what, "there": there })),
         _ => None,
     }
+}
+
+/// Returns the name of the node that a device shares with others, as the outlets of a strip do; none if
+/// the strip itself is hidden, because that is named nowhere.
+fn strip_of(view: &View, device: &Device) -> Option<String> {
+    let strip = device.part_of.as_ref()?;
+    let place = device.id.place()?;
+    let is_strip = |other: &Device| other.part_of.is_none() && other.id.place() == Some(place);
+    let is_hidden = view.house.hidden().iter().any(is_strip);
+    (!is_hidden).then(|| strip.text.clone())
 }
 
 /// The house without what only time changes: for how long something has been so.

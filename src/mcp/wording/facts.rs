@@ -51,6 +51,17 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
     Some(state(&entry.state, most))
 }
 
+/// Words the facts of a state apart: how the device is, and what it measures. What a dead device said
+/// last is no state.
+pub fn split_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
+    let facts = entry.state.facts.iter().filter(|_| !entry.dead);
+    let (measured, others): (Vec<_>, Vec<_>) = facts
+        .take(bounds::FACTS)
+        .partition(|fact| matches!(fact, Fact::Measured { .. }));
+    let words = |facts: Vec<&Fact>| facts.into_iter().map(fact).collect();
+    (words(others), words(measured))
+}
+
 /// What joins the facts of a line.
 const JOINT: &str = ", ";
 

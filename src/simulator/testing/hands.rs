@@ -1,4 +1,4 @@
-//! What tests see of a simulated house, and what they and its inhabitants do to it.
+//! The hands and eyes of tests in a simulated house, and the hands of its inhabitants.
 
 use std::time::Duration;
 
@@ -8,33 +8,34 @@ use super::Received;
 use crate::simulator::publish::short;
 use crate::simulator::{Habits, Sim, SimNode, Simulation};
 
-/// When a node that wakes up is asked for its battery.
+/// How soon a node that wakes up is asked for its battery.
 const AWAKE: Duration = Duration::from_millis(113);
 
 impl Simulation {
-    /// Whether it is connected to the broker, and has said all that it says at the start.
+    /// Returns true once it is connected to the broker and has published everything that it publishes at the
+    /// start.
     pub fn is_connected(&self) -> bool {
         self.sim.state().connected
     }
 
-    /// The true state of a value that a device has, whatever the gateway believes.
+    /// Returns the true state of a value, whatever the gateway has in its cache.
     pub fn truth(&self, node: u16, key: &str) -> Json {
         let state = self.sim.state();
         let node = state.nodes.get(&node);
         node.map_or(Json::Null, |node| node.truth(key))
     }
 
-    /// What the gateway believes a value to be, as `getNodes` tells it: perhaps a guess.
+    /// Returns the value in the gateway's cache, as `getNodes` tells it: perhaps a guess.
     pub fn believed(&self, node: u16, key: &str) -> Json {
         self.sim.cached(node, key).unwrap_or(Json::Null)
     }
 
-    /// Every write that reached the gateway so far, in order.
+    /// Returns every write that reached the gateway so far, in order.
     pub fn received(&self) -> Vec<Received> {
         self.sim.extras().received.clone()
     }
 
-    /// How often an API call reached the gateway so far.
+    /// Returns how often an API call reached the gateway so far.
     pub fn calls(&self, api: &str) -> usize {
         self.sim
             .extras()
@@ -44,7 +45,7 @@ impl Simulation {
             .unwrap_or_default()
     }
 
-    /// A node is included.
+    /// Includes a node.
     pub fn include(&self, node: SimNode) {
         let sim = &self.sim;
         let id = node.id();
@@ -57,7 +58,7 @@ impl Simulation {
         sim.event("node/node_ready", json!([short(&node)]));
     }
 
-    /// A node is excluded; its retained topics stay.
+    /// Excludes a node; its retained topics stay.
     pub fn exclude(&self, node: u16) {
         let removed = self.sim.state().nodes.remove(&node);
         if let Some(node) = removed {
@@ -66,7 +67,7 @@ impl Simulation {
         }
     }
 
-    /// A node becomes complete: values that a dead node lacked since the gateway's start.
+    /// Replaces a node: with the values that a dead one lacked since the gateway's start.
     pub fn replace(&self, node: SimNode) {
         self.sim.state().nodes.insert(node.id(), node);
     }
@@ -78,20 +79,20 @@ impl Simulation {
         }
     }
 
-    /// A device changes without a word: nobody knows until it is asked.
+    /// Changes a device without a report: nobody knows until it is asked.
     pub fn put_secretly(&self, node: u16, key: &str, value: Json) {
         if let Some(node) = self.sim.state().nodes.get_mut(&node) {
             node.put(key, value);
         }
     }
 
-    /// Somebody operates the device itself, and it reports that.
+    /// Operates the device by hand, and it reports that.
     pub fn by_hand(&self, node: u16, key: &str, value: Json) {
         self.sim.by_hand(node, key, value);
     }
 
-    /// The node's status changes to `Alive`, `Dead`, `Asleep` or `Awake`, and the gateway says so.
-    /// A node that wakes up gets what waits for it.
+    /// Sets the node's status to `Alive`, `Dead`, `Asleep` or `Awake`, and the gateway publishes it. A node
+    /// that wakes up gets the commands that wait for it.
     pub fn set_status(&self, node: u16, status: &str) {
         self.sim.set_status(node, status);
     }

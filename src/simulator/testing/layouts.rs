@@ -1,4 +1,4 @@
-//! The settings by which a gateway publishes otherwise than by default.
+//! Layouts: the settings of a gateway that does not publish as by default.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -10,22 +10,22 @@ use crate::simulator::topics::{
 };
 use crate::simulator::{Sim, SimNode, Simulation};
 
-/// How a gateway publishes values: its settings of that name in zwave-js-ui.
+/// A gateway's layout: its settings of these names in zwave-js-ui.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// The gateway type.
     pub kind: GatewayKind,
     /// The payload type.
     pub payload: Payload,
-    /// Nodes by their names, or by their numbers.
+    /// Topics have the names of nodes, not their numbers.
     pub names: bool,
-    /// The location is left out of topics.
+    /// Topics leave the location out.
     pub ignore_location: bool,
-    /// Whether nodes' statuses, and when they were last active, are published.
+    /// Nodes' statuses, and when they were last active, are published.
     pub status: bool,
-    /// Whether each node is published too, without its values (`publishNodeDetails`).
+    /// Each node is published too, without its values (`publishNodeDetails`).
     pub details: bool,
-    /// Whether payloads tell the node's name and location (`includeNodeInfo`).
+    /// Payloads tell the node's name and location (`includeNodeInfo`).
     pub node_info: bool,
 }
 
@@ -65,16 +65,16 @@ pub struct Configured {
     pub topic: String,
 }
 
-/// What a gateway's settings say of one value of a product: its "values" table in zwave-js-ui.
+/// A gateway's setting for one value of a product: a row of the table "values" in zwave-js-ui.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ValueOption {
-    /// The product ("134-96-3"); the node alone where it has none.
+    /// The product ("134-96-3"); for the node alone if it is empty.
     pub(super) product: String,
     pub(super) node: u16,
     pub(super) key: String,
     /// The topic below the node's own, in any type of gateway.
     pub(super) topic: Option<String>,
-    /// What is done to the value before it is published: an operator and a number, as in `/10`.
+    /// The operation on the value before it is published: an operator and a number, as in `/10`.
     pub(super) post_operation: Option<String>,
 }
 
@@ -118,7 +118,7 @@ impl Layouts {
         self.settings().layout = layout;
     }
 
-    /// What the settings say of a value.
+    /// Finds the setting for a value.
     fn option_of(&self, node: &SimNode, key: &str) -> Option<ValueOption> {
         let product = node.text("deviceId");
         let fits = |option: &&ValueOption| {
@@ -128,12 +128,12 @@ impl Layouts {
         self.settings().options.iter().find(fits).cloned()
     }
 
-    /// What is done to a value before it is published.
-    pub(super) fn post_operation(&self, node: &SimNode, key: &str) -> Option<String> {
+    /// Returns the operation on a value before it is published.
+    fn post_operation(&self, node: &SimNode, key: &str) -> Option<String> {
         self.option_of(node, key)?.post_operation
     }
 
-    /// A value as its topic tells it: the cached one, after what the settings do to it.
+    /// Returns a value as its topic tells it: the cached one, after its operation.
     fn published(&self, node: &SimNode, key: &str) -> Option<Json> {
         let value = node.cached(key)?;
         match (self.post_operation(node, key), value.as_f64()) {
@@ -161,8 +161,9 @@ impl Topics for Layouts {
         match &layout.kind {
             GatewayKind::Manual(configured) => {
                 let product = node.text("deviceId");
-                let mut configured = configured.iter();
-                let own = configured.find(|own| own.key == key && own.product == product)?;
+                let own = configured
+                    .iter()
+                    .find(|own| own.key == key && own.product == product)?;
                 Some(format!("{path}/{}", own.topic))
             }
             GatewayKind::ValueId => {
@@ -241,8 +242,8 @@ fn node_path(layout: &Layout, node: &SimNode, by_name: bool) -> String {
     path_of(room, name)
 }
 
-/// What a post-operation makes of a number; none where it is not an operator and a number.
-pub(super) fn operated(operation: &str, number: f64) -> Option<Json> {
+/// Applies a post-operation to a number; returns none if it is not an operator and a number.
+fn operated(operation: &str, number: f64) -> Option<Json> {
     let mut letters = operation.chars();
     let operator = letters.next()?;
     let other: f64 = letters.as_str().parse().ok()?;
@@ -257,16 +258,16 @@ pub(super) fn operated(operation: &str, number: f64) -> Option<Json> {
 }
 
 impl Simulation {
-    /// The settings give a value of this node's product a topic of its own, below the name: in
-    /// every type of gateway, and instead of the usual one, which stays on the broker.
+    /// Gives a value of this node's product a topic of its own, below the name: in every type of gateway,
+    /// and in place of the usual one, which stays on the broker.
     pub fn set_topic(&self, node: u16, key: &str, topic: &str) {
         self.sim.configure(node, key, |option| {
             option.topic = Some(topic.to_owned());
         });
     }
 
-    /// The settings have a value of this node's product changed before its topic tells it: an
-    /// operator and a number, as in `/10` or `*2`. The API and events tell the true one.
+    /// Has a value of this node's product changed before its topic tells it: by an operator and a number, as
+    /// in `/10` or `*2`. The API and events tell the true one.
     pub fn set_post_operation(&self, node: u16, key: &str, operation: &str) {
         self.sim.configure(node, key, |option| {
             option.post_operation = Some(operation.to_owned());
@@ -275,7 +276,7 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Changes what the settings say of a value, and publishes it as they have it now.
+    /// Changes the setting for a value, and publishes the value by it.
     fn configure(&self, id: u16, key: &str, change: impl FnOnce(&mut ValueOption)) {
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         let node = nodes.iter().find(|node| node.id() == id);

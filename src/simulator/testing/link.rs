@@ -1,5 +1,5 @@
-//! What comes between a simulated gateway and the broker: replies that go wrong, a process that is
-//! frozen, and a slow link.
+//! The link between a simulated gateway and the broker: replies that go wrong, a frozen process, a slow
+//! link.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -9,7 +9,6 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use super::faults::{Fault, Faults};
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
 use crate::simulator::Simulation;
 
@@ -19,37 +18,67 @@ const QUEUE: usize = 1 << 20;
 /// How long a reply waits for another one to overtake it.
 const OVERTAKEN: Duration = Duration::from_secs(1);
 
+/// A fault of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It is never sent.
+    Drop,
+    /// It is sent late; later replies overtake it. It tells the state at the time of the request, not at the
+    /// time it is sent.
+    Delay(Duration),
+    /// It is sent no sooner than so long after the last reply with this fault.
+    Throttle(Duration),
+    /// Every other one is held back until the next reply has gone out, for at most a second.
+    Swap,
+    /// It is sent twice.
+    Double,
+    /// It is cut off in the middle.
+    Garble,
+}
+
+/// Faults by the name of an API; `*` is every API.
+#[derive(Clone, Debug, Default)]
+pub struct Faults(pub Vec<(&'static str, Fault)>);
+
+impl Faults {
+    /// Returns the fault for the reply to an API call, if it has one.
+    pub fn of(&self, api: &str) -> Option<Fault> {
+        let fits = |(own, _): &&(&str, Fault)| *own == api || *own == "*";
+        self.0.iter().find(fits).map(|(_, fault)| *fault)
+    }
+}
+
 impl Simulation {
-    /// Changes how the gateway's replies go wrong.
+    /// Sets the faults of the gateway's replies.
     pub fn set_faults(&self, faults: Faults) {
         self.sim.testing.link.state().faults = faults;
     }
 
-    /// The gateway's process freezes, as by SIGSTOP: the broker sees nothing of it, requests queue
-    /// up, and nothing is said. What was on the air already reaches its device.
+    /// Freezes the gateway's process, as SIGSTOP does: the broker sees nothing of it, requests queue up, and
+    /// nothing is published. A command that is on the air already reaches its device.
     pub fn freeze(&self) {
         self.sim.testing.link.state().frozen = true;
     }
 
-    /// The frozen process runs on: it says what it had to say, then serves every request that
-    /// queued up meanwhile, in their order.
+    /// Has the frozen process run on: it publishes what waited, then serves every request that queued up
+    /// meanwhile, in their order.
     pub fn thaw(&self) {
         self.sim.testing.link.thaw();
     }
 
-    /// How many requests wait for a frozen gateway.
+    /// Returns how many requests wait for a frozen gateway.
     pub fn held(&self) -> usize {
         self.sim.testing.link.state().held.len()
     }
 
-    /// The link between the gateway and the broker carries so many bytes a second from now on; all
-    /// that the gateway says waits for what it said before. `None` is a link without a limit.
+    /// Limits the link between the gateway and the broker to so many bytes a second; each message waits for
+    /// those before it. `None` is a link without a limit.
     pub fn set_link(&self, bytes_per_second: Option<u64>) {
         self.sim.testing.link.state().rate = bytes_per_second;
     }
 
-    /// From now on the broker hands each message over twice, as some do where two subscriptions match it
-    /// (MQTT 3.1.1, section 3.3.5).
+    /// Has the broker deliver each message twice, as some do if two subscriptions match it (MQTT 3.1.1,
+    /// section 3.3.5).
     pub fn set_delivered_twice(&self, twice: bool) {
         self.sim.testing.link.state().delivered_twice = twice;
     }
@@ -59,9 +88,9 @@ impl Simulation {
 pub(super) struct Link {
     /// The broker's side.
     pub(super) bus: Arc<dyn Bus>,
-    /// What the topics of replies begin with.
+    /// The start of the topics of replies.
     calls: String,
-    /// What waits to be sent, and the life of the process whose buffer it is in.
+    /// Messages that wait to be sent, each with the life of the process whose buffer it is in.
     outbox: Sender<(CancellationToken, Outgoing)>,
     /// Notified when a frozen process runs on or ends.
     thawed: Notify,
@@ -71,9 +100,9 @@ pub(super) struct Link {
 #[derive(Default)]
 struct LinkState {
     faults: Faults,
-    /// When the next throttled reply may go out.
+    /// The earliest time for the next throttled reply.
     next_reply: Option<Instant>,
-    /// How many replies went out, and whether one waits for the next to overtake it.
+    /// The count of replies that went out; and true if one waits for the next to overtake it.
     replies: usize,
     overtaking: bool,
     /// The process is frozen, and these requests wait for it.
@@ -88,7 +117,7 @@ struct LinkState {
     life: CancellationToken,
 }
 
-/// The gateway's side of the link is the end.
+/// Puts a link between a gateway and the broker; the returned end is the gateway's side.
 pub(super) fn between(end: End, calls: String) -> (Arc<Link>, End) {
     let (outbox, waiting) = mpsc::channel(QUEUE);
     let (sender, incoming) = mpsc::channel(QUEUE);
@@ -133,7 +162,7 @@ impl Link {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The process has died, and with it all that waits.
+    /// Takes note that the process has died, with everything that waits in it.
     pub(super) fn end(&self) {
         let mut state = self.state();
         state.held.clear();
@@ -213,7 +242,7 @@ impl Link {
         self.state().overtaking = false;
     }
 
-    /// Sends a message, behind those that wait already.
+    /// Sends a message, behind any that wait already.
     fn send(&self, message: Outgoing) -> Result<(), Shut> {
         {
             let mut state = self.state();
@@ -239,7 +268,7 @@ impl Link {
     }
 }
 
-/// Sends what waits, one message after the other, for as long as the simulation is there.
+/// Sends the waiting messages, one after the other, for as long as the simulation is there.
 async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoing)>) {
     while let Some((life, message)) = outbox.recv().await {
         let Some(link) = link.upgrade() else {
@@ -258,7 +287,7 @@ async fn drain(link: Weak<Link>, mut outbox: Receiver<(CancellationToken, Outgoi
     }
 }
 
-/// Hands on what arrives, and to a frozen process nothing before it runs on.
+/// Delivers arriving messages; to a frozen process, only once it runs on.
 async fn deliver(link: Arc<Link>, mut from: Receiver<Incoming>, to: Sender<Incoming>) {
     loop {
         let thawed = link.thawed.notified();

@@ -1,4 +1,4 @@
-//! How a simulated gateway begins and ends, and what it says then (`docs/GATEWAY.md#liveness`).
+//! The beginning and the end of a simulated gateway (`docs/GATEWAY.md#liveness`).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,21 +21,21 @@ impl Simulation {
         }
     }
 
-    /// The gateway's process is killed: the broker publishes its will; the driver's status stays.
+    /// Kills the gateway's process: the broker publishes its will; the driver's status stays.
     pub fn kill(&self) {
         self.sim.end_process();
         let path = format!("_CLIENTS/ZWAVE_GATEWAY-{}/status", self.sim.setup.name);
         self.publish_raw(&path, &json!({ "value": false }), true);
     }
 
-    /// The gateway writes its cache to its file, as it does from time to time: that is what it knows
-    /// after it was killed.
+    /// Writes the gateway's cache to its file, as it does from time to time: that is all it knows after it
+    /// was killed.
     pub fn write_cache(&self) {
         let nodes = self.sim.state().nodes.clone();
         self.sim.testing.write_cache(nodes);
     }
 
-    /// The gateway is started again: it answers at once, its driver is ready after `driver_after`.
+    /// Starts the gateway again: it answers at once, its driver is ready after `driver_after`.
     pub fn restart(&self, driver_after: Duration) {
         let sim = Arc::clone(&self.sim);
         {
@@ -57,15 +57,15 @@ impl Simulation {
         });
     }
 
-    /// The gateway's settings are saved: it closes, and starts again with this layout. What the old
-    /// one left on the broker stays there.
+    /// Saves the gateway's settings: it closes, and starts again with this layout. The retained messages of
+    /// the old one stay on the broker.
     pub fn set_layout(&self, layout: Layout, driver_after: Duration) {
         self.stop();
         self.sim.testing.layouts.set(layout);
         self.restart(driver_after);
     }
 
-    /// The stick is pulled out: the driver's status goes, the gateway itself stays.
+    /// Pulls the stick out: the driver's status goes, the gateway itself stays.
     pub fn lose_stick(&self) {
         let error = json!([{ "message": "Failed to open the serial port", "code": 100 }]);
         self.sim.event("driver/driver_error", error);
@@ -73,7 +73,7 @@ impl Simulation {
         self.sim.driver_status(false);
     }
 
-    /// The stick is back.
+    /// Puts the stick back.
     pub fn find_stick(&self) {
         self.sim.state().driver = true;
         self.sim.driver_status(true);
@@ -81,9 +81,9 @@ impl Simulation {
 }
 
 impl Sim {
-    /// After a start every node is unknown until it was pinged: the controller and those that sleep
-    /// are known at once, the others one after the other. What is published of a node that is
-    /// reached comes from the cache.
+    /// Pings all nodes. After a start every node is unknown until then: the controller and sleeping nodes are
+    /// known at once, the others one after the other. The values of a node that is reached come from the
+    /// cache.
     fn ping_all(&self) {
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         let nodes: Vec<SimNode> = nodes
@@ -121,7 +121,7 @@ impl Sim {
         });
     }
 
-    /// The gateway learns what became of its ping, and the node is ready unless it is dead.
+    /// Has the gateway learn the outcome of its ping; the node is ready unless it is dead.
     fn be_reached(&self, id: u16) {
         let status = self.status(id);
         self.set_status(id, &status);
@@ -134,7 +134,7 @@ impl Sim {
         }
     }
 
-    /// All that is known of a node is published, and that it is ready.
+    /// Publishes everything about a node, and that it is ready.
     pub(super) fn be_ready(&self, id: u16) {
         let node = {
             let mut state = self.state();

@@ -1,4 +1,4 @@
-//! What becomes of a node's document in tests.
+//! Changes that tests make to a node's document.
 
 use serde_json::{Value as Json, json};
 
@@ -6,18 +6,19 @@ use crate::simulator::SimNode;
 use crate::simulator::id::LEVEL_CHANGES;
 
 impl SimNode {
-    /// The values that begin and end a movement are called so, as a device's switch type has it
-    /// (see `LEVEL_CHANGES`).
+    /// Names the values that begin and end a movement as a device's switch type does (`LEVEL_CHANGES`).
     pub fn name_level_changes(&mut self, down: &str, up: &str) {
         for (key, mut fields) in std::mem::take(&mut self.values) {
             let own = fields.get("property").and_then(Json::as_str);
             let is_switch = fields.get("commandClass").and_then(Json::as_u64) == Some(38);
-            let mut names = LEVEL_CHANGES.iter().filter(|_| is_switch);
-            let name = names.find_map(|(lower, upper)| match own {
-                Some(own) if own == *lower => Some(down),
-                Some(own) if own == *upper => Some(up),
-                _ => None,
-            });
+            let name = LEVEL_CHANGES
+                .iter()
+                .filter(|_| is_switch)
+                .find_map(|(lower, upper)| match own {
+                    Some(own) if own == *lower => Some(down),
+                    Some(own) if own == *upper => Some(up),
+                    _ => None,
+                });
             let (Some(own), Some(name)) = (own, name) else {
                 self.values.insert(key, fields);
                 continue;
@@ -41,18 +42,18 @@ impl SimNode {
         self.document.insert(field.to_owned(), value);
     }
 
-    /// The document without its values.
+    /// Returns the document without its values.
     pub(super) fn details(&self) -> Json {
         Json::Object(self.document.clone())
     }
 
-    /// The gateway that has started anew did not reach it.
+    /// Forgets the values: the gateway that has started anew did not reach the node.
     pub(super) fn forget(&mut self) {
         self.forgotten = true;
         self.set("ready", json!(false));
     }
 
-    /// The gateway has its values.
+    /// Restores the values.
     pub(super) fn remember(&mut self) {
         if std::mem::take(&mut self.forgotten) {
             self.set("ready", json!(true));

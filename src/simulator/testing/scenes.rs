@@ -1,25 +1,29 @@
-//! Scenes and groups of a simulated gateway, and how they are made
+//! Scenes and groups of a simulated gateway, and writes to groups
 //! (`docs/GATEWAY.md#scenes-and-groups`).
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde_json::{Map, Value as Json, json};
+use tokio::time::sleep;
 
-use super::many::numbers;
 use crate::simulator::answers::CallResult;
+use crate::simulator::id::Id;
 use crate::simulator::{Sim, SimNode, Simulation};
 
-/// The number of the first group.
-const FIRST_GROUP: u64 = 4096;
+/// The command class that every actuator understands.
+const BASIC: u64 = 32;
+
+/// How long a multicast keeps the radio.
+const MULTICAST: Duration = Duration::from_millis(35);
 
 impl Simulation {
-    /// Sets the scenes, as `_getScenes` tells them. Nothing is said of it.
+    /// Sets the scenes, as `_getScenes` tells them. Nothing is published.
     pub fn set_scenes(&self, scenes: Vec<Json>) {
         self.sim.extras().scenes = scenes;
     }
 
-    /// Sets the groups, as `_getGroups` tells them; each is a virtual node besides. Nothing is
-    /// said of it.
+    /// Sets the groups, as `_getGroups` tells them; each is a virtual node, too. Nothing is published.
     pub fn set_groups(&self, groups: Vec<Json>) {
         let before = std::mem::replace(&mut self.sim.extras().groups, groups.clone());
         let id = |group: &Json| group.get("id").and_then(Json::as_u64);
@@ -36,7 +40,7 @@ impl Simulation {
 }
 
 impl Sim {
-    /// Says `true` at once, and does the writes one after the other.
+    /// Returns `true` at once, and does the writes one after the other.
     fn activate_scene(&self, id: Option<&Json>) -> CallResult {
         let Some(values) = self.scene_values(id) else {
             return no_scene();
@@ -50,70 +54,27 @@ impl Sim {
         CallResult::Ran(Some(json!(true)))
     }
 
-    pub(super) fn scene_call(&self, api: &str, args: &[Json]) -> CallResult {
-        match (api, args) {
-            ("_getScenes", _) => CallResult::Ran(Some(Json::Array(self.extras().scenes.clone()))),
-            ("_getGroups", _) => CallResult::Ran(Some(Json::Array(self.extras().groups.clone()))),
-            ("_activateScene", _) => self.activate_scene(args.first()),
-            ("_createScene", [label, ..]) => {
-                let scenes = &mut self.extras().scenes;
-                let ids = scenes
-                    .iter()
-                    .filter_map(|scene| scene.get("sceneid")?.as_u64());
-                let id = ids.max().unwrap_or_default() + 1;
-                scenes.push(json!({ "sceneid": id, "label": label, "values": [] }));
-                CallResult::Ran(Some(json!(true)))
+    /// Serves a call about scenes and groups; returns none for another one.
+    pub(in crate::simulator) fn scene_call(&self, api: &str, args: &[Json]) -> Option<CallResult> {
+        let extras = self.extras();
+        match api {
+            "_getScenes" => Some(CallResult::Ran(Some(extras.scenes.clone().into()))),
+            "_getGroups" => Some(CallResult::Ran(Some(extras.groups.clone().into()))),
+            "_activateScene" => {
+                drop(extras);
+                Some(self.activate_scene(args.first()))
             }
-            ("_addSceneValue", [id, value, ..]) => {
-                let mut extras = self.extras();
-                let mut scenes = extras.scenes.iter_mut();
-                let scene = scenes.find(|scene| scene.get("sceneid") == Some(id));
-                let values = scene.and_then(|scene| scene.get_mut("values")?.as_array_mut());
-                let Some(values) = values else {
-                    return no_scene();
-                };
-                values.push(value.clone());
-                CallResult::Ran(Some(Json::Array(extras.scenes.clone())))
-            }
-            ("_sceneGetValues", [id, ..]) => match self.scene_values(Some(id)) {
-                Some(values) => CallResult::Ran(Some(Json::Array(values))),
-                None => no_scene(),
-            },
-            ("_createGroup", [name, members, ..]) => self.create_group(name, members),
-            _ => CallResult::NotRun("Unknown API".to_owned()),
+            _ => None,
         }
     }
 
     fn scene_values(&self, id: Option<&Json>) -> Option<Vec<Json>> {
         let extras = self.extras();
-        let mut scenes = extras.scenes.iter();
-        let scene = scenes.find(|scene| scene.get("sceneid") == id)?;
+        let scene = extras
+            .scenes
+            .iter()
+            .find(|scene| scene.get("sceneid") == id)?;
         scene.get("values")?.as_array().cloned()
-    }
-
-    fn create_group(&self, name: &Json, members: &Json) -> CallResult {
-        let (group, node) = {
-            let (mut state, mut extras) = (self.state(), self.extras());
-            let ids = extras.groups.iter();
-            let ids = ids.filter_map(|group| group.get("id")?.as_u64());
-            let id = ids.max().map_or(FIRST_GROUP, |last| last + 1);
-            let group = json!({ "id": id, "name": name, "nodeIds": members });
-            let node = group_of(&group, &state.nodes);
-            extras.groups.push(group.clone());
-            state
-                .nodes
-                .extend(node.clone().map(|node| (node.id(), node)));
-            (group, node)
-        };
-        if let Some(node) = node {
-            // Basic comes last (`docs/GATEWAY.md#scenes-and-groups`).
-            let mut keys: Vec<&String> = node.values.keys().collect();
-            keys.sort_by_key(|key| (key.starts_with("32-"), key.len()));
-            for key in keys {
-                self.publish_topic(&node, key);
-            }
-        }
-        CallResult::Ran(Some(group))
     }
 }
 
@@ -121,9 +82,9 @@ fn no_scene() -> CallResult {
     CallResult::NotRun("No scene found with given sceneid".to_owned())
 }
 
-/// The virtual node of a group whose members are among these nodes, as `getNodes` has it
-/// (`docs/GATEWAY.md#scenes-and-groups`): it can be written with what any of its members takes, and
-/// with Basic; it reads nothing.
+/// Makes the virtual node of a group whose members are among these nodes, as `getNodes` has it
+/// (`docs/GATEWAY.md#scenes-and-groups`). It takes every value that a member takes, and Basic; it reads
+/// nothing.
 fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     let (id, name) = (group.get("id")?, group.get("name")?.as_str()?);
     let members = numbers(group.get("nodeIds"));
@@ -168,14 +129,75 @@ fn group_of(group: &Json, nodes: &BTreeMap<u16, SimNode>) -> Option<SimNode> {
     }))
 }
 
-/// A request as it is echoed: the gateway notes a scene's new value in its very arguments.
-pub(in crate::simulator) fn noted(api: &str, mut request: Json) -> Json {
-    if api == "_addSceneValue"
-        && let Some(Json::Array(args)) = request.get_mut("args")
-        && let [_, Json::Object(fields), value, timeout, ..] = args.as_mut_slice()
-    {
-        fields.insert("value".to_owned(), value.clone());
-        fields.insert("timeout".to_owned(), timeout.clone());
+impl Sim {
+    /// Returns the members of a group; none if the node is no group.
+    pub(in crate::simulator) fn members(&self, node: u16) -> Option<Vec<u16>> {
+        let extras = self.extras();
+        let group = extras
+            .groups
+            .iter()
+            .find(|group| group.get("id").and_then(Json::as_u64) == Some(node.into()))?;
+        Some(numbers(group.get("nodeIds")))
     }
-    request
+
+    /// Writes to a group: one multicast that nobody acknowledges. Each member obeys as it does any command,
+    /// and reports its state by itself.
+    pub(in crate::simulator) async fn multicast(
+        &self,
+        id: &Id,
+        members: &[u16],
+        value: Option<Json>,
+    ) -> CallResult {
+        let value = &value.unwrap_or(Json::Null);
+        self.testing.note_write(id, value);
+        {
+            let _on_air = self.radio.lock().await;
+            sleep(MULTICAST).await;
+        }
+        self.update(id.node, &id.key(), value.clone());
+        for member in members {
+            if let Some(heard) = self.hear(*member, id, value) {
+                self.report(*member, &heard);
+            }
+        }
+        CallResult::Ran(Some(json!({ "status": 254 })))
+    }
+
+    /// Has a member hear a multicast, if it is alive and has the value; Basic is its level or its switch.
+    /// Returns the key of the value that tells its state.
+    fn hear(&self, node: u16, id: &Id, value: &Json) -> Option<String> {
+        let mut own = Id { node, ..id.clone() };
+        {
+            let mut state = self.state();
+            let member = state.nodes.get_mut(&node)?;
+            if own.class == BASIC {
+                let has_level = member.values.contains_key("38-0-currentValue");
+                own.class = if has_level { 38 } else { 37 };
+            }
+            let state_key = own.state();
+            let deaf = matches!(member.text("status"), "Dead" | "Asleep") || !member.habits.obeys;
+            if deaf || !member.values.contains_key(&state_key) {
+                return None;
+            }
+            match value.as_f64() {
+                Some(level) if own.class == 37 => member.put(&state_key, json!(level > 0.0)),
+                Some(255.0) => {
+                    let before = member.level_before(&state_key);
+                    member.travel(&state_key, before);
+                }
+                Some(level) => {
+                    member.travel(&state_key, level);
+                }
+                None => member.put(&state_key, value.clone()),
+            }
+            Some(state_key)
+        }
+    }
+}
+
+/// Reads the node numbers in a list.
+fn numbers(list: Option<&Json>) -> Vec<u16> {
+    let list = list.and_then(Json::as_array).into_iter().flatten();
+    let number = |json: &Json| u16::try_from(json.as_u64()?).ok();
+    list.filter_map(number).collect()
 }

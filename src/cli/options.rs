@@ -1,0 +1,229 @@
+//! The options, each with its names on the command line and in the environment.
+
+use clap::{Args, ValueHint};
+
+use super::suggested::Suggested;
+use crate::home::guard::Guard;
+
+/// A setting's names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The option, with its dashes.
+    pub flag: &'static str,
+    /// The environment variables; the first that is set counts.
+    pub variables: &'static [&'static str],
+}
+
+const fn setting(flag: &'static str, variables: &'static [&'static str]) -> Setting {
+    Setting { flag, variables }
+}
+
+pub const BROKER: Setting = setting("--broker", &["MQTT_BROKER_URL"]);
+pub const USERNAME: Setting = setting("--username", &["MQTT_USERNAME"]);
+pub const PASSWORD_FILE: Setting = setting("--password-file", &["MQTT_PASSWORD_FILE"]);
+pub const CA_FILE: Setting = setting("--ca-file", &["MQTT_CA_FILE"]);
+pub const CLIENT_CERT: Setting = setting("--client-cert", &["MQTT_CLIENT_CERT"]);
+pub const CLIENT_KEY: Setting = setting("--client-key", &["MQTT_CLIENT_KEY"]);
+/// The second variable is that of older servers.
+pub const PREFIX: Setting = setting("--prefix", &["MQTT_TOPIC_PREFIX", "ZWAVE_MQTT_TOPIC"]);
+pub const GATEWAY: Setting = setting("--gateway", &["ZWAVE_GATEWAY"]);
+pub const READ_ONLY: Setting = setting("--read-only", &["ZWAVE_READ_ONLY"]);
+pub const EXPOSE: Setting = setting("--expose", &["ZWAVE_EXPOSE"]);
+pub const HIDE: Setting = setting("--hide", &["ZWAVE_HIDE"]);
+pub const GUARD: Setting = setting("--guard", &["ZWAVE_GUARD"]);
+pub const GUARDED: Setting = setting("--guarded", &["ZWAVE_GUARDED"]);
+pub const UNGUARDED: Setting = setting("--unguarded", &["ZWAVE_UNGUARDED"]);
+pub const NAMES: Setting = setting("--names", &["ZWAVE_NAMES"]);
+pub const STRUCTURED: Setting = setting("--structured", &["ZWAVE_STRUCTURED"]);
+pub const CONFIRM_TIMEOUT: Setting = setting("--confirm-timeout", &["ZWAVE_CONFIRM_TIMEOUT"]);
+pub const REPLY_TIMEOUT: Setting = setting("--reply-timeout", &["ZWAVE_REPLY_TIMEOUT"]);
+pub const LOG_LEVEL: Setting = setting("--log-level", &["RUST_LOG"]);
+pub const LOG_FILE: Setting = setting("--log-file", &["ZWAVE_LOG_FILE"]);
+pub const LOG_DAYS: Setting = setting("--log-days", &["ZWAVE_LOG_DAYS"]);
+pub const DEMO: Setting = setting("--demo", &["ZWAVE_DEMO"]);
+
+/// The levels of `--log-level`.
+const LEVELS: [&str; 5] = ["error", "warn", "info", "debug", "trace"];
+
+/// Everything that can be set. Each option has an environment variable; the option wins.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Settings")]
+pub struct Options {
+    /// The MQTT broker's address, mqtt:// or mqtts://; repeated for the brokers of a cluster [env: MQTT_BROKER_URL] [default: mqtt://localhost:1883]
+    #[arg(long, global = true, value_name = "URL", value_hint = ValueHint::Url)]
+    pub broker: Vec<String>,
+    /// The MQTT user name [env: MQTT_USERNAME]; the password comes from MQTT_PASSWORD or a file
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other)]
+    pub username: Option<String>,
+    /// A file with the MQTT password [env: MQTT_PASSWORD_FILE]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub password_file: Option<String>,
+    /// The CA certificates (PEM) to trust, with mqtts:// [env: MQTT_CA_FILE] [default: the system's]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub ca_file: Option<String>,
+    /// A client certificate (PEM), with mqtts:// [env: MQTT_CLIENT_CERT]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub client_cert: Option<String>,
+    /// Its private key (PEM) [env: MQTT_CLIENT_KEY]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath, hide_short_help = true)]
+    pub client_key: Option<String>,
+    /// The topic prefix of zwave-js-ui [env: MQTT_TOPIC_PREFIX] [default: zwave]
+    #[arg(long, global = true, value_name = "TOPIC", value_hint = ValueHint::Other, hide_short_help = true)]
+    pub prefix: Option<String>,
+    /// Serve only this gateway; may be repeated [env: ZWAVE_GATEWAY] [default: every one found]
+    #[arg(long, global = true, value_name = "NAME", value_hint = ValueHint::Other, hide_short_help = true)]
+    pub gateway: Vec<String>,
+    /// Do not offer control_zwave_device at all [env: ZWAVE_READ_ONLY]
+    #[arg(long, global = true)]
+    pub read_only: bool,
+    /// Only these devices: a room, a name, room/name or kind:KIND, * for anything; may be repeated [env: ZWAVE_EXPOSE]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
+    pub expose: Vec<String>,
+    /// Never these devices, in the same forms; wins over --expose [env: ZWAVE_HIDE]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
+    pub hide: Vec<String>,
+    /// Unlocking, and opening garage doors and gates: deny, confirm (ask me) or allow [env: ZWAVE_GUARD] [default: deny]
+    #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(Guard::ALL.map(Guard::name)), hide_possible_values = true)]
+    pub guard: Option<String>,
+    /// Guard these too: relays that open something, in the forms of --hide; may be repeated [env: ZWAVE_GUARDED]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
+    pub guarded: Vec<String>,
+    /// These only sound like a door or gate, and are not guarded [env: ZWAVE_UNGUARDED]
+    #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other, hide_short_help = true)]
+    pub unguarded: Vec<String>,
+    /// A file with names of your own for devices, and floors [env: ZWAVE_NAMES]
+    #[arg(long, global = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub names: Option<String>,
+    /// Add structured content to results [env: ZWAVE_STRUCTURED]
+    #[arg(long, global = true, hide_short_help = true)]
+    pub structured: bool,
+    /// How long to look for proof of a command [env: ZWAVE_CONFIRM_TIMEOUT] [default: 3s]
+    #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
+    pub confirm_timeout: Option<String>,
+    /// How long a gateway has to answer [env: ZWAVE_REPLY_TIMEOUT] [default: 10s]
+    #[arg(long, global = true, value_name = "TIME", value_hint = ValueHint::Other, hide_short_help = true)]
+    pub reply_timeout: Option<String>,
+    /// error, warn, info, debug or trace, or levels by module [env: RUST_LOG] [default: info]
+    #[arg(long, global = true, value_name = "LEVEL", value_parser = Suggested(LEVELS), hide_possible_values = true, hide_short_help = true)]
+    pub log_level: Option<String>,
+    /// Also log into this folder, a file a day [env: ZWAVE_LOG_FILE]
+    #[arg(long, global = true, value_name = "DIR", value_hint = ValueHint::DirPath, hide_short_help = true)]
+    pub log_file: Option<String>,
+    /// How many days of log files are kept [env: ZWAVE_LOG_DAYS] [default: 7]
+    #[arg(long, global = true, value_name = "DAYS", value_hint = ValueHint::Other, hide_short_help = true)]
+    pub log_days: Option<String>,
+    /// Serve a simulated house; no broker is needed [env: ZWAVE_DEMO]
+    #[arg(long, global = true)]
+    pub demo: bool,
+}
+
+/// Lists the environment variables that the server reads.
+#[cfg(feature = "assistant")]
+pub fn variables() -> Vec<&'static str> {
+    let options = Options::default();
+    options
+        .all()
+        .into_iter()
+        .map(|(setting, _)| setting)
+        .flat_map(|setting| setting.variables)
+        .copied()
+        .chain(["MQTT_PASSWORD"])
+        .collect()
+}
+
+/// An option as it was typed.
+pub(super) enum Typed<'a> {
+    Text(&'a Option<String>),
+    /// Values that may be repeated, and stand between commas.
+    List(&'a [String]),
+    /// Addresses, which have commas of their own.
+    Addresses(&'a [String]),
+    Flag(bool),
+}
+
+impl Options {
+    /// Lists every option, in the order in which they are handed on.
+    pub(super) fn all(&self) -> [(Setting, Typed<'_>); 22] {
+        use Typed::{Addresses, Flag, List, Text};
+        [
+            (USERNAME, Text(&self.username)),
+            (PASSWORD_FILE, Text(&self.password_file)),
+            (CA_FILE, Text(&self.ca_file)),
+            (CLIENT_CERT, Text(&self.client_cert)),
+            (CLIENT_KEY, Text(&self.client_key)),
+            (PREFIX, Text(&self.prefix)),
+            (GUARD, Text(&self.guard)),
+            (NAMES, Text(&self.names)),
+            (CONFIRM_TIMEOUT, Text(&self.confirm_timeout)),
+            (REPLY_TIMEOUT, Text(&self.reply_timeout)),
+            (LOG_LEVEL, Text(&self.log_level)),
+            (LOG_FILE, Text(&self.log_file)),
+            (LOG_DAYS, Text(&self.log_days)),
+            (BROKER, Addresses(&self.broker)),
+            (GATEWAY, List(&self.gateway)),
+            (EXPOSE, List(&self.expose)),
+            (HIDE, List(&self.hide)),
+            (GUARDED, List(&self.guarded)),
+            (UNGUARDED, List(&self.unguarded)),
+            (READ_ONLY, Flag(self.read_only)),
+            (STRUCTURED, Flag(self.structured)),
+            (DEMO, Flag(self.demo)),
+        ]
+    }
+
+    /// Returns the options as arguments, for the server that `list` and `control` start.
+    pub fn arguments(&self) -> Vec<String> {
+        let mut arguments = Vec::new();
+        for (Setting { flag, .. }, typed) in self.all() {
+            let valued = |value: &String| format!("{flag}={value}");
+            match typed {
+                Typed::Text(text) => arguments.extend(text.iter().map(valued)),
+                Typed::List(all) | Typed::Addresses(all) => {
+                    arguments.extend(all.iter().map(valued));
+                }
+                Typed::Flag(set) => arguments.extend(set.then(|| flag.to_owned())),
+            }
+        }
+        arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use crate::cli::Cli;
+
+    #[test]
+    fn options_survive_being_handed_on() {
+        let typed = [
+            "zwave-mcp-server",
+            "list",
+            "--demo",
+            "--broker",
+            "mqtt://h",
+            "--broker=mqtt://i,mqtts://j",
+            "--gateway",
+            "a",
+            "--gateway",
+            "b",
+            "--reply-timeout=2s",
+            "--expose=Kitchen/*",
+            "--hide=kind:lock",
+            "--hide=Attic",
+            "--guarded=Barn/Auger",
+            "--unguarded=Gate",
+            "--ca-file=ca.pem",
+            "--client-cert=me.pem",
+            "--client-key=me.key",
+            "--log-file=logs",
+            "--log-days=3",
+            "--read-only",
+        ];
+        let options = Cli::try_parse_from(typed).unwrap().options;
+        let mut again = vec!["zwave-mcp-server".to_owned()];
+        again.extend(options.arguments());
+        let handed = Cli::try_parse_from(again).unwrap().options;
+        assert_eq!(format!("{options:?}"), format!("{handed:?}"));
+    }
+}

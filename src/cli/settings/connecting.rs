@@ -1,0 +1,63 @@
+//! From settings to a house: the connection to its brokers, and how its gateways are served.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+
+use super::{BrokerSettings, Settings};
+use crate::gateway::bus::End;
+use crate::gateway::{GatewaySettings, memory, mqtt, system_clock};
+use crate::simulator::{Setup, Simulation, demo_house};
+
+/// A random number that no other process has.
+pub fn random() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+/// Connects to a cluster's brokers in turn, as a client with this id. Must be called in a tokio
+/// runtime.
+pub fn connect(brokers: &[BrokerSettings], client_id: &str) -> End {
+    let brokers = brokers.iter().cloned().map(|broker| mqtt::Broker {
+        host: broker.host,
+        port: broker.port,
+        login: broker.login,
+        tls: broker.tls,
+        client_id: client_id.to_owned(),
+        seed: random(),
+    });
+    mqtt::connect(brokers.collect())
+}
+
+impl Settings {
+    /// Connects to these of the brokers, as the server of a process does; to the demo house, which
+    /// needs none, if there are none. Must be called in a tokio runtime.
+    pub fn connect(&self, brokers: &[BrokerSettings], process: u64) -> End {
+        if !brokers.is_empty() {
+            return connect(brokers, &format!("zwave-mcp-{process:016x}"));
+        }
+        let (near, far) = memory::pair();
+        Simulation::start(far, self.simulated("demo"), demo_house());
+        near
+    }
+
+    /// Returns how the gateways are served by a process.
+    pub fn gateway_settings(&self, process: u64) -> GatewaySettings {
+        GatewaySettings {
+            prefix: self.prefix.clone(),
+            gateways: self.gateways.clone(),
+            exposure: self.exposure.clone(),
+            reply_timeout: self.reply_timeout,
+            confirm_timeout: self.confirm_timeout,
+            clock: system_clock(),
+            process,
+        }
+    }
+
+    /// Returns the setup of a simulated gateway under the prefix.
+    pub fn simulated(&self, name: &str) -> Setup {
+        Setup {
+            prefix: self.prefix.clone(),
+            name: name.to_owned(),
+            events: true,
+            ..Setup::default()
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The effect of the owner's settings in the house: the guarded devices, each with the reason, and the
+//! patterns and names that fit nothing.
+
+use tokio::time::sleep_until;
+use tracing::warn;
+
+use crate::gateway::{Gateways, View};
+use crate::home::device::{Device, Opening};
+use crate::home::guard::guards;
+use crate::home::house::House;
+use crate::home::intent::Intent;
+use crate::home::planner::plan;
+use crate::home::{bounds, text};
+use crate::mcp::wording::{self, kind_word, spoken_list};
+
+/// Lists the devices that are guarded, each with the reason, in a sentence.
+pub(super) fn guarded(gateways: &Gateways) -> String {
+    gateways.look(|view| {
+        let guarded = view.house.devices().iter().filter_map(|device| {
+            let why = why(view.house, device)?;
+            Some(format!("{} ({why})", device.with_room()))
+        });
+        sentence(guarded.collect())
+    })
+}
+
+fn sentence(guarded: Vec<String>) -> String {
+    if guarded.is_empty() {
+        return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
+            .to_owned();
+    }
+    spoken_list(&bounds::some(guarded, bounds::CHOICES), "and")
+}
+
+/// Returns the reason why a device is guarded, if it is.
+fn why(house: &House, device: &Device) -> Option<String> {
+    match &device.opening {
+        Some(Opening::Barrier) => Some(format!("it is a {}", kind_word(device))),
+        Some(Opening::Name(word)) => Some(format!("its name says \"{word}\"")),
+        Some(Opening::Room(word)) => Some(format!("its room says \"{word}\"")),
+        Some(Opening::Owner) => Some("--guarded".to_owned()),
+        None => {
+            let planned = plan(house, device, &Intent::On(None)).ok()?;
+            guards(&planned, house).then(|| "it moves something that is".to_owned())
+        }
+    }
+}
+
+/// Returns a sentence for each pattern and name of the settings that fits nothing in the house: mistyped,
+/// most likely, and then nothing is hidden, guarded or named.
+pub(super) fn unmatched(view: &View) -> Vec<String> {
+    let patterns = view.house.unmatched();
+    let patterns = patterns.into_iter().map(wording::unmatched);
+    let own_words = view.house.own_word_problems();
+    let own_words = own_words
+        .iter()
+        .map(|problem| text::reason(&problem.to_string()));
+    patterns.chain(own_words).collect()
+}
+
+/// Warns of them in a server's log, once, when its house is known.
+pub async fn warn_of_unmatched(gateways: Gateways) {
+    let mut changes = gateways.progress();
+    let known = |view: &View| {
+        !view.gateways.is_empty() && view.gateways.iter().all(|gateway| gateway.known)
+    };
+    while !gateways.look(known) {
+        if changes.changed().await.is_err() {
+            return;
+        }
+    }
+    // Scenes and groups come after the nodes.
+    sleep_until(gateways.patience()).await;
+    for sentence in gateways.look(unmatched) {
+        warn!("{sentence}");
+    }
+}

@@ -1,0 +1,93 @@
+//! How a stream shows text to a person: as wide as its terminal, and in colours if it has them.
+
+use std::io::{IsTerminal, Write};
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as AsStream;
+
+#[cfg(unix)]
+use std::os::fd::AsFd as AsStream;
+
+use terminal_size::terminal_size_of;
+
+use super::printable;
+
+/// A style of text, as a terminal's escape sequence (ECMA-48, SGR).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style(&'static str);
+
+impl Style {
+    /// No style.
+    pub const PLAIN: Self = Self("");
+    /// Bold.
+    pub const BOLD: Self = Self("\u{1b}[1m");
+    /// Faint.
+    pub const DIM: Self = Self("\u{1b}[2m");
+    /// Red: it failed.
+    pub const RED: Self = Self("\u{1b}[31m");
+    /// Green: it is well.
+    pub const GREEN: Self = Self("\u{1b}[32m");
+    /// Yellow: it is doubtful.
+    pub const YELLOW: Self = Self("\u{1b}[33m");
+}
+
+/// The end of every style.
+const RESET: &str = "\u{1b}[0m";
+
+/// How a stream shows text. By default it is no terminal: lines are as long as they are, and have no
+/// colours.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Screen {
+    /// The terminal's width, in columns.
+    pub width: Option<usize>,
+    /// True if the terminal shows colours.
+    pub colours: bool,
+}
+
+impl Screen {
+    /// Looks at the stream's terminal, if it has one.
+    pub fn of(stream: &(impl IsTerminal + AsStream)) -> Self {
+        if !stream.is_terminal() {
+            return Self::default();
+        }
+        let width = terminal_size_of(stream).map(|(width, _)| usize::from(width.0));
+        let colours = wants_colours();
+        Self { width, colours }
+    }
+
+    /// Breaks lines between words wherever the terminal is too narrow.
+    pub fn wrapped(self, text: &str) -> String {
+        self.wrapped_under(text, "")
+    }
+
+    /// Breaks lines as [`wrapped`](Self::wrapped) does, and indents what goes on in a next line.
+    pub fn wrapped_under(self, text: &str, indent: &str) -> String {
+        let Some(width) = self.width else {
+            return text.to_owned();
+        };
+        let options = textwrap::Options::new(width).subsequent_indent(indent);
+        textwrap::fill(text, options)
+    }
+
+    /// Returns the text in a style, if there are colours.
+    pub fn styled(self, text: &str, Style(style): Style) -> String {
+        if !self.colours || style.is_empty() || text.is_empty() {
+            return text.to_owned();
+        }
+        format!("{style}{text}{RESET}")
+    }
+}
+
+/// Returns false if people don't want colours (<https://no-color.org>: any text at all means no), or
+/// the terminal has none.
+fn wants_colours() -> bool {
+    let refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
+    !refused && std::env::var_os("TERM").is_none_or(|name| name != "dumb")
+}
+
+/// Prints a text for people on stderr, as wide as its terminal.
+pub fn note(text: &str) {
+    let mut err = std::io::stderr();
+    let text = Screen::of(&err).wrapped(&printable(text));
+    // If stderr is gone too, the exit code has to do.
+    let _ = writeln!(err, "{text}");
+}

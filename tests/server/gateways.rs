@@ -1,0 +1,137 @@
+//! Several gateways under one prefix: those that are there, those that left only a status, and those that
+//! changed their name.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::Instant;
+use zwave_mcp_server::gateway::bus::Outgoing;
+use zwave_mcp_server::gateway::memory::MemoryBroker;
+use zwave_mcp_server::simulator::Setup;
+
+use crate::fixture::{captured_nodes, eventually, setup_of};
+use crate::{House, Server};
+
+/// Two captured houses at one broker, set up alike, and a server of both.
+async fn up_and_down(events: bool, options: &[&str]) -> (House, House, Server) {
+    let of = |name| Setup {
+        events,
+        ..setup_of(name)
+    };
+    let upstairs = House::of(of("Up"), captured_nodes()).await;
+    let downstairs = House::at(&upstairs.broker, of("Down"), captured_nodes()).await;
+    let mut server = Server::start(&upstairs, options).await;
+    eventually("both are found", async || {
+        server.list("").await.starts_with("46 devices")
+    })
+    .await;
+    (upstairs, downstairs, server)
+}
+
+/// Leaves statuses at a broker, as gateways do that were given another name.
+fn leave_statuses(broker: &MemoryBroker, count: usize) {
+    let bus = broker.connect().bus;
+    for number in 0..count {
+        let status = json!({ "value": true, "time": 1_700_000_000_000_u64 });
+        let left = bus.publish(Outgoing {
+            topic: format!("zwave/_CLIENTS/ZWAVE_GATEWAY-old-{number:03}/status"),
+            payload: status.to_string().into_bytes(),
+            retain: true,
+            acknowledged: false,
+        });
+        left.unwrap();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_gateways_do_not_read_each_others_values() {
+    let (upstairs, downstairs, mut server) = up_and_down(false, &[]).await;
+    upstairs.by_hand(3, "37-0-currentValue", json!(true));
+    eventually("the lamp upstairs is listed as on", async || {
+        let list = server.list("lamp").await;
+        let mut on = list.lines().filter(|line| line.contains("switch, on"));
+        on.next().is_some_and(|line| line.contains("(Up)")) && on.next().is_none()
+    })
+    .await;
+    assert_eq!(downstairs.truth(3, "37-0-currentValue"), false);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_houses_are_served_at_once_and_shared_names_get_their_gateways() {
+    let (upstairs, downstairs, mut server) = up_and_down(true, &[]).await;
+    let answer = server.control("lamp corner", "on").await;
+    answer.says("failed", "Lamp Corner (Up)");
+    answer.says("failed", "Lamp Corner (Down)");
+    server
+        .control("lamp corner down", "on")
+        .await
+        .is("confirmed");
+    assert_eq!(
+        (upstairs.written_to(), downstairs.written_to()),
+        (vec![], vec![4])
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_done_to_all_lights_says_of_which_gateway_none_is_known() {
+    let upstairs = House::of(setup_of("Up"), captured_nodes()).await;
+    let down = Setup {
+        home: 2,
+        ..setup_of("Down")
+    };
+    let downstairs = House::at(&upstairs.broker, down, captured_nodes()).await;
+    downstairs.freeze();
+    // A gateway that is named is no rumour.
+    let mut server = Server::start(&upstairs, &["--gateway=Up", "--gateway=Down"]).await;
+    let answer = server.control("all lights in the office", "off").await;
+    answer.says("confirmed", "still being read");
+    assert_eq!(
+        (upstairs.written_to(), downstairs.written_to()),
+        (vec![7], vec![])
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn statuses_that_nobody_stands_behind_neither_hide_nor_delay_the_house() {
+    for count in [1, 70, 3000] {
+        let house = House::start().await;
+        leave_statuses(&house.broker, count);
+        let mut server = Server::start(&house, &[]).await;
+        let begun = Instant::now();
+        let list = server.list("").await;
+        assert!(
+            list.starts_with("23 devices") && !list.contains("old-0"),
+            "{list}"
+        );
+        server.control("lamp corner", "on").await.is("confirmed");
+        assert!(begun.elapsed() < Duration::from_secs(8));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_no_gateway_answers_the_answer_names_those_that_left_a_status() {
+    let broker = MemoryBroker::default();
+    leave_statuses(&broker, 2);
+    let mut server = Server::at(&broker, &["--reply-timeout=1s"]);
+    server.initialize().await;
+    let list = server.list("").await;
+    assert!(
+        list.contains("old-000") && list.contains("old-001"),
+        "{list}"
+    );
+    server.control("lamp", "on").await.says("failed", "old-001");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_gateway_that_is_given_another_name_while_the_server_runs_is_listed_once() {
+    let first = House::start().await;
+    let mut server = Server::start(&first, &[]).await;
+    assert!(server.list("").await.starts_with("23 devices"));
+    // Its retained status stays, and says that it is there.
+    first.stop();
+    let second = House::at(&first.broker, setup_of("Haus"), captured_nodes()).await;
+    assert!(!server.control("kitchen dimmer", "on").await.is_error);
+    assert_eq!(second.written_to(), [5]);
+    let list = server.list("").await;
+    assert!(list.starts_with("23 devices"), "{list}");
+}

@@ -1,0 +1,71 @@
+//! However a gateway publishes, a change made by hand is listed: every recorded layout, with and
+//! without retained topics, with and without events.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::Instant;
+use zwave_mcp_server::simulator::{GatewayKind, Setup};
+
+use crate::fixture::{captured_nodes, eventually, layouts, setup};
+use crate::{House, Server};
+
+#[tokio::test(start_paused = true)]
+async fn every_recorded_layout_is_followed_with_and_without_retained_topics_and_events() {
+    for (name, layout) in layouts() {
+        for (retain, events) in [(true, true), (true, false), (false, true), (false, false)] {
+            let case = format!("{name}, retain {retain}, events {events}");
+            let setup = Setup {
+                retain,
+                events,
+                layout: layout.clone(),
+                ..setup()
+            };
+            is_followed(&case, setup).await;
+        }
+    }
+}
+
+async fn is_followed(case: &str, setup: Setup) {
+    // Values are published on topics that can be told apart.
+    let kind = &setup.layout.kind;
+    let all = !matches!(kind, GatewayKind::Manual(_)) && !setup.layout.ignore_location;
+    let covered = setup.events || all;
+    // Changes that nothing tells of are asked for once a minute; that is a row of `current.json`.
+    let statuses = setup.events || setup.layout.status;
+    let house = House::of(setup, captured_nodes()).await;
+    let mut server = Server::start(&house, &["--gateway=Mosquitto"]).await;
+    let list = server.list("lamp").await;
+    assert!(list.contains("- Lamp: switch, off"), "{case}: {list}");
+
+    let changed = Instant::now();
+    house.by_hand(3, "37-0-currentValue", json!(true));
+    house.by_hand(15, "49-0-Air temperature", json!(23.4));
+    let mut listings = vec![("lamp", "- Lamp: switch, on"), ("multisensor", "23.4 °C")];
+    if statuses {
+        house.set_status(4, "Dead");
+        listings.push(("living room", "1 more not responding"));
+    }
+    for (filter, listed) in listings {
+        eventually(&format!("{case}: {listed}"), async || {
+            server.list(filter).await.contains(listed)
+        })
+        .await;
+    }
+    // Otherwise the nodes are read again when the last reading is 10 s old.
+    let limit = Duration::from_secs(if covered { 2 } else { 11 });
+    assert!(
+        changed.elapsed() < limit,
+        "{case}: took {:?}",
+        changed.elapsed()
+    );
+    let readings = house.calls("getNodes");
+    let most = if covered { 2 } else { 7 };
+    assert!(readings <= most, "{case}: read {readings} times");
+
+    let answer = server.control("lamp", "off").await;
+    assert!(answer.is_confirmed(), "{case}: {answer:?}");
+    assert_eq!(house.truth(3, "37-0-currentValue"), false, "{case}");
+    let list = server.list("lamp").await;
+    assert!(list.contains("- Lamp: switch, off"), "{case}: {list}");
+}

@@ -1,0 +1,97 @@
+//! Texts of a host are read up to a length, and refused in a sentence beyond it.
+
+use std::time::Instant;
+
+use serde_json::{Value as Json, json};
+
+use crate::Server;
+
+const TOO_LONG: &str = "can have at most 200 characters.";
+
+#[tokio::test(start_paused = true)]
+async fn a_text_that_is_too_long_is_refused_in_a_sentence_and_pings_are_answered_meanwhile() {
+    let mut server = Server::demo(&[]).await;
+    server.list("").await;
+    let long = "a b".repeat(100_000);
+    let control = |name: &str, text: &str| {
+        let mut all = json!({ "deviceName": "Front Door", "action": "set_mode", "mode": "heat" });
+        all[name] = json!(text);
+        ("control_zwave_device", all)
+    };
+    // Not the paused clock: what counts is the processor's time.
+    let begun = Instant::now();
+    for (tool, arguments) in [
+        ("list_zwave_devices", json!({ "filter": long })),
+        ("list_zwave_devices", json!({ "room": "x".repeat(201) })),
+        control("deviceName", &long),
+        control("deviceName", &format!("zwave://devices/{long}/x")),
+        control("room", &long),
+        control("mode", &long),
+    ] {
+        let call = server.begin_call(tool, arguments).await;
+        let ping = server.request("ping", json!({})).await;
+        assert_eq!(ping["result"], json!({}));
+        let text = call.answer().await.text;
+        assert!(text.ends_with(TOO_LONG) && !text.contains(". "), "{text}");
+    }
+    // An action without a device that is named is not looked up either, nor is an argument's name.
+    for arguments in [
+        json!({ "deviceName": long }),
+        json!({ "deviceName": "Fan", "action": "on", long.as_str(): 1 }),
+    ] {
+        let text = server.control_with(arguments).await.text;
+        assert!(text.len() < 400, "{text}");
+    }
+    let uri = format!("zwave://devices/Hall/{}", "x".repeat(201));
+    let template = json!({ "type": "ref/resource", "uri": "zwave://devices/{room}/{name}" });
+    let argument = json!({ "name": "room", "value": long });
+    for (method, params) in [
+        ("resources/read", json!({ "uri": uri })),
+        ("resources/subscribe", json!({ "uri": uri })),
+        (
+            "completion/complete",
+            json!({ "ref": template, "argument": argument }),
+        ),
+    ] {
+        let answer: Json = server.request(method, params).await;
+        let text = answer["error"]["message"].as_str().unwrap();
+        assert!(text.ends_with(TOO_LONG), "{text}");
+    }
+    assert!(begun.elapsed().as_secs() < 5);
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_hundred_characters_are_read() {
+    let mut server = Server::demo(&[]).await;
+    let list = server.list(&format!("front{}door", " ".repeat(191))).await;
+    assert!(list.contains("Front Door"), "{list}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_argument_that_nobody_knows_is_named_before_anything_else_and_in_a_list_at_the_end() {
+    let mut server = Server::demo(&[]).await;
+    // It is a switch and can't dim anyway.
+    let dim = json!({ "deviceName": "Coffee Machine", "action": "dim", "levle": 30 });
+    let text = server.control_with(dim).await.text;
+    assert!(
+        text.starts_with("Unknown argument \"levle\"; did you mean \"level\"?"),
+        "{text}"
+    );
+    let off = json!({ "deviceName": "Fan", "action": "off", "frobnicate": 1 });
+    let text = server.control_with(off).await.text;
+    assert!(
+        text.starts_with("Unknown argument \"frobnicate\"."),
+        "{text}"
+    );
+    for filter in ["hall", "sauna"] {
+        let list = server
+            .list_with(json!({ "filter": filter, "frobnicate": 1 }))
+            .await
+            .text;
+        let last = list.lines().last().unwrap();
+        assert!(
+            last.contains("\"frobnicate\"") && last.contains("includeInactive"),
+            "{list}"
+        );
+    }
+}

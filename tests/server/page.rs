@@ -1,0 +1,349 @@
+//! The house as a page: who is offered it, what it is, and the facts that it draws.
+
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::mcp::tools::offered;
+
+use crate::fixture::eventually;
+use crate::protocol::stateless;
+use crate::{House, Server};
+
+const PAGE: &str = "ui://zwave/house";
+const MIME: &str = "text/html;profile=mcp-app";
+const HOUSE: &str = "zwave://devices";
+
+/// The capabilities of a host that shows pages of these types.
+fn showing(types: &[&str]) -> Json {
+    json!({ "extensions": { "io.modelcontextprotocol/ui": { "mimeTypes": types } } })
+}
+
+async fn asked(server: &mut Server, method: &str, params: Json) -> Json {
+    let mut answer = server.request(method, params).await;
+    assert!(answer["result"].is_object(), "{method}: {answer}");
+    answer["result"].take()
+}
+
+/// The tools as they are without any page.
+fn reviewed() -> String {
+    serde_json::to_string(&offered(false, false)).unwrap()
+}
+
+/// The tools' own text, and the page that each of them has.
+fn apart(listed: &Json) -> (String, Vec<Json>) {
+    let mut tools = listed["tools"].clone();
+    let all = tools.as_array_mut().unwrap().iter_mut();
+    let pages = all.filter_map(|tool| tool.as_object_mut().unwrap().shift_remove("_meta"));
+    let pages = pages.collect();
+    (tools.to_string(), pages)
+}
+
+fn uris(listed: &Json) -> Vec<&str> {
+    let all = listed["resources"].as_array().unwrap().iter();
+    all.map(|one| one["uri"].as_str().unwrap()).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_shows_no_pages_gets_the_very_same_tools_and_resources() {
+    let others = [
+        json!({}),
+        showing(&[]),
+        showing(&["text/html"]),
+        json!({ "extensions": { "io.modelcontextprotocol/ui": {} } }),
+        json!({ "extensions": { "io.modelcontextprotocol/tasks": { "mimeTypes": [MIME] } } }),
+        json!({ "experimental": { "io.modelcontextprotocol/ui": { "mimeTypes": [MIME] } } }),
+    ];
+    for capabilities in others {
+        let mut session = Server::demo_of(&[]).await;
+        session.initialize_with(capabilities.clone()).await;
+        let mut none = Server::demo_of(&[]).await;
+        for (server, params) in [
+            (&mut session, json!({})),
+            (&mut none, stateless(json!({}), &capabilities)),
+        ] {
+            let tools = asked(server, "tools/list", params.clone()).await;
+            assert_eq!(tools["tools"].to_string(), reviewed(), "{capabilities}");
+            let resources = asked(server, "resources/list", params).await;
+            assert!(!uris(&resources).contains(&PAGE), "{capabilities}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_shows_pages_is_told_which_one_belongs_to_the_tools() {
+    let capabilities = showing(&["text/plain", MIME]);
+    let mut session = Server::demo_of(&[]).await;
+    session.initialize_with(capabilities.clone()).await;
+    let mut none = Server::demo_of(&[]).await;
+    for (server, params) in [
+        (&mut session, json!({})),
+        (&mut none, stateless(json!({}), &capabilities)),
+    ] {
+        let tools = asked(server, "tools/list", params.clone()).await;
+        let (own, pages) = apart(&tools);
+        assert_eq!(own, reviewed());
+        let page = json!({ "ui": { "resourceUri": PAGE, "visibility": ["model", "app"] } });
+        assert_eq!(pages, [page.clone(), page]);
+        let resources = asked(server, "resources/list", params).await;
+        assert_eq!(
+            uris(&resources).iter().filter(|uri| **uri == PAGE).count(),
+            1
+        );
+        let mut all = resources["resources"].as_array().unwrap().iter();
+        let listed = all.find(|one| one["uri"] == PAGE).unwrap();
+        assert_eq!(listed["mimeType"], MIME);
+    }
+    // Without a session each request speaks for itself.
+    let tools = asked(&mut none, "tools/list", stateless(json!({}), &json!({}))).await;
+    assert_eq!(tools["tools"].to_string(), reviewed());
+}
+
+/// The page as a host reads it.
+async fn page(server: &mut Server, params: Json) -> String {
+    let read = asked(server, "resources/read", params).await;
+    let contents = read["contents"].as_array().unwrap();
+    assert_eq!(contents.len(), 1);
+    let content = &contents[0];
+    assert_eq!(
+        (&content["uri"], &content["mimeType"]),
+        (&json!(PAGE), &json!(MIME))
+    );
+    let none = json!([]);
+    let needs = &content["_meta"]["ui"];
+    for domains in [
+        "connectDomains",
+        "resourceDomains",
+        "frameDomains",
+        "baseUriDomains",
+    ] {
+        assert_eq!(needs["csp"][domains], none, "{needs}");
+    }
+    assert!(needs["prefersBorder"].is_boolean(), "{needs}");
+    assert_eq!(needs.get("permissions"), None);
+    content["text"].as_str().unwrap().to_owned()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_page_is_small_whole_and_asks_nothing_of_anybody_else() {
+    let mut server = Server::demo_of(&[]).await;
+    let none = json!({});
+    let page = page(&mut server, stateless(json!({ "uri": PAGE }), &none)).await;
+    assert!(page.len() <= 80_000, "{} bytes", page.len());
+    assert!(page.starts_with("<!doctype html>"), "{page}");
+    assert!(page.trim_end().ends_with("</html>"), "{page}");
+    let without = page.replace("http://www.w3.org/2000/svg", "");
+    for never in [
+        "http:",
+        "https:",
+        "src=",
+        "<link",
+        "<base",
+        "<iframe",
+        "@import",
+        "url(",
+        "eval(",
+        "new Function",
+        "innerHTML",
+        "outerHTML",
+        "insertAdjacentHTML",
+        "document.write",
+        "fetch(",
+        "XMLHttpRequest",
+        "WebSocket",
+        "EventSource",
+        "import(",
+        "{{",
+    ] {
+        assert!(!without.contains(never), "the page has {never}");
+    }
+    let policy = "default-src 'none'; script-src 'unsafe-inline'; script-src-attr 'none'; \
+                  style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+                  require-trusted-types-for 'script'; trusted-types 'none'";
+    let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+    let (before, _) = page.split_once(&policy).expect("a policy");
+    for first in ["<script", "<style", "<title"] {
+        assert!(!before.contains(first), "{first} stands before the policy");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_page_says_what_its_owner_decided() {
+    for (arguments, controls, guard) in [
+        (vec![], "all", "deny"),
+        (vec!["--read-only"], "none", "deny"),
+        (vec!["--guard=deny"], "all", "deny"),
+        (vec!["--guard=confirm"], "all", "confirm"),
+        (vec!["--guard=allow"], "all", "allow"),
+        (vec!["--read-only", "--guard=allow"], "none", "allow"),
+    ] {
+        let mut server = Server::demo(&arguments).await;
+        let page = page(&mut server, json!({ "uri": PAGE })).await;
+        let stamp =
+            format!("<html lang=\"en\" data-controls=\"{controls}\" data-guard=\"{guard}\">");
+        assert!(page.contains(&stamp), "{arguments:?}: {page}");
+    }
+}
+
+/// The devices of a house, by the names to control them by.
+async fn devices(server: &mut Server) -> Vec<Json> {
+    server.read(HOUSE).await["devices"]
+        .as_array()
+        .unwrap()
+        .clone()
+}
+
+fn of<'a>(devices: &'a [Json], name: &str) -> &'a Json {
+    let mut all = devices.iter();
+    let found = all.find(|device| device["controlName"] == name);
+    found.unwrap_or_else(|| panic!("no {name}"))
+}
+
+fn current(devices: &[Json], name: &str) -> Json {
+    let device = of(devices, name);
+    device.get("current").cloned().unwrap_or_default()
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_device_measures_stands_apart_from_how_it_is() {
+    let mut server = Server::demo(&[]).await;
+    let house = devices(&mut server).await;
+    let sensor = of(&house, "Hall Multisensor");
+    assert_eq!(sensor["facts"], json!(["no motion"]), "{sensor}");
+    assert_eq!(
+        sensor["readings"],
+        json!(["19.7 °C", "humidity 58 %", "312 lx"])
+    );
+    for device in house.iter().filter(|device| device.get("state").is_some()) {
+        let part = |name: &str| device[name].as_array().cloned().unwrap_or_default();
+        let parts = [part("facts"), part("readings")].concat();
+        let words: Vec<_> = parts.iter().filter_map(Json::as_str).collect();
+        assert_eq!(words.join(", "), device["state"], "{device}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_hidden_strip_is_not_named_beside_its_outlets() {
+    let strips = async |arguments: &[&str]| {
+        let mut server = Server::demo(arguments).await;
+        let house = devices(&mut server).await;
+        let named = house.iter().filter_map(|device| device["partOf"].as_str());
+        named.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(strips(&[]).await, ["Power Strip", "Power Strip"]);
+    // A strip would move its hidden outlet, so it is hidden too.
+    assert!(strips(&["--hide=Left Outlet"]).await.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_sort_of_device_tells_where_its_controls_stand() {
+    let mut server = Server::demo(&[]).await;
+    let house = devices(&mut server).await;
+    for (name, stands) in [
+        ("Kitchen Ceiling", json!({ "on": true, "level": 30 })),
+        ("Living Room Floor Lamp", json!({ "on": false })),
+        ("Living Room TV Plug", json!({ "on": true })),
+        ("Bedroom Window", json!({ "open": false })),
+        ("Hall Front Door", json!({ "locked": true })),
+        ("Garage Garage Door", json!({ "position": 0 })),
+        ("Hall Multisensor", json!(null)),
+        ("Garage Freezer Plug", json!(null)),
+    ] {
+        assert_eq!(current(&house, name), stands, "{name}");
+    }
+    assert_eq!(of(&house, "Garage Freezer Plug")["responding"], false);
+    for (name, charge) in [
+        ("Bedroom Window", Some(&json!(14))),
+        ("Hall Front Door", Some(&json!(87))),
+        ("Kitchen Ceiling", None),
+    ] {
+        assert_eq!(of(&house, name).get("battery"), charge, "{name}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_moves_heats_shines_or_is_locked_tells_where_it_stands_as_it_changes() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &[]).await;
+    for (name, stands) in [
+        ("Bedroom Shade", json!({ "position": 100 })),
+        ("Garage Garage Door", json!({ "position": 0 })),
+        (
+            "Kid's Room Björn's Lämp 🌈",
+            json!({ "on": true, "level": 50, "color": "#ff0000" }),
+        ),
+        (
+            "Entrance Front Door",
+            json!({ "locked": false, "doorOpen": true }),
+        ),
+        ("Hall Thermostat", json!({ "mode": "off" })),
+        (
+            "Bathroom Radiator Valve",
+            json!({ "target": 21.0, "unit": "°C" }),
+        ),
+    ] {
+        assert_eq!(current(&devices(&mut server).await, name), stands, "{name}");
+    }
+    let heat = json!({ "mode": "heat", "target": 20.5, "unit": "°C" });
+    let auto = json!({ "mode": "auto", "targetLow": 20.5, "targetHigh": 25.0, "unit": "°C" });
+    let locked = json!({ "locked": true, "doorOpen": true });
+    for (node, value, reading, name, stands) in [
+        (
+            10,
+            "38-0-currentValue",
+            40,
+            "Bedroom Shade",
+            json!({ "position": 40 }),
+        ),
+        (
+            13,
+            "102-0-currentState",
+            254,
+            "Garage Garage Door",
+            json!({ "moving": "opening" }),
+        ),
+        (
+            13,
+            "102-0-currentState",
+            252,
+            "Garage Garage Door",
+            json!({ "moving": "closing" }),
+        ),
+        (
+            13,
+            "102-0-currentState",
+            253,
+            "Garage Garage Door",
+            json!(null),
+        ),
+        (12, "98-0-currentMode", 255, "Entrance Front Door", locked),
+        (11, "64-0-mode", 1, "Hall Thermostat", heat),
+        (11, "64-0-mode", 3, "Hall Thermostat", auto),
+    ] {
+        house.by_hand(node, value, json!(reading));
+        eventually(&format!("{name} at {reading}"), async || {
+            current(&devices(&mut server).await, name) == stands
+        })
+        .await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_battery_that_runs_down_is_news_of_its_device_and_of_the_house() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &[]).await;
+    let door = "zwave://devices/Entrance/Front%20Door";
+    assert_eq!(
+        of(&devices(&mut server).await, "Entrance Front Door")["battery"],
+        87
+    );
+    for uri in [door, HOUSE] {
+        asked(&mut server, "resources/subscribe", json!({ "uri": uri })).await;
+    }
+    // Still far from low: the list's own line does not change.
+    house.by_hand(12, "128-0-level", json!(62));
+    for _ in [door, HOUSE] {
+        server.told("notifications/resources/updated").await;
+    }
+    assert_eq!(
+        of(&devices(&mut server).await, "Entrance Front Door")["battery"],
+        62
+    );
+}

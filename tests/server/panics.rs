@@ -1,0 +1,45 @@
+//! A panic in a tool call or a read: it fails that request, and the server lives on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+use zwave_mcp_server::gateway::Gateways;
+
+use crate::House;
+use crate::fixture::Log;
+use crate::fixture::served::{delay, gateway_settings, serve_in_process, settings};
+
+#[tokio::test(start_paused = true)]
+async fn a_panic_is_an_answer_to_its_call_and_a_line_in_the_log() {
+    let (log, _guard) = Log::start();
+    let house = House::start().await;
+    // Ages need the clock, which breaks on request: then the house is locked.
+    let is_broken = Arc::new(AtomicBool::new(false));
+    let settings = settings(&[], &[]).unwrap();
+    let mut own = gateway_settings(&settings);
+    let (clock, broken) = (Arc::clone(&own.clock), Arc::clone(&is_broken));
+    own.clock = Arc::new(move || {
+        assert!(!broken.load(Ordering::Relaxed), "the clock is broken");
+        clock()
+    });
+    let gateways = Gateways::start(delay(house.broker.connect()), own);
+    let mut server = serve_in_process(gateways, settings.policy);
+    server.initialize().await;
+    assert!(server.list("").await.starts_with("23 devices"));
+    for _ in 0..3 {
+        is_broken.store(true, Ordering::Relaxed);
+        let answer = server.list_with(json!({})).await;
+        answer.is("unknown");
+        assert!(answer.text.contains("inside the server"), "{answer:?}");
+        let read = json!({ "uri": "zwave://devices" });
+        let answer = server.request("resources/read", read).await;
+        assert_eq!(answer["error"]["code"], -32603, "{answer}");
+        is_broken.store(false, Ordering::Relaxed);
+        assert!(server.list("").await.starts_with("23 devices"));
+        server.control("lamp", "toggle").await.is("confirmed");
+    }
+    assert_eq!(log.with("a tool call broke").len(), 3, "{}", log.text());
+    assert_eq!(log.with("a request broke").len(), 3, "{}", log.text());
+    assert!(log.with("the clock is broken").len() >= 6, "{}", log.text());
+}

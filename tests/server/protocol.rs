@@ -1,0 +1,106 @@
+//! Sessions of every revision, and requests without one.
+
+use serde_json::{Value as Json, json};
+
+use crate::{House, Server};
+
+/// A request without a session, of a host with these capabilities.
+pub fn stateless(mut params: Json, capabilities: &Json) -> Json {
+    params["_meta"] = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "0" },
+        "io.modelcontextprotocol/clientCapabilities": capabilities,
+    });
+    params
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_protocol_revision_is_served() {
+    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut server = Server::demo_of(&[]).await;
+        let params = json!({
+            "protocolVersion": revision,
+            "capabilities": {},
+            "clientInfo": { "name": "test", "version": "0" },
+        });
+        let answer = server.request("initialize", params).await;
+        assert_eq!(answer["result"]["protocolVersion"], revision);
+        assert!(server.list("").await.starts_with("13 devices"));
+    }
+    let mut server = Server::demo_of(&[]).await;
+    let none = json!({});
+    let found = server
+        .request("server/discover", stateless(json!({}), &none))
+        .await;
+    let versions = found["result"]["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")), "{found}");
+    let call = json!({ "name": "list_zwave_devices", "arguments": {} });
+    let listed = server.request("tools/call", stateless(call, &none)).await;
+    let text = listed["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("13 devices"), "{listed}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_notification_before_the_first_request_is_passed_over() {
+    let mut server = Server::demo_of(&[]).await;
+    let early = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
+    server.send(&early).await;
+    server.initialize().await;
+    assert!(server.list("").await.starts_with("13 devices"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unknown_tool_is_a_protocol_error_and_read_only_has_no_control_tool() {
+    let mut server = Server::demo(&["--read-only"]).await;
+    let tools = server.request("tools/list", json!({})).await;
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 1);
+    let params = json!({ "name": "control_zwave_device", "arguments": {} });
+    let answer = server.request("tools/call", params).await;
+    assert_eq!(answer["error"]["code"], -32602);
+    let text = answer["error"]["message"].as_str().unwrap();
+    assert!(text.contains("read-only"), "{text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_method_that_there_is_not_is_not_told_at_length() {
+    let mut server = Server::demo(&[]).await;
+    let method = format!("{}{}", crate::bounds::HOSTILE, "x".repeat(100_000));
+    let answer = server.request(&method, json!({})).await;
+    assert_eq!(answer["error"]["code"], -32601);
+    let text = answer["error"]["message"].as_str().unwrap();
+    crate::bounds::is_harmless(text, 300);
+    assert!(
+        text.starts_with("Unknown method \"x - Front Door"),
+        "{text}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_is_taken_back_before_its_turn_is_not_done() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &[]).await;
+    server.list("").await;
+    let on = json!({ "deviceName": "dead plug", "action": "on" });
+    let params = json!({ "name": "control_zwave_device", "arguments": on });
+    let first = server.begin_control("dead plug", "on").await;
+    let (id, _second) = server.begin("tools/call", params).await;
+    let cancelled = json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+    });
+    server.send(&cancelled).await;
+    first.answer().await.is("failed");
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    assert_eq!(house.written_to(), [20]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_that_knows_nothing_of_resources_hears_nothing_of_them() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &[]).await;
+    server.list("").await;
+    house.rename(3, "Reading Light", "Office");
+    house.by_hand(4, "37-0-currentValue", json!(true));
+    tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+    assert!(server.list("office").await.contains("Reading Light"));
+    assert_eq!(server.all_told(), Vec::<Json>::new());
+}

@@ -1,0 +1,63 @@
+//! Readings of a gateway without events, by many who wait at once.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::sleep;
+use zwave_mcp_server::simulator::{Fault, Faults, Layout};
+
+use crate::fixture::{captured_nodes, without_events};
+use crate::{House, Server};
+
+async fn house_and_server() -> (House, Server) {
+    let house = House::of(without_events(), captured_nodes()).await;
+    let mut server = Server::start(&house, &[]).await;
+    server.list("").await;
+    house.unread_for(Duration::from_secs(2)).await;
+    (house, server)
+}
+
+#[tokio::test(start_paused = true)]
+async fn one_reading_serves_all_who_wait_and_nobody_who_asks_for_nothing() {
+    let (house, mut server) = house_and_server().await;
+    house.by_hand(3, "37-0-currentValue", json!(true));
+    let before = house.calls("getNodes");
+    let mut waiting = Vec::new();
+    for _ in 0..20 {
+        let arguments = json!({ "filter": "lamp" });
+        waiting.push(server.begin_call("list_zwave_devices", arguments).await);
+    }
+    for call in waiting {
+        let list = call.answer().await.text;
+        assert!(list.contains("- Lamp: switch, on"), "{list}");
+    }
+    let after = house.calls("getNodes");
+    assert!(after - before <= 2, "{} readings", after - before);
+    house.by_hand(3, "37-0-currentValue", json!(false));
+    sleep(Duration::from_secs(12)).await;
+    assert_eq!(house.calls("getNodes"), after);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reading_that_was_overtaken_leaves_nothing_behind() {
+    let (house, mut server) = house_and_server().await;
+    // It tells what was true when it was asked, and comes when the gateway has begun anew.
+    let late = Fault::Delay(Duration::from_secs(3));
+    house.set_faults(Faults(vec![("getNodes", late)]));
+    let call = server.begin_control("lamp", "on").await;
+    sleep(Duration::from_millis(500)).await;
+    house.swap_names_silently(3, 4);
+    house.set_faults(Faults::default());
+    house.set_layout(Layout::default(), Duration::from_millis(50));
+    // Its driver may still be starting: then nothing was sent, and the call is made again.
+    let mut answer = call.answer().await;
+    while answer.is_error {
+        assert_eq!(house.writes(), []);
+        answer = server.control("lamp", "on").await;
+    }
+    answer.is("confirmed");
+    sleep(Duration::from_secs(4)).await;
+    assert_eq!(house.written_to(), [4]);
+    let list = server.list("lamp").await;
+    assert!(list.contains("- Lamp: switch, on"), "{list}");
+}

@@ -1,0 +1,76 @@
+//! Requests that are delivered twice, and replies that are other clients'.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::sleep;
+use zwave_mcp_server::simulator::{Fault, Faults};
+
+use crate::{House, Server};
+
+#[tokio::test(start_paused = true)]
+async fn a_broker_that_delivers_each_request_twice() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--confirm-timeout=1s"]).await;
+    house.set_delivered_twice(true);
+    // The first reading tells it, and the radio is busy: the second copy of a write replaces the first.
+    assert!(server.list("").await.starts_with("23 devices"));
+    for level in 50_u32..55 {
+        let on = level % 2 == 0;
+        let lamp = server
+            .begin_control("lamp corner", if on { "on" } else { "off" })
+            .await;
+        server
+            .dim("bedroom ceiling", f64::from(level))
+            .await
+            .is("confirmed");
+        lamp.answer().await.is("confirmed");
+        assert_eq!(house.truth(4, "37-0-currentValue"), json!(on));
+        assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
+    }
+    assert_eq!(house.writes().len(), 20);
+    // A command that no device carried out is told so as before.
+    house.change(6, |habits| habits.refuses = Some((2, "")));
+    let answer = server.dim("bedroom ceiling", 20.0).await;
+    answer.says("failed", "still reports on at 54 %");
+}
+
+#[tokio::test(start_paused = true)]
+async fn replies_of_other_clients_between_ours() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &[]).await;
+    server.list("").await;
+    let late = Fault::Delay(Duration::from_millis(200));
+    house.set_faults(Faults(vec![("*", late)]));
+    for level in 50_u32..53 {
+        let dim = json!({ "deviceName": "bedroom ceiling", "action": "dim", "level": level });
+        let call = server.begin_call("control_zwave_device", dim).await;
+        for api in [
+            "writeValue",
+            "sendCommand",
+            "pollValue",
+            "getNodes",
+            "getInfo",
+        ] {
+            for origin in [
+                json!({ "args": [], "requestId": "another client's" }),
+                json!({ "args": [], "requestId": 1 }),
+                json!({ "args": [], "requestId": "zwave-mcp-0000000000000000-1" }),
+                json!({ "args": [] }),
+                json!("text"),
+                json!(null),
+            ] {
+                let reply = json!({
+                    "success": true, "message": "", "result": { "status": 2 }, "origin": origin,
+                });
+                let path = format!("_CLIENTS/ZWAVE_GATEWAY-Mosquitto/api/{api}");
+                house.publish_raw(&path, &reply, false);
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
+        call.answer().await.is("confirmed");
+        assert_eq!(house.truth(6, "38-0-currentValue"), json!(level));
+    }
+    assert_eq!(house.writes().len(), 3);
+    assert!(server.list("").await.starts_with("23 devices"));
+}

@@ -1,0 +1,348 @@
+//! The house as resources, in both eras of the protocol: the facts of the list, and what each device can do.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value as Json, json};
+
+use crate::fixture::{eventually, lamp, setup};
+use crate::protocol::stateless;
+use crate::size::switches;
+use crate::{House, Server};
+
+pub const LAMP: &str = "zwave://devices/Living%20Room/Lamp";
+pub const HOUSE: &str = "zwave://devices";
+
+/// The two ways of speaking: with a session, and without.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Era {
+    Session,
+    Stateless,
+}
+
+pub const ERAS: [Era; 2] = [Era::Session, Era::Stateless];
+
+impl Era {
+    pub async fn start(self, house: &House, options: &[&str]) -> Server {
+        match self {
+            Self::Session => Server::start(house, options).await,
+            Self::Stateless => Server::spawn(house, options),
+        }
+    }
+
+    pub fn params(self, params: Json) -> Json {
+        match self {
+            Self::Session => params,
+            Self::Stateless => stateless(params, &json!({})),
+        }
+    }
+
+    pub async fn ask(self, server: &mut Server, method: &str, params: Json) -> Json {
+        server.request(method, self.params(params)).await
+    }
+
+    /// Reads the content of a resource.
+    pub async fn read(self, server: &mut Server, uri: &str) -> Json {
+        let params = json!({ "uri": uri });
+        let answer = self.ask(server, "resources/read", params).await;
+        let contents = answer["result"]["contents"].as_array();
+        let [content] = contents.map(Vec::as_slice).unwrap_or_default() else {
+            panic!("{uri}: {answer}");
+        };
+        assert_eq!(
+            (&content["uri"], &content["mimeType"]),
+            (&json!(uri), &json!("application/json"))
+        );
+        serde_json::from_str(content["text"].as_str().unwrap()).unwrap()
+    }
+
+    /// The URIs of all pages.
+    pub async fn uris(self, server: &mut Server) -> Vec<String> {
+        let (mut uris, mut params) = (Vec::new(), json!({}));
+        loop {
+            let page = self.ask(server, "resources/list", params).await;
+            for one in page["result"]["resources"].as_array().unwrap() {
+                assert_eq!(one["mimeType"], "application/json");
+                assert!(!one["name"].as_str().unwrap().is_empty());
+                uris.push(one["uri"].as_str().unwrap().to_owned());
+            }
+            match page["result"].get("nextCursor") {
+                Some(cursor) => params = json!({ "cursor": cursor }),
+                None => return uris,
+            }
+        }
+    }
+
+    /// Completes an argument of the devices' template.
+    async fn complete(
+        self,
+        server: &mut Server,
+        argument: &str,
+        typed: &str,
+        room: Option<&str>,
+    ) -> Json {
+        let mut params = json!({
+            "ref": { "type": "ref/resource", "uri": "zwave://devices/{room}/{name}" },
+            "argument": { "name": argument, "value": typed },
+        });
+        if let Some(room) = room {
+            params["context"] = json!({ "arguments": { "room": room } });
+        }
+        let mut answer = self.ask(server, "completion/complete", params).await;
+        answer["result"]["completion"].take()
+    }
+}
+
+/// The facts of a device's resource that its line in a list has too.
+fn facts_of_the_list(device: &Json) -> Json {
+    let mut device = device.clone();
+    for own in [
+        "facts",
+        "readings",
+        "battery",
+        "current",
+        "controlName",
+        "partOf",
+        "actions",
+        "level",
+        "temperature",
+        "modes",
+        "age",
+        "certainty",
+        "guarded",
+        "problems",
+    ] {
+        device.as_object_mut().unwrap().remove(own);
+    }
+    device
+}
+
+#[tokio::test(start_paused = true)]
+async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
+    let house = House::start().await;
+    for era in ERAS {
+        let mut server = era.start(&house, &["--structured"]).await;
+        let params = json!({
+            "name": "list_zwave_devices", "arguments": { "includeInactive": true },
+        });
+        let listed = era.ask(&mut server, "tools/call", params).await;
+        let listed = &listed["result"]["structuredContent"];
+        let devices = listed["devices"].as_array().unwrap();
+        assert_eq!(listed["count"], 24);
+        let mut whole = era.read(&mut server, HOUSE).await;
+        for device in whole["devices"].as_array_mut().unwrap() {
+            *device = facts_of_the_list(device);
+        }
+        assert_eq!(&whole, listed);
+        let uris = era.uris(&mut server).await;
+        assert_eq!((uris.len(), uris[0].as_str()), (25, HOUSE));
+        assert!(uris.contains(&LAMP.to_owned()), "{uris:?}");
+        for (uri, device) in uris[1..].iter().zip(devices) {
+            let own = era.read(&mut server, uri).await;
+            assert_eq!(own["problems"], json!([]), "{uri}");
+            assert_eq!(&facts_of_the_list(&own), device, "{uri}");
+        }
+        let templates = era
+            .ask(&mut server, "resources/templates/list", json!({}))
+            .await;
+        let templates = templates["result"]["resourceTemplates"].as_array().unwrap();
+        let templates: Vec<_> = templates
+            .iter()
+            .map(|template| &template["uriTemplate"])
+            .collect();
+        assert_eq!(
+            templates,
+            ["zwave://devices/{room}/{name}", "zwave://devices{?filter}"]
+        );
+        let lights = "zwave://devices?filter=living%20room%20lights";
+        let lights = era.read(&mut server, lights).await;
+        let lights = lights["devices"].as_array().unwrap();
+        assert!(!lights.is_empty());
+        for light in lights {
+            assert!(devices.contains(&facts_of_the_list(light)), "{light}");
+            assert_eq!(light["room"], "Living Room");
+        }
+        let none = era
+            .read(&mut server, "zwave://devices?filter=submarine")
+            .await;
+        assert_eq!(none["count"], 0, "{none}");
+        assert!(!none["rooms"].as_array().unwrap().is_empty(), "{none}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_resource_says_what_its_device_can_do_and_how_sure_its_state_is() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &[]).await;
+    let whole = server.read(HOUSE).await;
+    let whole = whole["devices"].as_array().unwrap();
+    let of = |field: &str, value: Json| {
+        let device = whole.iter().find(|device| device[field] == value);
+        device.unwrap_or_else(|| panic!("no {field} {value}"))
+    };
+    let dimmer = of("controlName", json!("Kitchen Dimmer"));
+    assert_eq!(
+        dimmer["actions"],
+        json!(["on", "off", "dim", "toggle", "increase", "decrease"])
+    );
+    assert_eq!(
+        dimmer["level"],
+        json!({ "min": 0, "max": 100, "unit": "%" })
+    );
+    assert_eq!(
+        (&dimmer["certainty"], &dimmer["guarded"]),
+        (&json!("confirmed"), &json!(false))
+    );
+    let lock = of("controlName", json!("Entrance Front Door"));
+    assert_eq!(lock["actions"], json!(["lock", "unlock"]));
+    assert_eq!((&lock["guarded"], lock.get("level")), (&json!(true), None));
+    // It is off: there is no temperature to set.
+    let thermostat = of("kind", json!("thermostat"));
+    assert_eq!(thermostat.get("temperature"), None, "{thermostat}");
+    assert!(
+        thermostat["modes"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("heat"))
+    );
+    let sensor = of("kind", json!("sensor"));
+    assert_eq!(
+        (&sensor["actions"], sensor.get("modes")),
+        (&json!([]), None)
+    );
+    assert_eq!(of("responding", json!(false)).get("certainty"), None);
+    assert!(whole.iter().any(|device| device.get("age").is_some()));
+    // Each is controlled by the name that its resource says, where it can be controlled at all.
+    for device in whole.iter().filter(|device| device["responding"] == true) {
+        let can_be_off = device["actions"]
+            .as_array()
+            .unwrap()
+            .contains(&json!("off"));
+        if can_be_off && device["guarded"] == false {
+            let name = device["controlName"].as_str().unwrap();
+            let answer = server.control(name, "off").await;
+            assert!(!answer.is_error, "{name}: {answer:?}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn doubles_carry_their_tag_and_a_device_without_a_room_has_an_empty_one() {
+    let nodes = vec![
+        lamp(2, "Lamp", "Küche/Bad"),
+        lamp(3, "Lamp", "Küche/Bad"),
+        lamp(4, "50 % Plug?", ""),
+    ];
+    let house = House::of(setup(), nodes).await;
+    let mut server = Server::start(&house, &[]).await;
+    let first = "zwave://devices/K%C3%BCche%2FBad/Lamp%20%28node%202%29";
+    assert_eq!(
+        Era::Session.uris(&mut server).await,
+        [
+            HOUSE,
+            first,
+            "zwave://devices/K%C3%BCche%2FBad/Lamp%20%28node%203%29",
+            "zwave://devices//50%20%25%20Plug%3F",
+        ]
+    );
+    house.by_hand(3, "37-0-currentValue", json!(true));
+    // However its URI is spelled.
+    let second = "zwave://devices/Küche%2fBad/Lamp (node 3)";
+    eventually("the second one is on", async || {
+        Era::Session.read(&mut server, second).await["state"] == "on"
+    })
+    .await;
+    let first = server.read(first).await;
+    assert_eq!(
+        (&first["name"], &first["state"]),
+        (&json!("Lamp (node 2)"), &json!("off"))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_not_there_or_hidden_is_the_protocols_error_and_in_nothing() {
+    let house = House::start().await;
+    let options = ["--hide=living room/lamp", "--read-only"];
+    for (era, code) in [(Era::Session, -32002), (Era::Stateless, -32602)] {
+        let mut server = era.start(&house, &options).await;
+        for uri in [
+            LAMP,
+            "zwave://devices/Attic/Ghost",
+            "zwave://devices/",
+            "file:///etc/passwd",
+        ] {
+            let params = json!({ "uri": uri });
+            let answer = era.ask(&mut server, "resources/read", params).await;
+            assert_eq!(answer["error"]["code"], code, "{answer}");
+            let text = answer["error"]["message"].as_str().unwrap();
+            assert!(text.contains(&format!("no resource \"{uri}\"")), "{text}");
+        }
+        let uris = era.uris(&mut server).await;
+        assert_eq!(uris.len(), 24);
+        assert!(!uris.contains(&LAMP.to_owned()), "{uris:?}");
+        let whole = era.read(&mut server, HOUSE).await;
+        assert_eq!(whole["count"], 23);
+        assert!(!whole.to_string().contains("\"Lamp\""), "{whole}");
+        let names = era.complete(&mut server, "name", "lamp", None).await;
+        assert_eq!(names["values"], json!(["Lamp Corner", "Björn's Lämp 🌈"]));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn rooms_and_names_are_completed() {
+    let house = House::start().await;
+    for era in ERAS {
+        let mut server = era.start(&house, &[]).await;
+        let rooms = era.complete(&mut server, "room", "", None).await;
+        let all = rooms["values"].as_array().unwrap();
+        assert!(all.contains(&json!("Living Room")), "{rooms}");
+        assert_eq!(
+            (&rooms["total"], &rooms["hasMore"]),
+            (&json!(all.len()), &json!(false))
+        );
+        for (argument, typed, room, values) in [
+            ("room", "LIV", None, json!(["Living Room"])),
+            // Each name once.
+            ("name", "ceil", None, json!(["Ceiling"])),
+            (
+                "name",
+                "lamp",
+                Some("Living Room"),
+                json!(["Lamp", "Lamp Corner"]),
+            ),
+            ("name", "lamp", Some("Office"), json!([])),
+        ] {
+            let completed = era.complete(&mut server, argument, typed, room).await;
+            assert_eq!(completed["values"], values, "{typed}");
+        }
+        let params = json!({
+            "ref": { "type": "ref/prompt", "name": "hello" },
+            "argument": { "name": "room", "value": "" },
+        });
+        let answer = era.ask(&mut server, "completion/complete", params).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn four_thousand_devices_come_in_pages() {
+    let house = House::of(setup(), switches(2..4002)).await;
+    let mut server = Server::start(&house, &[]).await;
+    let era = Era::Session;
+    let uris = era.uris(&mut server).await;
+    assert_eq!(uris.iter().collect::<BTreeSet<_>>().len(), 4001);
+    let page = era.ask(&mut server, "resources/list", json!({})).await;
+    assert_eq!(page["result"]["resources"].as_array().unwrap().len(), 501);
+    for cursor in ["next", "0", "-1", ""] {
+        let params = json!({ "cursor": cursor });
+        let answer = era.ask(&mut server, "resources/list", params).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    }
+    let whole = server.read(HOUSE).await;
+    assert_eq!(whole["devices"].as_array().unwrap().len(), 4000);
+    let names = era.complete(&mut server, "name", "switch", None).await;
+    assert_eq!(names["values"].as_array().unwrap().len(), 100);
+    assert_eq!(
+        (&names["total"], &names["hasMore"]),
+        (&json!(4000), &json!(true))
+    );
+}

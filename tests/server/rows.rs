@@ -1,0 +1,61 @@
+//! Rows of `fixtures/calls`: a house with its habits, calls, and what must come of each.
+//!
+//! Each row is tried in a house of its own, and every row that fails is named. The sentences of all
+//! answers are a reviewed snapshot for each file. `fixtures/calls/README.md` says what a row may have.
+
+mod deed;
+mod doctor;
+mod house;
+mod step;
+mod trial;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+
+use crate::fixture::read_rows;
+use crate::fixture::rows::try_all;
+use deed::Deed;
+use house::HouseRow;
+use trial::Trial;
+
+/// A promise, and the steps that try it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    #[serde(rename = "row")]
+    promise: String,
+    #[serde(default)]
+    options: Vec<String>,
+    /// The capabilities that the host declares.
+    #[serde(default)]
+    host: Map<String, Json>,
+    #[serde(default = "one_house")]
+    houses: Vec<HouseRow>,
+    /// Deeds before the server starts.
+    #[serde(default)]
+    before: Vec<Deed>,
+    #[serde(default = "one_round")]
+    each: Vec<Vec<Json>>,
+    steps: Vec<Json>,
+}
+
+fn one_house() -> Vec<HouseRow> {
+    vec![HouseRow::default()]
+}
+
+fn one_round() -> Vec<Vec<Json>> {
+    vec![Vec::new()]
+}
+
+/// Tries every row of a file in `fixtures/calls`, in each of its houses.
+pub fn try_file(name: &str) {
+    let rows: Vec<Row> = read_rows(&format!("calls/{name}.json"));
+    let trials = rows.iter().flat_map(|row| {
+        let houses = row.houses.iter();
+        houses.map(move |house| (row.promise.clone(), Trial::run(row, house)))
+    });
+    let sentences = try_all(trials);
+    if !sentences.is_empty() {
+        insta::assert_snapshot!(name, sentences);
+    }
+}

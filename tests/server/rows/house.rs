@@ -1,0 +1,153 @@
+//! The house of a row: the captured one, and how it differs from that.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::{Map, Value as Json};
+use zwave_mcp_server::simulator::{Habits, Layout, Setup, SimNode};
+
+use crate::House;
+use crate::fixture::{captured_nodes, lamp, layout, node, setup};
+use crate::nodes::DeviceRow;
+
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct HouseRow {
+    name: String,
+    events: bool,
+    retain: bool,
+    status: bool,
+    /// A recorded layout, by its name in the fixture.
+    layout: Option<String>,
+    /// Milliseconds that a command is on the air.
+    radio: u64,
+    /// Only these nodes.
+    only: Option<Vec<u16>>,
+    /// None of these nodes.
+    without: Vec<u16>,
+    /// Lamps by these names and rooms instead of the captured nodes.
+    lamps: BTreeMap<u16, (String, String)>,
+    /// Made-up devices instead of the captured nodes.
+    devices: Vec<DeviceRow>,
+    /// Other values in a node's document, by JSON pointer; null removes one.
+    documents: BTreeMap<u16, BTreeMap<String, Json>>,
+    habits: BTreeMap<u16, HabitsRow>,
+}
+
+impl Default for HouseRow {
+    fn default() -> Self {
+        Self {
+            name: setup().name,
+            events: true,
+            retain: true,
+            status: true,
+            layout: None,
+            radio: setup().radio.as_millis() as u64,
+            only: None,
+            without: Vec::new(),
+            lamps: BTreeMap::new(),
+            devices: Vec::new(),
+            documents: BTreeMap::new(),
+            habits: BTreeMap::new(),
+        }
+    }
+}
+
+/// Other habits of a device; times are in milliseconds.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HabitsRow {
+    supervised: Option<bool>,
+    travel: Option<u64>,
+    hesitates: Option<u64>,
+    obeys: Option<bool>,
+    answers: Option<bool>,
+    ends_in: Option<Json>,
+    refuses: Option<(u64, String)>,
+}
+
+impl HouseRow {
+    pub async fn start(&self) -> House {
+        let setup = Setup {
+            name: self.name.clone(),
+            events: self.events,
+            retain: self.retain,
+            radio: Duration::from_millis(self.radio),
+            layout: Layout {
+                status: self.status,
+                ..self.layout.as_deref().map(layout).unwrap_or_default()
+            },
+            ..setup()
+        };
+        let house = House::of(setup, self.nodes()).await;
+        change_habits(&house, &self.habits);
+        house
+    }
+
+    fn nodes(&self) -> Vec<SimNode> {
+        let lamps = self.lamps.iter();
+        let lamps = lamps.map(|(id, (name, room))| lamp(*id, name, room));
+        let devices = self.devices.iter().map(DeviceRow::document);
+        let devices = devices.map(|document| SimNode::from_document(document.json()).unwrap());
+        let mut nodes: Vec<SimNode> = lamps.chain(devices).collect();
+        if nodes.is_empty() {
+            nodes = captured_nodes();
+        }
+        let only = self.only.as_deref();
+        nodes.retain(|node| only.is_none_or(|only| only.contains(&node.id())));
+        nodes.retain(|node| !self.without.contains(&node.id()));
+        for own in &mut nodes {
+            if let Some(changes) = self.documents.get(&own.id()) {
+                let habits = own.habits.clone();
+                *own = node(own.id(), |document| change_document(document, changes));
+                own.habits = habits;
+            }
+        }
+        nodes
+    }
+}
+
+fn change_document(document: &mut Map<String, Json>, changes: &BTreeMap<String, Json>) {
+    let mut whole = Json::Object(std::mem::take(document));
+    for (pointer, value) in changes {
+        let (parent, name) = pointer.rsplit_once('/').unwrap();
+        let parent = whole.pointer_mut(parent).and_then(Json::as_object_mut);
+        let parent = parent.unwrap_or_else(|| panic!("no {pointer}"));
+        match value {
+            Json::Null => drop(parent.remove(name).expect("there is nothing to remove")),
+            value => drop(parent.insert(name.to_owned(), value.clone())),
+        }
+    }
+    *document = whole.as_object().cloned().unwrap();
+}
+
+pub fn change_habits(house: &House, all: &BTreeMap<u16, HabitsRow>) {
+    for (node, row) in all {
+        house.change(*node, |habits| row.change(habits));
+    }
+}
+
+impl HabitsRow {
+    fn change(&self, habits: &mut Habits) {
+        fn put<T>(own: &mut T, other: Option<T>) {
+            if let Some(other) = other {
+                *own = other;
+            }
+        }
+        put(&mut habits.supervised, self.supervised);
+        put(&mut habits.travel, self.travel.map(Duration::from_millis));
+        put(
+            &mut habits.hesitates,
+            self.hesitates.map(Duration::from_millis),
+        );
+        put(&mut habits.obeys, self.obeys);
+        put(&mut habits.answers, self.answers);
+        put(&mut habits.ends_in, self.ends_in.clone().map(Some));
+        let refuses = self.refuses.clone();
+        put(
+            &mut habits.refuses,
+            refuses.map(|(status, text)| Some((status, &*text.leak()))),
+        );
+    }
+}

@@ -1,0 +1,115 @@
+//! Writes, and what the device itself answers right after, as `ask_the_device.json` has it.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use tokio::time::{Instant, sleep_until};
+
+use super::far_end::FarEnd;
+use zwave_mcp_server::simulator::Setup;
+
+use crate::fixture::{captured_nodes, setup};
+
+/// A moving shade or dimmer is where it is when it is asked, which differs by some levels.
+const LEVELS: i64 = 4;
+
+fn properties(class: &str) -> (&'static str, &'static str) {
+    match class {
+        "64" => ("mode", "mode"),
+        "98" => ("targetMode", "currentMode"),
+        "102" => ("targetState", "currentState"),
+        _ => ("targetValue", "currentValue"),
+    }
+}
+
+/// Compares two results, levels within some percent.
+fn same(one: &Json, other: &Json) -> bool {
+    match (one, other) {
+        (Json::Object(one), Json::Object(other)) => {
+            let all = one.keys().chain(other.keys());
+            let mut all = all.map(|name| (one.get(name), other.get(name)));
+            all.all(|pair| match pair {
+                (Some(one), Some(other)) => same(one, other),
+                _ => false,
+            })
+        }
+        (Json::Number(one), Json::Number(other)) => match (one.as_i64(), other.as_i64()) {
+            (Some(one), Some(other)) if (1..=99).contains(&one) && (1..=99).contains(&other) => {
+                (one - other).abs() <= LEVELS
+            }
+            _ => one == other,
+        },
+        (one, other) => one == other,
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_that_is_asked_answers_as_recorded() {
+    let text = include_str!("../../../fixtures/ask_the_device.json");
+    let cases: Vec<Json> = serde_json::from_str(text).unwrap();
+    let setup = Setup {
+        radio: Duration::from_millis(45),
+        ..setup()
+    };
+    let mut far = FarEnd::of(setup, captured_nodes()).await;
+    for (node, travel) in [(5, 1980), (10, 4950)] {
+        far.house.change(node, |habits| {
+            habits.travel = Duration::from_millis(travel);
+        });
+    }
+    // How the recording found them: the dimmer had been told 20 before, the lock was locked.
+    far.house.by_hand(5, "38-0-currentValue", json!(20));
+    far.house.by_hand(12, "98-0-currentMode", json!(255));
+    let mut written = Instant::now();
+    let mut wrong = Vec::new();
+    for case in cases {
+        let name = case["case"].as_str().unwrap();
+        let mut words = name.split(' ').rev();
+        let id = name
+            .split(' ')
+            .find(|word| word.contains('-') && word.starts_with(char::is_numeric));
+        let (id, value) = id.unwrap().split_once('=').unwrap_or((id.unwrap(), ""));
+        let (node, class) = id.split_once('-').unwrap();
+        let (target, current) = properties(class);
+        let place = json!({
+            "nodeId": node.parse::<u16>().unwrap(),
+            "commandClass": class.parse::<u16>().unwrap(), "endpoint": 0,
+        });
+        let with = |property: &str| {
+            let mut place = place.clone();
+            place["property"] = json!(property);
+            place
+        };
+        if words.next() == Some("s") {
+            sleep_until(written + Duration::from_secs(6)).await;
+        }
+        far.take_messages();
+        let start = Instant::now();
+        if name.starts_with("write") {
+            written = start;
+            let value: Json = serde_json::from_str(&value.to_lowercase()).unwrap();
+            far.call("writeValue", json!([with(target), value]));
+        } else if name.starts_with("pollValue") {
+            far.call("pollValue", json!([with(current)]));
+        } else {
+            far.call("sendCommand", json!([place, "get", []]));
+        }
+        let reply = loop {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            if let Some((_, reply)) = far.replies().into_iter().next() {
+                break reply;
+            }
+        };
+        let (took, wanted) = (start.elapsed().as_secs_f64() * 1000.0, &case["reply"]);
+        for part in ["success", "message", "result"] {
+            if !same(&wanted[part], &reply[part]) {
+                wrong.push(format!("{name}: {}, not {}", wanted[part], reply[part]));
+            }
+        }
+        let recorded = case["ms"].as_f64().unwrap();
+        if (took - recorded).abs() > 60.0 {
+            wrong.push(format!("{name}: {recorded} ms, not {took}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

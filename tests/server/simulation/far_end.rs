@@ -1,0 +1,126 @@
+//! A bare client of a simulated gateway.
+
+use serde_json::{Value as Json, json};
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout_at};
+use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
+use zwave_mcp_server::gateway::memory;
+use zwave_mcp_server::simulator::{Setup, SimNode, Simulation};
+
+use crate::fixture::{captured_nodes, setup};
+
+pub struct FarEnd {
+    pub house: Simulation,
+    end: End,
+    api: String,
+}
+
+impl FarEnd {
+    /// The captured house.
+    pub async fn start() -> Self {
+        Self::of(setup(), captured_nodes()).await
+    }
+
+    pub async fn of(setup: Setup, nodes: Vec<SimNode>) -> Self {
+        let api = format!("zwave/_CLIENTS/ZWAVE_GATEWAY-{}/api/", setup.name);
+        let (near, far) = memory::pair();
+        let house = Simulation::start(far, setup, nodes);
+        while !house.is_connected() {
+            sleep(Duration::from_millis(1)).await;
+        }
+        near.bus.subscribe("zwave/#").unwrap();
+        let mut far_end = Self {
+            house,
+            end: near,
+            api,
+        };
+        far_end.take_messages();
+        far_end
+    }
+
+    /// The retained messages, without the times in them.
+    pub fn retained(&mut self) -> Vec<(String, Json)> {
+        self.take_messages();
+        self.end.bus.subscribe("zwave/#").unwrap();
+        let mut retained = self.take_messages();
+        for (_, payload) in &mut retained {
+            if let Some(fields) = payload.as_object_mut() {
+                fields.remove("time");
+            }
+        }
+        retained
+    }
+
+    pub fn call(&self, api: &str, args: Json) {
+        let topic = format!("{}{api}/set", self.api);
+        self.publish(&topic, json!({ "args": args }).to_string());
+    }
+
+    pub fn publish(&self, topic: &str, payload: String) {
+        let request = Outgoing {
+            topic: topic.to_owned(),
+            payload: payload.into_bytes(),
+            retain: false,
+            acknowledged: false,
+        };
+        self.end.bus.publish(request).unwrap();
+    }
+
+    /// Messages since the last call: topics below the prefix and payloads; no requests.
+    pub fn take_messages(&mut self) -> Vec<(String, Json)> {
+        let mut heard = Vec::new();
+        while let Ok(incoming) = self.end.incoming.try_recv() {
+            let Incoming::Message(message) = incoming else {
+                continue;
+            };
+            if !message.topic.ends_with("/set") {
+                let topic = message.topic.strip_prefix("zwave/").unwrap();
+                let payload = serde_json::from_slice(&message.payload).unwrap();
+                heard.push((topic.to_owned(), payload));
+            }
+        }
+        heard
+    }
+
+    /// Messages until then, with the milliseconds since `start`, and without the times in them.
+    pub async fn record_until(
+        &mut self,
+        start: Instant,
+        until: Instant,
+    ) -> Vec<(f64, String, Json)> {
+        let mut heard = Vec::new();
+        while let Ok(Some(incoming)) = timeout_at(until, self.end.incoming.recv()).await {
+            let Incoming::Message(message) = incoming else {
+                continue;
+            };
+            if message.topic.ends_with("/set") {
+                continue;
+            }
+            let mut payload: Json = serde_json::from_slice(&message.payload).unwrap();
+            if let Some(fields) = payload.as_object_mut() {
+                fields.remove("time");
+            }
+            let topic = message.topic.strip_prefix("zwave/").unwrap().to_owned();
+            heard.push((start.elapsed().as_secs_f64() * 1000.0, topic, payload));
+        }
+        heard
+    }
+
+    /// The replies among it, by API.
+    pub fn replies(&mut self) -> Vec<(String, Json)> {
+        let api = self.api.strip_prefix("zwave/").unwrap().to_owned();
+        let heard = self.take_messages().into_iter();
+        heard
+            .filter_map(|(topic, payload)| Some((topic.strip_prefix(&api)?.to_owned(), payload)))
+            .collect()
+    }
+
+    /// The values among it, by topic.
+    pub fn values(&mut self) -> Vec<(String, Json)> {
+        let heard = self.take_messages().into_iter();
+        heard
+            .filter(|(topic, _)| !topic.starts_with('_'))
+            .map(|(topic, payload)| (topic, payload["value"].clone()))
+            .collect()
+    }
+}

@@ -1,0 +1,257 @@
+//! Things that tests can have the simulated gateway do, besides those that the recorded one did.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+use zwave_mcp_server::simulator::{Fault, Faults, LEVEL_CHANGES, Layout, Setup};
+
+use super::far_end::FarEnd;
+use crate::fixture::{captured_nodes, setup};
+
+fn target(node: u16, key: &str) -> serde_json::Value {
+    let parts: Vec<&str> = key.splitn(3, '-').collect();
+    json!({
+        "nodeId": node, "commandClass": parts[0].parse::<u16>().unwrap(),
+        "endpoint": parts[1].parse::<u16>().unwrap(), "property": parts[2],
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_frozen_gateway_says_nothing_and_then_runs_all_that_was_queued() {
+    let mut far = FarEnd::start().await;
+    far.house.freeze();
+    far.call("writeValue", json!([target(2, "37-0-targetValue"), true]));
+    far.call("getInfo", json!([]));
+    sleep(Duration::from_secs(20)).await;
+    assert_eq!(far.take_messages(), []);
+    assert_eq!((far.house.held(), far.house.received().len()), (2, 0));
+    far.house.thaw();
+    sleep(Duration::from_secs(1)).await;
+    let replies = far.replies();
+    assert_eq!(replies[0].0, "getInfo");
+    assert_eq!(replies[1].0, "writeValue");
+    assert_eq!(far.house.truth(2, "37-0-currentValue"), true);
+
+    far.house.freeze();
+    far.call("writeValue", json!([target(2, "37-0-targetValue"), false]));
+    sleep(Duration::from_millis(1)).await;
+    far.house.kill();
+    far.house.restart(Duration::ZERO);
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(
+        far.replies(),
+        [],
+        "what a killed process had not read is lost"
+    );
+    assert_eq!(far.house.truth(2, "37-0-currentValue"), true);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_slow_link_delays_a_large_reply_and_all_behind_it() {
+    let mut far = FarEnd::start().await;
+    far.house.set_link(Some(100_000));
+    let start = Instant::now();
+    far.call("getNodes", json!([]));
+    sleep(Duration::from_millis(1)).await;
+    far.call("_getScenes", json!([]));
+    sleep(Duration::from_secs(3)).await;
+    assert_eq!(far.replies(), []);
+    let (mut replies, mut last) = (Vec::new(), start);
+    while replies.len() < 2 {
+        sleep(Duration::from_millis(10)).await;
+        replies.extend(far.replies());
+        last = Instant::now();
+    }
+    assert_eq!((&*replies[0].0, &*replies[1].0), ("getNodes", "_getScenes"));
+    let took = last - start;
+    assert!(took.as_secs() == 4, "{took:?}");
+    far.house.set_link(None);
+    far.call("getInfo", json!([]));
+    sleep(Duration::from_millis(1)).await;
+    assert_eq!(far.replies().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn replies_are_throttled_swapped_and_overtaken() {
+    let mut far = FarEnd::start().await;
+    let throttle = Fault::Throttle(Duration::from_secs(1));
+    far.house.set_faults(Faults(vec![("*", throttle)]));
+    let start = Instant::now();
+    for _ in 0..3 {
+        far.call("getInfo", json!([]));
+    }
+    let mut count = 0;
+    while count < 3 {
+        sleep(Duration::from_millis(10)).await;
+        count += far.replies().len();
+    }
+    assert_eq!(start.elapsed().as_secs(), 2);
+
+    far.house.set_faults(Faults(vec![("*", Fault::Swap)]));
+    far.call("_getScenes", json!([]));
+    sleep(Duration::from_millis(100)).await;
+    far.call("_getGroups", json!([]));
+    sleep(Duration::from_millis(100)).await;
+    let replies: Vec<String> = far.replies().into_iter().map(|reply| reply.0).collect();
+    assert_eq!(replies, ["_getGroups", "_getScenes"]);
+
+    let late = Fault::Delay(Duration::from_secs(1));
+    far.house.set_faults(Faults(vec![("getNodes", late)]));
+    far.call("getNodes", json!([]));
+    sleep(Duration::from_millis(1)).await;
+    far.house.rename_silently(3, "Other", "Attic");
+    sleep(Duration::from_secs(2)).await;
+    let (_, reply) = far.replies().remove(0);
+    let nodes = reply["result"].as_array().unwrap();
+    let lamp = nodes.iter().find(|node| node["id"] == 3).unwrap();
+    assert_eq!(lamp["name"], "Lamp");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_custom_topic_and_a_post_operation_tell_something_else_than_the_api() {
+    let mut far = FarEnd::start().await;
+    far.house.set_topic(3, "37-0-currentValue", "the light");
+    far.house.set_post_operation(11, "67-0-setpoint-1", "/10");
+    far.take_messages();
+    far.house.by_hand(3, "37-0-currentValue", json!(true));
+    far.house.by_hand(11, "67-0-setpoint-1", json!(25));
+    let heard = far.values();
+    assert_eq!(
+        heard,
+        [
+            ("Living_Room/Lamp/the_light".to_owned(), json!(true)),
+            (
+                "Hall/Thermostat/thermostat_setpoint/endpoint_0/setpoint/1".to_owned(),
+                json!(2.5)
+            ),
+        ]
+    );
+    far.call("getNodes", json!([]));
+    sleep(Duration::from_millis(1)).await;
+    let (_, reply) = far.replies().remove(0);
+    let nodes = reply["result"].as_array().unwrap();
+    let node = nodes.iter().find(|node| node["id"] == 11).unwrap();
+    assert_eq!(node["values"]["67-0-setpoint-1"]["value"], 25);
+}
+
+#[tokio::test(start_paused = true)]
+async fn names_scenes_and_groups_change_without_a_word() {
+    let mut far = FarEnd::start().await;
+    far.house.swap_names_silently(3, 4);
+    far.house.set_groups(vec![
+        json!({ "id": 4096, "name": "Both", "nodeIds": [3, 4] }),
+    ]);
+    far.house
+        .set_groups(vec![json!({ "id": 4097, "name": "One", "nodeIds": [3] })]);
+    far.house.set_scenes(vec![
+        json!({ "sceneid": 1, "label": "Night", "values": [] }),
+    ]);
+    assert_eq!(far.take_messages(), []);
+    far.call("getNodes", json!([]));
+    sleep(Duration::from_millis(1)).await;
+    let (_, reply) = far.replies().remove(0);
+    let nodes = reply["result"].as_array().unwrap();
+    let name = |id: u16| nodes.iter().find(|node| node["id"] == id);
+    assert_eq!(name(3).unwrap()["name"], "Lamp Corner");
+    assert_eq!(name(4).unwrap()["name"], "Lamp");
+    assert!(name(4096).is_none() && name(4097).is_some());
+
+    far.house.rename(3, "Lamp", "Attic");
+    assert_eq!(
+        far.take_messages().len(),
+        2,
+        "an event for the name, one for the room"
+    );
+    far.house.set_events(false);
+    far.house.rename(3, "Lamp 3", "Attic");
+    assert_eq!(far.take_messages(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_saved_layout_is_a_new_life_with_other_topics() {
+    let mut far = FarEnd::start().await;
+    let layout = Layout {
+        ignore_location: true,
+        ..Layout::default()
+    };
+    far.house.set_layout(layout, Duration::from_secs(2));
+    sleep(Duration::from_secs(5)).await;
+    let topics: Vec<String> = far
+        .take_messages()
+        .into_iter()
+        .map(|heard| heard.0)
+        .collect();
+    let wanted = [
+        "driver/status",
+        "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/version",
+        "_CLIENTS/ZWAVE_GATEWAY-Mosquitto/status",
+        "driver/status",
+    ];
+    assert_eq!(topics[..4], wanted);
+    far.house.by_hand(6, "38-0-currentValue", json!(7));
+    far.house.by_hand(7, "38-0-currentValue", json!(8));
+    let ceiling = "Ceiling/switch_multilevel/endpoint_0/currentValue";
+    let heard = far.values();
+    assert_eq!(heard[0], (ceiling.to_owned(), json!(7)));
+    assert_eq!(heard[1], (ceiling.to_owned(), json!(8)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_level_change_begins_and_ends_by_whatever_name() {
+    for (down, up) in LEVEL_CHANGES {
+        let mut nodes = captured_nodes();
+        for node in &mut nodes {
+            node.name_level_changes(down, up);
+        }
+        let far = FarEnd::of(setup(), nodes).await;
+        far.house.put_secretly(10, "38-0-currentValue", json!(99));
+        let write = |name: &str, value: bool| {
+            far.call(
+                "writeValue",
+                json!([target(10, &format!("38-0-{name}")), value]),
+            );
+        };
+        write(down, true);
+        sleep(Duration::from_secs(2)).await;
+        write(down, false);
+        sleep(Duration::from_millis(100)).await;
+        let stopped = far.house.truth(10, "38-0-currentValue");
+        let level = stopped.as_u64().unwrap();
+        assert!((60..75).contains(&level), "{down}: {level}");
+        write(up, true);
+        sleep(Duration::from_secs(10)).await;
+        assert_eq!(far.house.truth(10, "38-0-currentValue"), 99, "{up}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lock_jams_or_locks_again_by_itself() {
+    let far = FarEnd::of(
+        Setup {
+            events: false,
+            ..setup()
+        },
+        captured_nodes(),
+    )
+    .await;
+    let write = |mode: u64| {
+        far.call("writeValue", json!([target(12, "98-0-targetMode"), mode]));
+    };
+    let locks_again = Duration::from_secs(30);
+    far.house
+        .change(12, |habits| habits.locks_again = Some(locks_again));
+    write(1);
+    sleep(Duration::from_secs(5)).await;
+    assert_eq!(far.house.truth(12, "98-0-currentMode"), 1);
+    sleep(locks_again).await;
+    assert_eq!(far.house.truth(12, "98-0-currentMode"), 255);
+    write(0);
+    sleep(Duration::from_secs(5)).await;
+    assert_eq!(far.house.truth(12, "98-0-currentMode"), 0);
+    far.house
+        .change(12, |habits| habits.ends_in = Some(json!(254)));
+    write(255);
+    sleep(Duration::from_secs(5)).await;
+    assert_eq!(far.house.truth(12, "98-0-currentMode"), 254);
+}

@@ -1,0 +1,106 @@
+//! Requests that the simulated gateway serves one after the other, and others
+//! (`docs/GATEWAY.md#dead-and-sleeping-nodes`), and the topics of names (`topic_sanitising.json`).
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use tokio::time::{Instant, sleep};
+use zwave_mcp_server::simulator::Setup;
+
+use super::far_end::FarEnd;
+use crate::fixture::{captured_nodes, setup};
+
+async fn far_end() -> FarEnd {
+    let setup = Setup {
+        radio: Duration::from_millis(45),
+        ..setup()
+    };
+    FarEnd::of(setup, captured_nodes()).await
+}
+
+fn write(node: u16, value: bool) -> Json {
+    let id = json!({
+        "nodeId": node, "commandClass": 37, "endpoint": 0, "property": "targetValue",
+    });
+    json!([id, value])
+}
+
+/// The replies that come within some seconds: what was asked, the result's status, and when.
+async fn replies(far: &mut FarEnd, seconds: u64) -> Vec<(String, Option<u64>, u64)> {
+    let start = Instant::now();
+    let heard = far
+        .record_until(start, start + Duration::from_secs(seconds))
+        .await;
+    let replies = heard.into_iter().filter_map(|(ms, topic, payload)| {
+        let (_, api) = topic.split_once("/api/")?;
+        let status = payload["result"]["status"].as_u64();
+        Some((api.to_owned(), status, ms as u64))
+    });
+    replies.collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dead_node_keeps_the_radio_and_nothing_else() {
+    let mut far = far_end().await;
+    far.call("writeValue", write(20, true));
+    sleep(Duration::from_millis(1)).await;
+    far.call("writeValue", write(2, true));
+    far.call("getInfo", json!([]));
+    let replies = replies(&mut far, 5).await;
+    let all: Vec<_> = replies
+        .iter()
+        .map(|(api, status, _)| (api.as_str(), *status))
+        .collect();
+    let wanted = [
+        ("getInfo", None),
+        ("writeValue", Some(2)),
+        ("writeValue", Some(255)),
+    ];
+    assert_eq!(all, wanted);
+    for (recorded, reply) in [46, 3030, 3084].into_iter().zip(&replies) {
+        assert!(reply.2.abs_diff(recorded) <= 60, "{reply:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_write_that_waits_for_a_sleeper_is_replaced_by_a_later_one() {
+    let mut far = far_end().await;
+    far.house.set_status(19, "Asleep");
+    far.house.change(19, |habits| habits.supervised = false);
+    let setpoint = |value: u64| {
+        let id = json!({
+            "nodeId": 19, "commandClass": 67, "endpoint": 0, "property": "setpoint",
+            "propertyKey": 1,
+        });
+        json!([id, value])
+    };
+    far.call("writeValue", setpoint(18));
+    far.call("writeValue", write(2, true));
+    let other = replies(&mut far, 1).await;
+    assert_eq!(other.len(), 1, "no other call waits: {other:?}");
+    far.call("writeValue", setpoint(16));
+    let replaced = replies(&mut far, 25).await;
+    assert_eq!((replaced.len(), replaced[0].1), (1, Some(2)));
+    far.house.set_status(19, "Awake");
+    let woken = replies(&mut far, 1).await;
+    assert_eq!((woken.len(), woken[0].1), (1, Some(254)));
+    assert_eq!(far.house.truth(19, "67-0-setpoint-1"), 16);
+}
+
+#[tokio::test(start_paused = true)]
+async fn topics_are_made_of_names_as_recorded() {
+    let text = include_str!("../../../fixtures/topic_sanitising.json");
+    let names: Vec<Json> = serde_json::from_str(text).unwrap();
+    let mut far = far_end().await;
+    for case in names {
+        let Some(topic) = case["value_topic"].as_str() else {
+            continue;
+        };
+        let text = |name: &str| case[name].as_str().unwrap_or_default().to_owned();
+        far.house.rename(21, &text("name"), &text("location"));
+        far.take_messages();
+        far.house.by_hand(21, "37-0-currentValue", json!(true));
+        let (heard, _) = far.values().remove(0);
+        assert_eq!(format!("zwave/{heard}"), topic, "{case}");
+    }
+}

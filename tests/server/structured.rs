@@ -1,0 +1,196 @@
+//! `--structured`: the structured content has every fact of the text and no other, and the form that the
+//! tool announces.
+
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::simulator::Setup;
+
+use crate::fixture::{Answer, captured_nodes, eventually, layout, without_events};
+use crate::{House, Server};
+
+/// Checks that content is valid by the schema that a tool announces, which describes all of it.
+async fn fits(content: &Json, tool: &str, server: &mut Server) {
+    let tools = server.request("tools/list", json!({})).await;
+    let mut tools = tools["result"]["tools"].as_array().unwrap().iter();
+    let schema = &tools.find(|own| own["name"] == tool).unwrap()["outputSchema"];
+    let validator = jsonschema::validator_for(schema).unwrap();
+    let errors = validator
+        .iter_errors(content)
+        .map(|error| error.to_string());
+    let errors: Vec<String> = errors.collect();
+    assert!(errors.is_empty(), "{errors:?}: {content}");
+    is_described(content, schema, tool);
+}
+
+fn is_described(content: &Json, schema: &Json, path: &str) {
+    match content {
+        Json::Object(fields) => {
+            for (name, value) in fields {
+                let known = schema["properties"].get(name);
+                let known = known.unwrap_or_else(|| panic!("{path}/{name} is not described"));
+                is_described(value, known, &format!("{path}/{name}"));
+            }
+        }
+        Json::Array(items) => {
+            for item in items {
+                is_described(item, &schema["items"], path);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The text of a list, made of its structured content alone.
+fn text_of(structured: &Json, filter: &str) -> String {
+    let list = |name: &str| -> Vec<&str> {
+        let items = structured[name].as_array().unwrap().iter();
+        items.map(|item| item.as_str().unwrap()).collect()
+    };
+    if structured.get("rooms").is_some() {
+        let mut text = format!("No device matches \"{filter}\".");
+        match list("nearest").as_slice() {
+            [] => {}
+            [one] => text += &format!(" The nearest names: {one}."),
+            [first @ .., last] => {
+                text += &format!(" The nearest names: {} and {last}.", first.join(", "));
+            }
+        }
+        return text + &format!(" Rooms: {}.", list("rooms").join(", "));
+    }
+    let devices = structured["devices"].as_array().unwrap();
+    let count = structured["count"].as_u64().unwrap();
+    let matching = if filter.is_empty() { "" } else { "matching " };
+    let noun = if count == 1 { "device" } else { "devices" };
+    let mut text = format!("{count} {matching}{noun}.");
+    let listed = devices
+        .iter()
+        .filter(|device| device["responding"] == false);
+    let dead = structured["notResponding"].as_u64().unwrap() - listed.count() as u64;
+    if dead > 0 {
+        text += &format!(" {dead} more not responding (includeInactive shows them).");
+    }
+    for problem in list("problems") {
+        text += &format!(" {problem}");
+    }
+    if let Some(age) = structured.get("valuesAge") {
+        text += &format!(" Values as of {} ago.", age.as_str().unwrap());
+    }
+    let mut room = None;
+    for device in devices {
+        if room != Some(&device["room"]) {
+            room = Some(&device["room"]);
+            let name = device["room"].as_str().unwrap();
+            text += &format!("\n{}:", if name.is_empty() { "No room" } else { name });
+        }
+        let word = |name: &str| device[name].as_str().unwrap();
+        text += &format!("\n- {}: {}", word("name"), word("kind"));
+        if device.get("state").is_some() {
+            text += &format!(", {}", word("state"));
+        }
+        if device["responding"] == false {
+            text += ", not responding";
+        }
+        if device["asleep"] == true {
+            text += ", asleep";
+        }
+        if let Some(charge) = device.get("lowBattery") {
+            text += &format!(", battery {charge} %");
+        }
+        if device.get("silentFor").is_some() {
+            text += &format!(", not heard of for {}", word("silentFor"));
+        }
+    }
+    text
+}
+
+/// Lists, and checks the text against the structure.
+async fn list(server: &mut Server, arguments: Json) -> Answer {
+    let answer = server.list_with(arguments.clone()).await;
+    let structured = answer.structured.as_ref().expect("structured content");
+    let filter = arguments["filter"].as_str().unwrap_or_default();
+    assert_eq!(answer.text, text_of(structured, filter), "{structured}");
+    fits(structured, "list_zwave_devices", server).await;
+    answer
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_list_has_in_its_structure_every_fact_of_its_text_and_no_other() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--structured"]).await;
+    let all = list(&mut server, json!({})).await;
+    assert!(all.text.starts_with("23 devices. 1 more"), "{}", all.text);
+    list(&mut server, json!({ "includeInactive": true })).await;
+    list(&mut server, json!({ "filter": "kitchen" })).await;
+    let nothing = list(&mut server, json!({ "filter": "lamp cornr" })).await;
+    assert!(nothing.text.contains("Lamp Corner"), "{}", nothing.text);
+    list(&mut server, json!({ "filter": "sauna" })).await;
+    house.set_status(4, "Dead");
+    house.stop();
+    eventually("the driver is missed", async || {
+        list(&mut server, json!({})).await.text.contains("driver")
+    })
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_age_of_values_that_are_not_kept_fresh_stands_in_the_structure_too() {
+    let setup = Setup {
+        layout: layout("type2_payload0"),
+        ..without_events()
+    };
+    let house = House::of(setup, captured_nodes()).await;
+    let mut server = Server::start(&house, &["--structured", "--gateway=Mosquitto"]).await;
+    list(&mut server, json!({})).await;
+    house.unread_for(Duration::from_millis(1500)).await;
+    let old = list(&mut server, json!({})).await.structured.unwrap();
+    let age = old["valuesAge"].as_str().unwrap();
+    assert!(age.ends_with(" s"), "{age}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_control_has_in_its_structure_what_it_says_and_nothing_where_it_failed() {
+    let house = House::start().await;
+    let mut server = Server::start(&house, &["--structured"]).await;
+    for (device, action, certainty) in [
+        ("lamp corner", "on", "confirmed"),
+        ("office ceiling", "on", "confirmed"),
+        ("all living room lights", "off", "confirmed"),
+        // One of them is dead.
+        ("all outlets", "on", "failed"),
+        ("radiator valve", "off", "failed"),
+        ("ceiling", "on", "failed"),
+        ("sauna", "on", "failed"),
+        ("dead plug", "on", "failed"),
+        ("front door", "unlock", "failed"),
+        ("lamp", "fly", "failed"),
+    ] {
+        let answer = server.control(device, action).await;
+        assert_eq!(answer.certainty.as_deref(), Some(certainty), "{answer:?}");
+        let Some(structured) = &answer.structured else {
+            assert!(answer.is_error, "{device}: {answer:?}");
+            continue;
+        };
+        assert!(!answer.is_error, "{device}: {answer:?}");
+        fits(structured, "control_zwave_device", &mut server).await;
+        assert_eq!(structured["message"], json!(answer.text));
+        assert_eq!(structured["certainty"], json!(certainty));
+        let devices = structured["devices"].as_array().unwrap();
+        assert!(!devices.is_empty(), "{structured}");
+        if let [one] = devices.as_slice() {
+            assert_eq!(one["certainty"], structured["certainty"]);
+        }
+    }
+    let wrong = server.list_with(json!({ "includeInactive": 7 })).await;
+    assert!(wrong.is_error && wrong.structured.is_none(), "{wrong:?}");
+    let unknown = server.list_with(json!({ "limit": 5 })).await;
+    let problem = unknown.structured.as_ref().unwrap()["problems"][0]
+        .as_str()
+        .unwrap();
+    assert!(problem.contains("\"limit\""), "{problem}");
+    assert!(unknown.text.starts_with("23 devices."), "{unknown:?}");
+    assert!(
+        unknown.text.ends_with(&format!("\n{problem}")),
+        "{unknown:?}"
+    );
+}

@@ -1,0 +1,49 @@
+//! The end of a session with calls in flight.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+use zwave_mcp_server::simulator::{Fault, Faults};
+
+use crate::House;
+use crate::fixture::Server;
+
+/// A server that knows the house and has a moment for whatever was begun last.
+async fn start_knowing(house: &House, options: &[&str]) -> Server {
+    let mut server = Server::start(&house.broker, options).await;
+    server.list("").await;
+    server
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_call_in_flight_is_finished_when_the_host_says_no_more() {
+    needs!(mosquitto);
+    for how in ["stdin", "TERM"] {
+        let house = House::start().await;
+        let mut server = start_knowing(&house, &[]).await;
+        let call = server.begin_control("dead plug", "on").await;
+        sleep(Duration::from_millis(200)).await;
+        match how {
+            "stdin" => server.close_input(),
+            name => server.signal(name),
+        }
+        call.answer().await.says("failed", "did not respond");
+        assert_eq!(server.wait_for_end().await, Some(0), "{how}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_takes_too_long_does_not_keep_the_process() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let mut server = start_knowing(&house, &["--reply-timeout=60s"]).await;
+    house.set_faults(Faults(vec![("*", Fault::Drop)]));
+    let _call = server.begin_control("switch one", "on").await;
+    sleep(Duration::from_millis(200)).await;
+    let begun = Instant::now();
+    server.close_input();
+    assert_eq!(server.wait_for_end().await, Some(0));
+    let took = begun.elapsed().as_secs();
+    assert!((4..9).contains(&took), "{took} s");
+}
