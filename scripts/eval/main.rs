@@ -222,8 +222,7 @@ async fn try_one(utterance: &Utterance, way: &Way) -> (Verdict, Duration) {
     if verdict == Verdict::Wrong || (way.show_all && verdict == Verdict::Refused) {
         println!(
             "{verdict:?}: {}\n  {writes:?} {}",
-            utterance.say,
-            answer.text
+            utterance.say, answer.text
         );
     }
     (verdict, took)

@@ -18,8 +18,8 @@ mod reader;
 mod reply;
 mod speech;
 mod target;
-mod told;
 mod tokens;
+mod told;
 mod understand;
 mod undo;
 mod value;
@@ -38,7 +38,7 @@ use understand::{Understanding, lexicon as language_of, understand};
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
-use order::DeviceCall;
+use order::{CallRefusal, DeviceCall};
 use tokens::{Sentence, Token};
 
 /// What is to be done about a sentence.
@@ -48,8 +48,8 @@ pub(super) enum Verdict<'h> {
     Act(Act<'h>),
     /// It is a question, which is answered from the states as they are now.
     Ask,
-    /// Nothing is done, and this is the answer.
-    Answer(String),
+    /// Nothing is done, and this is the answer, and why in words for the owner.
+    Answer { text: String, owner: String },
     /// It is not understood; what to say where there is no model, and whether one may be asked.
     Unknown { text: String, for_a_model: bool },
 }
@@ -78,9 +78,7 @@ impl Act<'_> {
     /// Notes what takes back what was done, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
-        let undoing = steps.map(|((_, name, call), result)| {
-            undo::undoing(call, result).map(|call| (name.clone(), call))
-        });
+        let undoing = steps.map(|((_, name, call), result)| undo::undoing(name, call, result));
         context.undo = undoing.collect::<Option<_>>().unwrap_or_default();
     }
 
@@ -143,10 +141,13 @@ pub(super) fn judge<'h>(
                     text: lexicon.tell_unknown(&[], None),
                     for_a_model: true,
                 },
-                text => Verdict::Answer(text),
+                text => {
+                    let owner = guarding(&meaning).unwrap_or_else(|| text.clone());
+                    Verdict::Answer { text, owner }
+                }
             }
         }
-        Understanding::Ambiguous(lexicon) => Verdict::Answer(lexicon.say("ambiguous", &[])),
+        Understanding::Ambiguous(lexicon) => Verdict::answer(lexicon.say("ambiguous", &[])),
         Understanding::Unknown {
             lexicon,
             words,
@@ -156,6 +157,33 @@ pub(super) fn judge<'h>(
             for_a_model: excuse.is_none(),
         },
     }
+}
+
+impl Verdict<'_> {
+    fn answer(text: String) -> Self {
+        Self::Answer {
+            owner: text.clone(),
+            text,
+        }
+    }
+}
+
+/// Tells the owner how what is guarded is allowed, if that is why nothing is done.
+fn guarding(meaning: &Meaning) -> Option<String> {
+    let Meaning::Cannot(CallRefusal::Guarded, devices) = meaning else {
+        return None;
+    };
+    let names: Vec<String> = devices.iter().map(|device| device.listed()).collect();
+    let names = names.join(", ");
+    Some(format!(
+        "Guarded: {names}. The owner can allow it with --guard allow (ZWAVE_GUARD=allow), or name with \
+         --unguarded (ZWAVE_UNGUARDED) what is no door, gate or lock."
+    ))
+}
+
+/// Returns true if a sentence takes the last order back.
+pub(super) fn takes_back(sentence: &str, language: Option<&str>) -> bool {
+    undoes(sentence, language).is_some()
 }
 
 /// The language in which a sentence takes the last order back.
@@ -168,24 +196,38 @@ fn undoes(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
 }
 
 /// Brings back what was before the last order.
-fn undo<'h>(house: &'h KnownHouse, lexicon: &'static Lexicon, context: &mut Context) -> Verdict<'h> {
+fn undo<'h>(
+    house: &'h KnownHouse,
+    lexicon: &'static Lexicon,
+    context: &mut Context,
+) -> Verdict<'h> {
+    let refuse = |phrase: &str, device: Option<&Device>| match device {
+        Some(device) => Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[])),
+        None => Verdict::answer(lexicon.say(phrase, &[])),
+    };
+    let undoing = std::mem::take(&mut context.undo);
     let mut steps = Vec::new();
-    for (name, call) in std::mem::take(&mut context.undo) {
-        let known = house.device(&name);
+    for undo in undoing {
+        let known = house.device(&undo.name);
         let known = known.and_then(|device| Some((device, house.facts(device)?)));
         match known {
-            Some((device, facts)) if facts.guarded && !call.is_free() => {
-                return Verdict::Answer(lexicon.say_of("guarded", &lexicon.subject(device), &[]));
+            None => return refuse("no_undo", None),
+            Some((device, facts)) if facts.guarded => return refuse("guarded_undo", Some(device)),
+            Some((device, facts)) if !undo.is_as_left(&facts.current) => {
+                return refuse("changed_since", Some(device));
             }
-            Some((device, _)) => steps.push((device, name, call)),
-            None => steps.clear(),
+            Some((device, _)) => steps.push((device, undo.name, undo.call)),
         }
     }
     if steps.is_empty() {
-        return Verdict::Answer(lexicon.say("no_undo", &[]));
+        return refuse("no_undo", None);
     }
     let left = Vec::new();
-    Verdict::Act(Act { lexicon, steps, left })
+    Verdict::Act(Act {
+        lexicon,
+        steps,
+        left,
+    })
 }
 
 /// The answer to a question, from the states as they were just read, or an error that says that they do

@@ -92,7 +92,12 @@ impl<'a> SentenceRun<'a> {
     /// Obeys or answers a sentence that needs no model.
     pub async fn obey(&mut self, sentence: &str) -> Obeyed {
         let language = self.parts.language.as_deref();
-        let house = match self.house(Currency::Names).await {
+        // What was changed meanwhile is not taken back.
+        let currency = match sentence::takes_back(sentence, language) {
+            true => Currency::States,
+            false => Currency::Names,
+        };
+        let house = match self.house(currency).await {
             Ok(house) => house,
             Err(_) if !self.parts.models.is_empty() => {
                 return Obeyed::Unknown(sentence::say(language, "away"));
@@ -103,7 +108,7 @@ impl<'a> SentenceRun<'a> {
         let context = &mut self.conversation.context;
         match sentence::judge(&house, sentence, context, language, now) {
             Verdict::Act(act) => Obeyed::Answered(self.act(&act).await),
-            Verdict::Answer(text) => self.refuse(text.clone(), Some(text)),
+            Verdict::Answer { text, owner } => self.refuse(text, Some(owner)),
             Verdict::Unknown {
                 text,
                 for_a_model: false,
@@ -118,7 +123,10 @@ impl<'a> SentenceRun<'a> {
                 match sentence::answer(&house, sentence, context, language, now) {
                     Some(Ok(text)) => self.refuse(text, None),
                     Some(Err(text)) => self.refuse(text.clone(), Some(text)),
-                    None => self.refuse(sentence::say(language, "away"), Some(sentence::say(language, "away"))),
+                    None => self.refuse(
+                        sentence::say(language, "away"),
+                        Some(sentence::say(language, "away")),
+                    ),
                 }
             }
         }
@@ -232,10 +240,6 @@ impl<'a> SentenceRun<'a> {
 
     /// The one tool for a small model, narrowed to what the sentence speaks of; or why there is none.
     async fn offered(&self, sentence: &str) -> Result<Tool, String> {
-        if self.calls.iter().any(|made| !made.result.is_error) {
-            // A part of the sentence is done, and must not be done again.
-            return Err(self.failure(0).unwrap_or_else(|| NOTHING_PLAIN.to_owned()));
-        }
         let house = self.house(Currency::Names).await?;
         let tools = self.parts.manager.tools();
         narrow::narrowed(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
@@ -306,6 +310,7 @@ impl<'a> SentenceRun<'a> {
     /// Makes the calls of a reply, in their order; an error ends the sentence.
     async fn make_all(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
+        self.conversation.context.forget_undo();
         for (index, call) in calls.iter_mut().enumerate() {
             let id = call.id.take().filter(|id| !id.is_empty());
             call.id = Some(id.unwrap_or_else(|| format!("{}-{index}", self.fresh_id())));
@@ -333,7 +338,11 @@ impl<'a> SentenceRun<'a> {
             };
             let times = self.calls.iter().filter(same).count();
             if times >= self.parts.limits.repeats {
-                let what = if result.is_error { "failed" } else { "was called" };
+                let what = if result.is_error {
+                    "failed"
+                } else {
+                    "was called"
+                };
                 end = Some(format!("{name} {what} {times} times: {}", result.as_text()));
             }
         }

@@ -158,7 +158,9 @@ impl BackgroundTranscriber {
         if too_much {
             state.refuse();
         } else {
-            state.waiting.push_back(Waiting::Sentence(transcript.to_owned()));
+            state
+                .waiting
+                .push_back(Waiting::Sentence(transcript.to_owned()));
         }
         drop(state);
         self.transcripts.changed.notify_one();

@@ -35,7 +35,7 @@ async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() 
         .await
         .unwrap()
         .unwrap();
-    let answers = "Coffee Machine is now on.\nCoffee Machine is now off.\n";
+    let answers = "The Coffee Machine is on.\nThe Coffee Machine is off.\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), answers);
     assert_eq!(output.status.code(), Some(0));
     let spoken = std::fs::read_to_string(spoken).unwrap();
@@ -109,7 +109,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
             break answer;
         }
     };
-    assert_eq!(answer, "Coffee Machine is now on.");
+    assert_eq!(answer, "The Coffee Machine is on.");
     let written: Vec<_> = house
         .received()
         .iter()
@@ -173,6 +173,7 @@ async fn a_line_without_an_end_is_too_much_and_the_next_one_is_answered() {
     drop(stdin);
     let output = timeout(LONG, listening.wait_with_output()).await;
     let told = String::from_utf8(output.unwrap().unwrap().stdout).unwrap();
-    let answers = "That is too much at once; say it again later.\nCoffee Machine is now off.\n";
+    let answers =
+        "That is too much at once. Please say it again later.\nThe Coffee Machine is off.\n";
     assert_eq!(told, answers);
 }

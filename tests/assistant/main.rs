@@ -26,6 +26,7 @@ mod needs;
 mod captured;
 #[cfg(unix)]
 mod endings;
+mod follow_ups;
 mod house;
 mod liars;
 mod listen;

@@ -54,27 +54,42 @@ async fn where_the_house_does_not_know_a_part_nothing_moves() {
     ] {
         let (writes, answer) = house.say(sentence).await;
         assert!(writes.is_empty(), "{sentence}: {answer:?}");
-        assert!(answer.calls.is_empty() && !answer.is_well(), "{sentence}: {answer:?}");
+        assert!(
+            answer.calls.is_empty() && !answer.is_well(),
+            "{sentence}: {answer:?}"
+        );
     }
-    let (_, answer) = house.say("turn on the sauna").await;
-    assert_eq!(answer.text, "I did not understand \"sauna\".");
+    let (_, answer) = house.say("turn on the hexagon").await;
+    assert_eq!(answer.text, "I did not understand \"hexagon\".");
 }
 
 #[tokio::test(start_paused = true)]
 async fn any_other_refusal_is_the_answer() {
     let house = house().await;
     for (sentence, told) in [
-        ("unlock the front door", "I am not allowed to open the Front Door."),
-        ("dim the office ceiling to 150 percent", "The Office Ceiling takes 0 to 100 % only."),
-        ("make the bedroom ceiling red", "The Bedroom Ceiling can't do that."),
+        (
+            "unlock the front door",
+            "I am not allowed to open the Front Door.",
+        ),
+        (
+            "dim the office ceiling to 150 percent",
+            "The Office Ceiling takes 0 to 100 % only.",
+        ),
+        (
+            "make the bedroom ceiling red",
+            "The Bedroom Ceiling can't do that.",
+        ),
         (
             "set the bathroom radiator to 85 degrees",
-            "The Radiator Valve takes 5 to 30 degrees only.",
+            "The Radiator Valve takes 4 to 40 degrees only.",
         ),
     ] {
         let (writes, answer) = house.say(sentence).await;
         assert_eq!(answer.text, told, "{sentence}: {answer:?}");
-        assert!(writes.is_empty() && !answer.is_well(), "{sentence}: {answer:?}");
+        assert!(
+            writes.is_empty() && !answer.is_well(),
+            "{sentence}: {answer:?}"
+        );
     }
 }
 
@@ -111,24 +126,36 @@ async fn questions_are_answered_for_the_ear() {
     let house = house().await;
     for (question, told) in [
         ("is anything locked?", "No, none of them is locked."),
-        ("ist etwas abgeschlossen?", "Nein, nichts ist abgeschlossen."),
-        ("are all lights off?", "No, these are on: Björn's Lämp 🌈 and the Office Ceiling."),
+        (
+            "ist etwas abgeschlossen?",
+            "Nein, davon ist nichts abgeschlossen.",
+        ),
+        (
+            "are all lights off?",
+            "No, these are on: Björn's Lämp 🌈 and the Office Ceiling.",
+        ),
         ("did I leave all lights on", ""),
         ("are all locks unlocked", "Yes, all are unlocked."),
-        ("is the front door locked?", "No, the Front Door is unlocked."),
+        (
+            "is the front door locked?",
+            "No, the Front Door is unlocked.",
+        ),
         ("what is wrong?", ""),
         ("which batteries are low", ""),
     ] {
         let (writes, answer) = house.say(question).await;
         assert_eq!(answer.text, told, "{question}");
-        assert!(writes.is_empty() && answer.is_well(), "{question}: {answer:?}");
+        assert!(
+            writes.is_empty() && answer.is_well(),
+            "{question}: {answer:?}"
+        );
     }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_german_article_is_no_part_of_a_name() {
     let (_, answer) = house().await.say("schalte den Washer Plug aus").await;
-    assert_eq!(answer.text, "Der Washer Plug ist aus.");
+    assert_eq!(answer.text, "Washer Plug ist aus.");
 }
 
 #[tokio::test(start_paused = true)]
@@ -195,7 +222,7 @@ const COMMANDS: [&str; 12] = [
     "switch the fan on",
     "dim the office ceiling to 40 percent",
     "set the bedroom light to half",
-    "make the lamp warm white",
+    "make Björn's lamp warm white",
     "open the bedroom shade",
     "close the blinds in the living room",
     "lock the front door",
@@ -257,7 +284,11 @@ fn say_to_a_house<T: std::fmt::Debug>(
     let runtime = { runtime }.enable_all().start_paused(true).build().unwrap();
     let house = runtime.block_on(house());
     let say = |sentence: &str| runtime.block_on(house.say(sentence));
-    let checked = TestRunner::new(Config::default()).run(made_up, |own| {
+    let checked = TestRunner::new(Config {
+        failure_persistence: None,
+        ..Config::default()
+    })
+    .run(made_up, |own| {
         check(&say, own);
         Ok(())
     });
@@ -275,34 +306,48 @@ fn politeness_changes_nothing() {
     let command = prop::sample::select(&COMMANDS[..]);
     let before = prop::sample::select(&BEFORE[..]);
     let behind = prop::sample::select(&BEHIND[..]);
-    say_to_a_house(&(command, before, behind), |say, (command, before, behind)| {
-        let polite = format!("{before}{command}{behind}");
-        let expected = calls(&say(command).1);
-        assert!(!expected.is_empty(), "{command}");
-        assert_eq!(calls(&say(&polite).1), expected, "{polite}");
-    });
+    say_to_a_house(
+        &(command, before, behind),
+        |say, (command, before, behind)| {
+            let polite = format!("{before}{command}{behind}");
+            let expected = calls(&say(command).1);
+            assert!(!expected.is_empty(), "{command}");
+            assert_eq!(calls(&say(&polite).1), expected, "{polite}");
+        },
+    );
 }
 
 #[test]
 fn what_is_denied_or_for_another_time_is_never_plain() {
     let command = prop::sample::select(&COMMANDS[..]);
     let never = prop::sample::select(&NEVER[..]);
-    say_to_a_house(&(command, never, 0_usize..8), |say, (command, never, at)| {
-        let mut words: Vec<&str> = command.split(' ').collect();
-        words.insert(at.min(words.len()), never);
-        let sentence = words.join(" ");
-        let (writes, answer) = say(&sentence);
-        assert!(writes.is_empty() && answer.calls.is_empty(), "{sentence}: {answer:?}");
-    });
+    say_to_a_house(
+        &(command, never, 0_usize..8),
+        |say, (command, never, at)| {
+            let mut words: Vec<&str> = command.split(' ').collect();
+            words.insert(at.min(words.len()), never);
+            let sentence = words.join(" ");
+            let (writes, answer) = say(&sentence);
+            assert!(
+                writes.is_empty() && answer.calls.is_empty(),
+                "{sentence}: {answer:?}"
+            );
+        },
+    );
 }
 
 #[test]
 fn no_sentence_breaks_it() {
-    let said: Vec<&str> = COMMANDS.iter().flat_map(|command| command.split(' ')).collect();
+    let said: Vec<&str> = COMMANDS
+        .iter()
+        .flat_map(|command| command.split(' '))
+        .collect();
     let words = prop_oneof![
         prop::sample::select(said).prop_map(str::to_owned),
-        prop::sample::select(vec![",", "and", "then", "%", "°", "?", "20", "half", "the", "in", "at"])
-            .prop_map(str::to_owned),
+        prop::sample::select(vec![
+            ",", "and", "then", "%", "°", "?", "20", "half", "the", "in", "at"
+        ])
+        .prop_map(str::to_owned),
         "\\PC{0,8}",
     ];
     say_to_a_house(&prop::collection::vec(words, 0..24), |say, words| {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use serde_json::json;
 use tokio::io::duplex;
-use zwave_mcp_server::assistant::{AiClient, AiRouter, RouterLimits, SentenceAnswer, Servers};
+use zwave_mcp_server::assistant::{
+    AiClient, AiRouter, Conversation, RouterLimits, SentenceAnswer, Servers,
+};
 use zwave_mcp_server::client::{Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager};
 use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::mcp::{Policy, serve};
@@ -73,12 +75,19 @@ impl RoutedHouse {
 
     /// Says a sentence; what was written, and the answer.
     pub async fn say(&self, sentence: &str) -> (Vec<Write>, SentenceAnswer) {
-        let before = self.simulation.received().len();
         let mut conversation = AiRouter::conversation();
+        self.say_in(&mut conversation, sentence).await
+    }
+
+    /// Says a sentence in a conversation.
+    pub async fn say_in(
+        &self,
+        conversation: &mut Conversation,
+        sentence: &str,
+    ) -> (Vec<Write>, SentenceAnswer) {
+        let before = self.simulation.received().len();
         let mut unheard = |_: &str| {};
-        let answer = self
-            .router
-            .answer(&mut conversation, sentence, &mut unheard);
+        let answer = self.router.answer(conversation, sentence, &mut unheard);
         let answer = answer.await;
         (writes(&self.simulation, before), answer)
     }

@@ -2,11 +2,11 @@
 //! nothing, and the rest, which must be of the house.
 
 use super::lexicon::{Ask, Deed, Element, Lexicon, Pronoun, Property, Sensed, State};
-use crate::home::language::Topic;
 use super::pattern::{Places, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values};
 use crate::home::language;
+use crate::home::language::Topic;
 
 /// A way to take a clause apart.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -82,7 +82,8 @@ pub(super) fn parse(tokens: &[Token], own: &[bool], lexicon: &Lexicon) -> Vec<Pa
         let mut others = found.iter();
         one.sensed.is_some()
             && others.any(|other| {
-                let same = (other.sensed, other.state, other.ask) == (one.sensed, one.state, one.ask);
+                let same =
+                    (other.sensed, other.state, other.ask) == (one.sensed, one.state, one.ask);
                 let has = |place: &usize| one.rest.contains(place);
                 same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
             })
@@ -261,13 +262,21 @@ impl Parsed {
     /// Returns true for what only tells who does something: "Anna macht das Licht aus". Before the verb of
     /// an order, there is at most a place.
     pub fn tells(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
-        if self.bare || self.deed_places == 0 {
+        let verb = self.deed_places.trailing_zeros() as usize;
+        if self.deed_places == 0 {
             return false;
         }
-        let verb = self.deed_places.trailing_zeros() as usize;
-        let (before, after): (Vec<usize>, Vec<usize>) = self.rest.iter().partition(|at| **at < verb);
+        if self.bare {
+            // "The lamp's on."
+            let before = verb.checked_sub(1).and_then(|at| tokens.get(at));
+            return before
+                .is_some_and(|token| token.said.ends_with("'s") || token.said.ends_with("’s"));
+        }
+        let (before, after): (Vec<usize>, Vec<usize>) =
+            self.rest.iter().partition(|at| **at < verb);
         let begins_with_a_place = |part: &[usize]| {
-            part.first().is_some_and(|first| lexicon.places.at(tokens, *first).is_some())
+            part.first()
+                .is_some_and(|first| lexicon.places.at(tokens, *first).is_some())
         };
         let ends_with_a_break = before.last().is_some_and(|last| {
             let next = tokens.get(last + 1);
@@ -275,7 +284,9 @@ impl Parsed {
         });
         has_content(tokens, &before)
             && has_content(tokens, &after)
-            && ![&before, &after].iter().any(|part| begins_with_a_place(part))
+            && ![&before, &after]
+                .iter()
+                .any(|part| begins_with_a_place(part))
             && !ends_with_a_break
     }
 

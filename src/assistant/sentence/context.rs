@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::house::Standing;
 use super::order::{DeviceCall, Wish};
 
 /// How long what was spoken of is remembered.
@@ -17,8 +18,20 @@ pub struct Context {
     /// What is to be done as soon as it is clear with which.
     pub(super) pending: Option<Pending>,
     /// What brings back what was before the last order.
-    pub(super) undo: Vec<(String, DeviceCall)>,
+    pub(super) undo: Vec<Undo>,
     at: Option<Instant>,
+}
+
+/// What takes back one call.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Undo {
+    /// The name of the device.
+    pub name: String,
+    /// What it was told.
+    pub done: DeviceCall,
+    /// Where it stood before.
+    pub before: Standing,
+    pub call: DeviceCall,
 }
 
 /// An order that waits for the answer to "Which one?".
@@ -36,6 +49,11 @@ impl Context {
         if self.at.is_none_or(|at| now.duration_since(at) > MEMORY) {
             *self = Self::default();
         }
+    }
+
+    /// Forgets how to take back what was done: something else was done since.
+    pub(in crate::assistant) fn forget_undo(&mut self) {
+        self.undo.clear();
     }
 
     /// Notes what is spoken of.

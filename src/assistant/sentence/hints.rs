@@ -28,7 +28,9 @@ pub(in crate::assistant) struct Hints<'h> {
 pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
     let sentence = Sentence::read(text)?;
     let context = Context::default();
-    let readers = LEXICONS.iter().map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
+    let readers = LEXICONS
+        .iter()
+        .map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
     // Of languages that know as many words of it, the first counts.
     let reader = readers.rev().max_by_key(Reader::familiar_words)?;
     let lexicon = reader.lexicon;
@@ -48,7 +50,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         Named::Set(_) | Named::Nothing => return None,
     };
     let hinted = |device: &Device| {
-        let facts = house.facts(device)?;
+        let facts = house.facts(device).filter(|facts| facts.responding)?;
         if asks {
             return Some(Hints {
                 device: facts,
@@ -117,7 +119,12 @@ impl Spoken {
                     speaks_of_color.get_or_insert(at);
                 }
             }
-            for patterns in [&lexicon.urge, &lexicon.joins, &lexicon.to, &lexicon.to_color] {
+            for patterns in [
+                &lexicon.urge,
+                &lexicon.joins,
+                &lexicon.to,
+                &lexicon.to_color,
+            ] {
                 let length = patterns.at(tokens, at).map_or(0, |(length, ())| length);
                 used |= range(at, at + length);
             }
@@ -156,7 +163,9 @@ impl Spoken {
         let is_idle = |at: usize| self.idle & range(at, at + 1) != 0;
         let begins = |at: &usize| {
             let mut before = (0..*at).rev().filter(|at| !is_idle(*at));
-            before.next().is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
+            before
+                .next()
+                .is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
         };
         let mut firsts = (0..tokens.len()).filter(|at| !is_idle(*at)).filter(begins);
         firsts.any(|at| lexicon.urge.at(tokens, at).is_some())
@@ -164,7 +173,9 @@ impl Spoken {
 }
 
 fn wishes_for(deed: Option<Deed>, values: Vec<Value>) -> Vec<Wish> {
-    let wishes = values.into_iter().map(|value| Wish::hinted(deed, Some(value)));
+    let wishes = values
+        .into_iter()
+        .map(|value| Wish::hinted(deed, Some(value)));
     wishes.collect()
 }
 
@@ -174,7 +185,9 @@ fn said_values(tokens: &[Token], lexicon: &Lexicon) -> (Vec<Value>, Vec<Value>, 
     let mut at = 0;
     while at < tokens.len() {
         let said = values(tokens, at, lexicon).into_iter();
-        let longest = said.filter(|(_, said)| !said.part).max_by_key(|(length, _)| *length);
+        let longest = said
+            .filter(|(_, said)| !said.part)
+            .max_by_key(|(length, _)| *length);
         let Some((length, said)) = longest else {
             at += 1;
             continue;

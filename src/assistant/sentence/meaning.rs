@@ -89,7 +89,9 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
                 .iter()
                 .any(|known| pair == *known || pair == [known[1], known[0]])
     };
-    let mut pairs = steps.iter().flat_map(|one| more.iter().map(move |other| (one, other)));
+    let mut pairs = steps
+        .iter()
+        .flat_map(|one| more.iter().map(move |other| (one, other)));
     pairs.any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
 }
 
@@ -184,4 +186,3 @@ fn set_orders<'h>(
         _ => Meaning::Do(steps, left),
     }
 }
-

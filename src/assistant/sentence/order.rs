@@ -76,7 +76,9 @@ impl Wish {
             value: parsed.value.map(|said| said.value),
             differs: false,
         };
-        wish.differs = parsed.value.is_some_and(|said| said.by || said.of && wish.may_step());
+        wish.differs = parsed
+            .value
+            .is_some_and(|said| said.by || said.of && wish.may_step());
         let fits = match &parsed.value {
             None => wish.stands_alone() && (!parsed.little || wish.may_step()),
             Some(_) if parsed.little => false,
@@ -296,7 +298,10 @@ impl Wish {
             _ => return Some(Err(CallRefusal::Cannot)),
         };
         let can = fits && device.can(action);
-        Some(can.then_some(DeviceCall { action, with }).ok_or(CallRefusal::Cannot))
+        Some(
+            can.then_some(DeviceCall { action, with })
+                .ok_or(CallRefusal::Cannot),
+        )
     }
 
     fn moves(&self) -> bool {

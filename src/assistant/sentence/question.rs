@@ -3,11 +3,11 @@
 use super::clause::Parsed;
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::{Ask, Property, Sensed, State};
-use crate::home::language::Topic;
 use super::target::{Named, Rest};
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
+use crate::home::language::Topic;
 
 /// A question about devices.
 #[derive(Clone, Debug, PartialEq)]

@@ -187,7 +187,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             all = match (all, meaning) {
                 (all, Meaning::Silent) => all,
                 (None, meaning) => Some(meaning),
-                (Some(Meaning::Do(steps, _)), Meaning::Do(more, _)) if contradict(&steps, &more) => {
+                (Some(Meaning::Do(steps, _)), Meaning::Do(more, _))
+                    if contradict(&steps, &more) =>
+                {
                     Some(Meaning::Unclear)
                 }
                 (Some(Meaning::Do(mut steps, mut left)), Meaning::Do(more, more_left)) => {
@@ -276,10 +278,12 @@ impl<'h, 'r> Reader<'h, 'r> {
                 devices => Named::Devices(devices),
             },
             Some(_) => return None,
-            None if rest.is_empty() && wish.may_step() => match self.referred(Pronoun::It, before) {
-                devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
-                devices => Named::Devices(devices),
-            },
+            None if rest.is_empty() && wish.may_step() => {
+                match self.referred(Pronoun::It, before) {
+                    devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
+                    devices => Named::Devices(devices),
+                }
+            }
             None => rest.to_control(wish.garage_action(), wish.kind()),
         };
         let is_named_only = wish.deed.is_none() && wish.value.is_none();
@@ -316,7 +320,11 @@ impl<'h, 'r> Reader<'h, 'r> {
             own.id != last.id && own.room == last.room && own.categories == last.categories
         };
         let others: Vec<&Device> = all.filter(is_other).collect();
-        if others.len() == 1 { others } else { Vec::new() }
+        if others.len() == 1 {
+            others
+        } else {
+            Vec::new()
+        }
     }
 
     /// The devices that a pronoun stands for: those of the clause before, or of the sentence before.
@@ -366,4 +374,3 @@ fn apart(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<Token> 
     }
     all
 }
-

@@ -79,10 +79,7 @@ impl Lexicon {
 
     /// A phrase about devices that are told one by one.
     fn say_names(&self, phrase: &str, devices: &[&Device], state: &str) -> String {
-        let texts: Vec<String> = devices
-            .iter()
-            .map(|own| self.subject(own).text)
-            .collect();
+        let texts: Vec<String> = devices.iter().map(|own| self.subject(own).text).collect();
         self.say_texts(phrase, &texts, state)
     }
 
@@ -213,9 +210,8 @@ impl Lexicon {
             ("low_battery", low, topic != Topic::NotResponding),
             ("silent", silent, topic == Topic::Problems),
         ];
-        let is_told = |(_, devices, asked): &&(&str, Vec<&Device>, bool)| {
-            *asked && !devices.is_empty()
-        };
+        let is_told =
+            |(_, devices, asked): &&(&str, Vec<&Device>, bool)| *asked && !devices.is_empty();
         let mut texts: Vec<String> = told
             .iter()
             .filter(is_told)
@@ -281,8 +277,9 @@ impl Lexicon {
     fn tell_temperatures(&self, told: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
-        let (plain, others): (Vec<_>, Vec<_>) =
-            told.iter().partition(|(device, _)| says_only_its_room(device));
+        let (plain, others): (Vec<_>, Vec<_>) = told
+            .iter()
+            .partition(|(device, _)| says_only_its_room(device));
         let is_plain = |at: usize| at < plain.len();
         for (at, (device, readings)) in plain.iter().chain(&others).enumerate() {
             let Some(reading) = readings.first() else {

@@ -178,7 +178,10 @@ impl Lexicon {
 
     /// A phrase as the language's file has it.
     pub fn phrase(&self, name: &str) -> &str {
-        self.phrases.get(name).map(String::as_str).unwrap_or_default()
+        self.phrases
+            .get(name)
+            .map(String::as_str)
+            .unwrap_or_default()
     }
 
     /// A phrase with its gaps filled. `{S}` is the subject at the beginning of a sentence.

@@ -2,7 +2,7 @@
 
 use super::clause::has_content;
 use super::house::KnownHouse;
-use super::lexicon::Lexicon;
+use super::lexicon::{Element, Lexicon};
 use super::order::KindWords;
 use super::tokens::Token;
 use crate::home::category::Category;
@@ -57,10 +57,12 @@ impl<'h> Rest<'h, '_> {
                 self.find(purpose, &[], Some(one))
             });
         }
-        if self.says_a_time() || self.is_only_a_quantifier() || self.repeats_itself() {
+        let words = self.words();
+        let only_excepts = language::except_at(&words).is_some();
+        let is_odd = self.says_a_time() || self.is_only_a_quantifier() || self.repeats_itself();
+        if is_odd || only_excepts || self.goes_on_with_a_switch() {
             return Named::Nothing;
         }
-        let words = self.words();
         let whole = self.find(purpose, &words, None);
         match (whole, kind) {
             (Named::Room(room, devices), Some((one, _))) => {
@@ -235,11 +237,43 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
+    /// Returns true if another order follows without its verb: "the lamp and on the fan". A place may
+    /// follow: "the lamp and on the porch".
+    fn goes_on_with_a_switch(&self) -> bool {
+        let is_switch = |at: usize| {
+            let token = self.tokens.get(at);
+            let elements = token.map(|token| self.lexicon.elements.beginning_with(token));
+            let mut elements = elements.into_iter().flatten();
+            elements.any(|(pattern, element)| {
+                let is_deed = matches!(element, Element::Deed(_)) && pattern.follows;
+                is_deed && pattern.length(self.tokens, at).is_some()
+            }) || self.lexicon.at.at(self.tokens, at).is_some()
+        };
+        let is_join = |at: usize| {
+            let word = self.tokens.get(at).and_then(Token::word);
+            word.is_some_and(language::is_join)
+        };
+        let mut places = self.places.iter().enumerate();
+        places.any(|(index, at)| {
+            let behind_a_join = at.checked_sub(1).is_some_and(is_join);
+            let behind = Rest {
+                places: self.places.get(index..).unwrap_or_default(),
+                ..*self
+            };
+            let purpose = Purpose::Control(Action::On);
+            behind_a_join
+                && is_switch(*at)
+                && !matches!(behind.find(purpose, &behind.words(), None), Named::Room(..))
+        })
+    }
+
     /// Returns true for "all" or "both" by themselves: of what, nobody says.
     fn is_only_a_quantifier(&self) -> bool {
         let words = self.words();
         let telling = words.iter().filter(|word| !language::is_article(word));
-        telling.clone().all(|word| language::is_all(word) || language::is_both(word))
+        telling
+            .clone()
+            .all(|word| language::is_all(word) || language::is_both(word))
             && telling.count() > 0
     }
 

@@ -1,9 +1,9 @@
 //! What was done, and why nothing was, for the ear, in the asker's language.
 
 use super::lexicon::{Excuse, Lexicon, State};
+use super::meaning::Meaning;
 use super::order::{CallRefusal, DeviceCall, Target};
 use super::speech::Subject;
-use super::meaning::Meaning;
 use crate::client::ToolResult;
 use crate::home::category::Category;
 use crate::home::device::Device;

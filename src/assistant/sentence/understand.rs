@@ -96,7 +96,9 @@ fn not_understood<'h>(
     readers: &[Reader],
     is_spoken: &dyn Fn(&Lexicon) -> bool,
 ) -> Understanding<'h> {
-    let all = readers.iter().map(|reader| (reader, reader.unknown_words()));
+    let all = readers
+        .iter()
+        .map(|reader| (reader, reader.unknown_words()));
     let best = all.min_by_key(|(reader, unknown)| (!is_spoken(reader.lexicon), unknown.len()));
     match best {
         Some((reader, words)) => Understanding::Unknown {

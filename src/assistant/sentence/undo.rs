@@ -1,5 +1,6 @@
 //! "Undo that": what brings devices back to what they said before.
 
+use super::context::Undo;
 use super::house::Standing;
 use super::order::{DeviceCall, Target};
 use crate::client::ToolResult;
@@ -8,12 +9,21 @@ use crate::home::intent::Action;
 /// What a result says about the devices before.
 const BEFORE: &str = "zwave-mcp-server/before";
 
-/// The call that takes back another one, given its result; none where nothing is known of before, or
-/// nothing can bring it back.
-pub(super) fn undoing(call: &DeviceCall, result: &ToolResult) -> Option<DeviceCall> {
+/// Returns what takes back a call, given its result; none if nothing is known of before, or nothing can
+/// bring it back.
+pub(super) fn undoing(name: &str, call: &DeviceCall, result: &ToolResult) -> Option<Undo> {
     let devices = result.meta.as_ref()?.get(BEFORE)?.as_array()?;
     let current = devices.first()?.get("current")?.clone();
     let before: Standing = serde_json::from_value(current).ok()?;
+    Some(Undo {
+        name: name.to_owned(),
+        done: call.clone(),
+        call: back_to(&before, call)?,
+        before,
+    })
+}
+
+fn back_to(before: &Standing, call: &DeviceCall) -> Option<DeviceCall> {
     let plain = |action: Action| Some((action, Target::Nothing));
     let at = |action: Action, percent: f64| Some((action, Target::Percent(percent)));
     let brightness = || match (before.on, before.level) {
@@ -46,4 +56,66 @@ pub(super) fn undoing(call: &DeviceCall, result: &ToolResult) -> Option<DeviceCa
         }
     };
     Some(DeviceCall { action, with })
+}
+
+/// How far a value may be from what was set, for a device that rounds.
+const PRECISION: f64 = 2.0;
+
+/// How far the longest step brings something.
+const LONGEST_STEP: f64 = 50.0;
+
+impl Undo {
+    /// Returns true if the device is still as the call left it: nobody has changed it since.
+    pub(super) fn is_as_left(&self, now: &Standing) -> bool {
+        let near = |value: Option<f64>, wanted: f64| {
+            value.is_some_and(|value| (value - wanted).abs() <= PRECISION)
+        };
+        let moved = |before: Option<f64>, after: Option<f64>, up: bool| {
+            let change = after.zip(before).map(|(after, before)| after - before);
+            let change = change.map(|change| if up { change } else { -change });
+            change.is_some_and(|change| change > 0.0 && change <= LONGEST_STEP)
+        };
+        let is_open = now
+            .open
+            .or(now.door_open)
+            .or(now.position.map(|position| position > 0.0));
+        match (self.done.action, &self.done.with) {
+            (Action::SetTemperature, Target::Degrees(degrees, unit)) => {
+                // Degrees of another unit are not compared.
+                unit.is_some() && now.target.is_some() || near(now.target, *degrees)
+            }
+            (Action::Dim, Target::Percent(0.0)) => now.on == Some(false),
+            (Action::On | Action::Dim, Target::Percent(percent)) => near(now.level, *percent),
+            (Action::Open, Target::Percent(percent)) => near(now.position, *percent),
+            (Action::Increase, _) => {
+                moved(self.before.target, now.target, true)
+                    || moved(
+                        self.before.level.or(self.before.position),
+                        now.level.or(now.position),
+                        true,
+                    )
+            }
+            (Action::Decrease, _) => {
+                moved(self.before.target, now.target, false)
+                    || moved(
+                        self.before.level.or(self.before.position),
+                        now.level.or(now.position),
+                        false,
+                    )
+            }
+            (Action::SetMode, Target::Mode(mode)) => now.mode.as_ref() == Some(mode),
+            // A mode says it where nothing else does.
+            (Action::On, _) => now.on.unwrap_or(now.mode.is_some()),
+            (Action::Off, _) => !now.on.unwrap_or(now.mode.is_none()),
+            (Action::Toggle, _) => now
+                .on
+                .zip(self.before.on)
+                .is_some_and(|(now, before)| now != before),
+            (Action::Open, _) => is_open == Some(true),
+            (Action::Close, _) => is_open == Some(false) || now.moving.is_some(),
+            (Action::Lock, _) => now.locked == Some(true),
+            (Action::Unlock, _) => now.locked == Some(false),
+            _ => true,
+        }
+    }
 }

@@ -86,7 +86,9 @@ pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usi
                 of: how == Before::Of,
                 by: how == Before::By,
                 after_article: how == Before::Nothing
-                    && at.checked_sub(1).is_some_and(|before| is_article(tokens, before)),
+                    && at
+                        .checked_sub(1)
+                        .is_some_and(|before| is_article(tokens, before)),
                 part,
                 at,
             };

@@ -53,7 +53,10 @@ impl Outlets {
             Some(reply) => reply(answer),
             None => self.printer.print(answer).await,
         };
-        let spoken = self.speaker.as_ref().is_none_or(|speaker| speaker.say(answer));
+        let spoken = self
+            .speaker
+            .as_ref()
+            .is_none_or(|speaker| speaker.say(answer));
         told && spoken
     }
 

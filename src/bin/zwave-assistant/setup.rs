@@ -32,7 +32,6 @@ pub struct Assistant {
 /// This crate's server, beside this program or where the system looks for programs.
 const SERVER: &str = "zwave-mcp-server";
 
-
 /// The shortest value of a server's variable that counts as a secret, in bytes: shorter ones are
 /// switches such as `true`.
 const SHORTEST_SECRET: usize = 6;
