@@ -47,6 +47,7 @@ pub use ollama::OllamaClient;
 pub use openai::OpenAiClient;
 pub use router::AiRouter;
 pub use search::SearchEngine;
+pub use sentence::KnownHouse;
 pub use sentence_run::RouterLimits;
 pub use servers::{ServerEntry, Servers};
 pub use settings::{ApiKey, ProviderSettings, ReplyLimits};

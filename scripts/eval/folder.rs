@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+use zwave_mcp_server::assistant::KnownHouse;
 
 use super::sentences::judge::{Tally, judge, weighted};
 use super::sentences::{SaidTo, Sentences};
@@ -32,17 +35,29 @@ pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
                 println!("{file} {verdict:?}: {}\n    {}", case.say, told.line());
             }
             row.add(case, verdict);
+            row.took.push(time_to_understand(&said_to, &case.say));
         }
         wrong += row.wrong();
         rows.push((file, row));
     }
     println!(
-        "            orders: right refused wrong  weighted | nothing: right wrong | questions: right none wrong"
+        "            orders: right refused wrong  weighted | nothing: right wrong | questions: right none wrong | median"
     );
-    for (file, row) in &rows {
+    for (file, row) in &mut rows {
         row.print(file);
     }
     wrong
+}
+
+/// The time to understand a sentence: the best of three, as a machine that does other things has it.
+fn time_to_understand(said_to: &SaidTo, sentence: &str) -> Duration {
+    let house = KnownHouse::read(&said_to.house.content).unwrap();
+    let times = (0..3).map(|_| {
+        let start = Instant::now();
+        let _ = house.understands(sentence);
+        start.elapsed()
+    });
+    times.min().unwrap()
 }
 
 /// What became of the sentences of one file.
@@ -52,6 +67,8 @@ struct Row {
     by_origin: BTreeMap<String, Tally>,
     nothing: Tally,
     questions: Tally,
+    /// How long each took to be understood.
+    took: Vec<Duration>,
 }
 
 impl Row {
@@ -73,7 +90,9 @@ impl Row {
         self.orders.wrong + self.nothing.wrong + self.questions.wrong
     }
 
-    fn print(&self, file: &str) {
+    fn print(&mut self, file: &str) {
+        self.took.sort();
+        let median = self.took[self.took.len() / 2].as_secs_f64() * 1000.0;
         let Self {
             orders,
             nothing,
@@ -81,7 +100,7 @@ impl Row {
             ..
         } = self;
         println!(
-            "{file:<10} {:>8} {:>5} {:>7} {:>5} {:>8.1} % | {:>14} {:>5} | {:>16} {:>4} {:>5}",
+            "{file:<10} {:>8} {:>5} {:>7} {:>5} {:>8.1} % | {:>14} {:>5} | {:>16} {:>4} {:>5} | {median:.2} ms",
             orders.all(),
             orders.right,
             orders.refused,

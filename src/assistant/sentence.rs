@@ -159,6 +159,27 @@ pub(super) fn judge<'h>(
     }
 }
 
+impl KnownHouse {
+    /// Returns true if a sentence needs no model: it is an order, a question, or something that is
+    /// answered at once.
+    pub fn understands(&self, sentence: &str) -> bool {
+        let verdict = judge(
+            self,
+            sentence,
+            &mut Context::default(),
+            None,
+            Instant::now(),
+        );
+        !matches!(
+            verdict,
+            Verdict::Unknown {
+                for_a_model: true,
+                ..
+            }
+        )
+    }
+}
+
 impl Verdict<'_> {
     fn answer(text: String) -> Self {
         Self::Answer {

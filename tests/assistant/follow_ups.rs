@@ -49,7 +49,7 @@ async fn the_answer_to_which_one_completes_the_order() {
     converse(&[
         ("turn on the ceiling", None),
         ("the one in the office", Some((7, json!(255)))),
-        ("the other one too", Some((6, json!(255)))),
+        ("turn on the other one", Some((6, json!(255)))),
     ])
     .await;
     converse(&[

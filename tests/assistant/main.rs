@@ -40,6 +40,7 @@ mod search;
 #[allow(dead_code)]
 mod sentences;
 mod small;
+mod spoken;
 mod stand_in;
 mod transcriber;
 // What scripts/eval.sh uses of it besides is not used here.

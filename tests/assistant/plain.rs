@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value as Json, json};
-use zwave_mcp_server::assistant::SentenceAnswer;
+use zwave_mcp_server::assistant::{KnownHouse, SentenceAnswer};
 
 use super::captured::Write;
 use super::liars::LIARS;
@@ -59,6 +59,8 @@ async fn where_the_house_does_not_know_a_part_nothing_moves() {
             "{sentence}: {answer:?}"
         );
     }
+    let known = KnownHouse::read(&house.content).unwrap();
+    assert!(known.understands("turn on the lamp") && !known.understands("turn on the hexagon"));
     let (_, answer) = house.say("turn on the hexagon").await;
     assert_eq!(answer.text, "I did not understand \"hexagon\".");
 }
@@ -134,7 +136,10 @@ async fn questions_are_answered_for_the_ear() {
             "are all lights off?",
             "No, these are on: Björn's Lämp 🌈 and the Office Ceiling.",
         ),
-        ("did I leave all lights on", ""),
+        (
+            "did I leave all lights on",
+            "No, these are off: the Bedroom Ceiling, the Kitchen Dimmer, the Lamp and the Lamp Corner.",
+        ),
         ("are all locks unlocked", "Yes, all are unlocked."),
         (
             "is the front door locked?",
@@ -256,7 +261,7 @@ const BEHIND: [&str; 9] = [
     " for me please",
 ];
 
-const NEVER: [&str; 16] = [
+const NEVER: [&str; 15] = [
     "not",
     "don't",
     "never",
@@ -269,7 +274,6 @@ const NEVER: [&str; 16] = [
     "for an hour",
     "after dinner",
     "at night",
-    "except",
     "without",
     "nicht",
     "wenn",

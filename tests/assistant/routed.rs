@@ -2,13 +2,16 @@
 //! comes out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::io::duplex;
 use zwave_mcp_server::assistant::{
     AiClient, AiRouter, Conversation, RouterLimits, SentenceAnswer, Servers,
 };
-use zwave_mcp_server::client::{Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::client::{
+    Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager, ToolServer,
+};
 use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::mcp::{Policy, serve};
 use zwave_mcp_server::simulator::Simulation;
@@ -18,9 +21,14 @@ use super::captured::{Write, gateways, writes};
 /// More than any line has.
 const ENOUGH: usize = 1 << 20;
 
+/// How long reading the house may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
 pub struct RoutedHouse {
     router: AiRouter,
     simulation: Simulation,
+    /// The resource that tells the house.
+    pub content: String,
 }
 
 impl RoutedHouse {
@@ -52,7 +60,8 @@ impl RoutedHouse {
         let host = Host::new("assistant", "0");
         let session = McpSession::over(output, input, &host).await.unwrap();
         let manager = Arc::new(ToolManager::default());
-        manager.add_server(Arc::new(session)).await.unwrap();
+        let session = Arc::new(session);
+        manager.add_server(session.clone()).await.unwrap();
         let secrets = Redactor::default();
         let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
         let limits = RouterLimits::default();
@@ -61,8 +70,13 @@ impl RoutedHouse {
             .call("list_zwave_devices", json!({}))
             .await
             .unwrap();
+        let content = session.read("zwave://devices", LIMIT).await.unwrap();
         let router = AiRouter::new(models, Servers::default(), manager, executor, limits);
-        Self { router, simulation }
+        Self {
+            router,
+            simulation,
+            content,
+        }
     }
 
     /// The same with another kind of router.

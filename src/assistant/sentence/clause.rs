@@ -119,7 +119,7 @@ impl Search<'_> {
             return;
         }
         for (pattern, element) in self.lexicon.elements.beginning_with(token) {
-            let content = self.has_content(&parsed);
+            let content = parsed.pronoun.is_some() || self.has_content(&parsed);
             if pattern.follows && !content || pattern.leads && !parsed.is_untouched() {
                 continue;
             }

@@ -161,7 +161,7 @@ impl KnownHouse {
     }
 
     /// Its names.
-    pub fn names(&self) -> &House {
+    pub(super) fn names(&self) -> &House {
         &self.names
     }
 

@@ -7,7 +7,9 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::pattern::{Groups, Patterns};
+use super::tokens::Token;
 use crate::home::language::{FILES, LanguageSet, Topic};
+use crate::home::word::Word;
 
 /// Something to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -280,11 +282,23 @@ pub(super) struct Lexicon {
     pub nouns: BTreeMap<char, Vec<String>>,
     /// Articles by gender, number and what follows.
     pub articles: BTreeMap<String, String>,
+    /// Pronouns that may be joined to a verb: "apágala".
+    pub pronoun_words: Vec<String>,
     /// The properties of which compounds are made: "woonkamertemperatuur".
     pub property_words: Vec<String>,
 }
 
 impl Lexicon {
+    /// Returns true if a word is an order's by itself.
+    pub fn is_deed(&self, word: &Word) -> bool {
+        let token = Token::of(word.clone());
+        let mut found = self.elements.beginning_with(&token).into_iter();
+        found.any(|(pattern, element)| {
+            let alone = std::slice::from_ref(&token);
+            matches!(element, Element::Deed(_)) && pattern.length(alone, 0).is_some()
+        })
+    }
+
     fn new(file: WordFile, language: LanguageSet) -> Self {
         let table = file.sentence;
         let groups = &table.groups;
@@ -380,13 +394,17 @@ impl Lexicon {
         for (patterns, texts) in lists {
             patterns.add(texts, groups, ());
         }
-        let words = table.properties.values().flatten();
-        let words = words
-            .flat_map(|text| text.split('/'))
-            .filter(|word| !word.contains(['_', ' ', '~']));
-        lexicon.property_words = words.map(str::to_owned).collect();
+        lexicon.property_words = single_words(table.properties.values().flatten());
+        lexicon.pronoun_words = single_words(table.pronouns.values().flatten());
         lexicon
     }
+}
+
+/// The words among patterns that are one by themselves.
+fn single_words<'t>(patterns: impl Iterator<Item = &'t String>) -> Vec<String> {
+    let words = patterns.flat_map(|text| text.split('/'));
+    let words = words.filter(|word| !word.contains(['_', ' ', '~', '^']));
+    words.map(str::to_owned).collect()
 }
 
 /// The first of the ways to say something.

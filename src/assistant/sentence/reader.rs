@@ -344,31 +344,43 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 }
 
-/// Takes apart the words that end with a property: "woonkamertemperatuur".
+/// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a
+/// pronoun ("apágala").
 fn apart(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<Token> {
     let may_be = |word: &Word| may_be_said(house.names(), word, lexicon.language);
     let mut all = Vec::new();
     for token in tokens {
-        let unknown = token.word().filter(|word| {
-            !word.is_number() && !may_be(word) && lexicon.elements.beginning_with(token).is_empty()
-        });
+        let is_known = |word: &Word| {
+            word.is_number() || may_be(word) || !lexicon.elements.beginning_with(token).is_empty()
+        };
+        let unknown = token.word().filter(|word| !is_known(word));
         let parts = unknown.and_then(|word| {
-            lexicon.property_words.iter().find_map(|property| {
-                let property = words(property).pop()?;
-                let begin = word.written().strip_suffix(property.written())?;
-                let mut begins = ["", "s", "n"]
-                    .iter()
-                    .filter_map(|joint| begin.strip_suffix(joint));
-                let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
-                Some([begin, property])
-            })
+            let begin = |word: &Word, end: &Word| {
+                let begin = word.written().strip_suffix(end.written())?;
+                Some(begin.to_owned())
+            };
+            let of_property = || {
+                lexicon.property_words.iter().find_map(|property| {
+                    let property = words(property).pop()?;
+                    let begin = begin(word, &property)?;
+                    let mut begins = ["", "s", "n"]
+                        .iter()
+                        .filter_map(|joint| begin.strip_suffix(joint));
+                    let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
+                    Some([begin, property])
+                })
+            };
+            let of_verb = || {
+                lexicon.pronoun_words.iter().find_map(|pronoun| {
+                    let pronoun = words(pronoun).pop()?;
+                    let verb = words(&begin(word, &pronoun)?).pop()?;
+                    lexicon.is_deed(&verb).then_some([verb, pronoun])
+                })
+            };
+            of_property().or_else(of_verb)
         });
         match parts {
-            Some(parts) => all.extend(parts.into_iter().map(|word| Token {
-                said: word.written().to_owned(),
-                mark: Mark::Word(word),
-                odd: false,
-            })),
+            Some(parts) => all.extend(parts.into_iter().map(Token::of)),
             None => all.push(token.clone()),
         }
     }

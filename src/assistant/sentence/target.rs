@@ -2,7 +2,7 @@
 
 use super::clause::has_content;
 use super::house::KnownHouse;
-use super::lexicon::{Element, Lexicon};
+use super::lexicon::{Element, LEXICONS, Lexicon};
 use super::order::KindWords;
 use super::tokens::Token;
 use crate::home::category::Category;
@@ -59,8 +59,11 @@ impl<'h> Rest<'h, '_> {
         }
         let words = self.words();
         let only_excepts = language::except_at(&words).is_some();
-        let is_odd = self.says_a_time() || self.is_only_a_quantifier() || self.repeats_itself();
-        if is_odd || only_excepts || self.goes_on_with_a_switch() {
+        let is_odd = self.says_a_time() || self.repeats_itself();
+        // "Both", "right": of what, nobody says.
+        let is_side = |word: &Word| language::is_side(word);
+        let is_half = self.is_only_a_quantifier() || self.is_only(&is_side);
+        if is_odd || is_half || only_excepts || self.goes_on_with_a_switch() {
             return Named::Nothing;
         }
         let whole = self.find(purpose, &words, None);
@@ -240,14 +243,19 @@ impl<'h> Rest<'h, '_> {
     /// Returns true if another order follows without its verb: "the lamp and on the fan". A place may
     /// follow: "the lamp and on the porch".
     fn goes_on_with_a_switch(&self) -> bool {
-        let is_switch = |at: usize| {
+        let is_switch_in = |lexicon: &Lexicon, at: usize| {
             let token = self.tokens.get(at);
-            let elements = token.map(|token| self.lexicon.elements.beginning_with(token));
+            let elements = token.map(|token| lexicon.elements.beginning_with(token));
             let mut elements = elements.into_iter().flatten();
             elements.any(|(pattern, element)| {
                 let is_deed = matches!(element, Element::Deed(_)) && pattern.follows;
                 is_deed && pattern.length(self.tokens, at).is_some()
-            }) || self.lexicon.at.at(self.tokens, at).is_some()
+            }) || lexicon.at.at(self.tokens, at).is_some()
+        };
+        // English is spoken in every house.
+        let is_switch = |at: usize| {
+            let mut lexicons = LEXICONS.iter().take(1).chain([self.lexicon]);
+            lexicons.any(|lexicon| is_switch_in(lexicon, at))
         };
         let is_join = |at: usize| {
             let word = self.tokens.get(at).and_then(Token::word);
@@ -267,14 +275,16 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true for "all" or "both" by themselves: of what, nobody says.
+    /// Returns true for "all" or "both" by themselves.
     fn is_only_a_quantifier(&self) -> bool {
+        self.is_only(&|word| language::is_all(word) || language::is_both(word))
+    }
+
+    /// Returns true if all words but articles are such.
+    fn is_only(&self, is: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
         let telling = words.iter().filter(|word| !language::is_article(word));
-        telling
-            .clone()
-            .all(|word| language::is_all(word) || language::is_both(word))
-            && telling.count() > 0
+        telling.clone().all(is) && telling.count() > 0
     }
 
     /// Returns true if nothing but light as such and a place is named.

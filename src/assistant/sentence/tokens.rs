@@ -32,6 +32,15 @@ pub(super) struct Sentence {
 }
 
 impl Token {
+    /// A word that was said inside of another one.
+    pub fn of(word: Word) -> Self {
+        Self {
+            said: word.written().to_owned(),
+            mark: Mark::Word(word),
+            odd: false,
+        }
+    }
+
     pub fn word(&self) -> Option<&Word> {
         match &self.mark {
             Mark::Word(word) => Some(word),

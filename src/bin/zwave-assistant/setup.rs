@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use zwave_mcp_server::assistant::search::{self, BRAVE, SearchEngine};
 use zwave_mcp_server::assistant::{
-    AiClient, AiRouter, AnthropicClient, ApiKey, ModelName, OllamaClient, OpenAiClient, Provider,
-    ProviderSettings, RouterLimits, ServerEntry, Servers, servers,
+    AiClient, AiRouter, AnthropicClient, ApiKey, HouseReader, ModelName, OllamaClient,
+    OpenAiClient, Provider, ProviderSettings, RouterLimits, ServerEntry, Servers, servers,
 };
 use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::settings::{BrokerSettings, Settings, Sources};
@@ -48,7 +48,8 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     let models = models.collect::<Result<Vec<_>, _>>()?;
     let manager = Arc::new(ToolManager::default());
     let local = local_tools(&mut secrets)?;
-    let host = Host::new("zwave-assistant", env!("CARGO_PKG_VERSION"));
+    let house = HouseReader::default();
+    let host = Host::new("zwave-assistant", env!("CARGO_PKG_VERSION")).listening(house.listener());
     let executor = ToolExecutor::new(
         Arc::clone(&manager),
         Limits::default(),
@@ -60,7 +61,11 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
         Arc::clone(&manager),
         executor,
         RouterLimits::default(),
-    );
+    )
+    .with_house(house);
+    if let Some(language) = &chosen.language {
+        router = router.in_language(language);
+    }
     if chosen.no_local {
         router = router.without_plain_commands();
     }

@@ -12,6 +12,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
+use zwave_mcp_server::assistant::{AiRouter, Conversation};
 use zwave_mcp_server::gateway::bus::End;
 use zwave_mcp_server::gateway::{Gateways, memory};
 use zwave_mcp_server::mcp::Policy;
@@ -58,7 +59,7 @@ pub struct Entry {
 }
 
 /// A sentence, and what may come of it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
     pub say: String,
@@ -146,7 +147,12 @@ impl SaidTo {
 
     /// Says a sentence; what the gateway was told, and what was answered.
     pub async fn say(&mut self, sentence: &str) -> Told {
-        let (_, answer) = self.house.say(sentence).await;
+        self.say_in(&mut AiRouter::conversation(), sentence).await
+    }
+
+    /// Says a sentence in a conversation.
+    pub async fn say_in(&mut self, conversation: &mut Conversation, sentence: &str) -> Told {
+        let (_, answer) = self.house.say_in(conversation, sentence).await;
         Told {
             writes: self.record.take(),
             answer,
