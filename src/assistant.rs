@@ -27,6 +27,7 @@ pub mod model;
 mod narrow;
 pub mod ollama;
 pub mod openai;
+mod plain_run;
 mod reader;
 pub mod router;
 pub mod search;

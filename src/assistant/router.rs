@@ -9,8 +9,9 @@ use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
 use super::house_reader::HouseReader;
 use super::model::AiClient;
+use super::plain_run::Obeyed;
 use super::sentence;
-use super::sentence_run::{Obeyed, RouterLimits, RouterParts, SentenceRun};
+use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
 

@@ -4,8 +4,10 @@
 //! a small one. The words of the languages are in `src/words`, those of the house come from the
 //! resource `zwave://devices`, and [`names`](crate::home::names) finds them.
 
+mod call;
 mod clause;
 mod context;
+mod element;
 mod fact;
 mod hints;
 mod house;
@@ -38,7 +40,7 @@ use understand::{Understanding, lexicon as language_of, understand};
 
 use crate::client::ToolResult;
 use crate::home::device::Device;
-use order::{CallRefusal, DeviceCall};
+use call::{CallRefusal, DeviceCall};
 use tokens::{Sentence, Token};
 
 /// What is to be done about a sentence.

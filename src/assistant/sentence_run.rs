@@ -3,16 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::{CONTROL, Currency, HouseReader};
+use super::house_reader::{Currency, HouseReader};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
-use super::sentence::{self, Act, KnownHouse, Verdict};
+use super::sentence::{self, KnownHouse};
 use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
@@ -48,13 +47,6 @@ impl Default for RouterLimits {
     }
 }
 
-/// What became of a sentence without a model.
-pub(super) enum Obeyed {
-    Answered(SentenceAnswer),
-    /// It is a model's business; what to say where there is none.
-    Unknown(String),
-}
-
 /// What sentences are answered with.
 pub(super) struct RouterParts {
     pub house: HouseReader,
@@ -69,10 +61,10 @@ pub(super) struct RouterParts {
 
 /// A sentence that is being answered.
 pub(super) struct SentenceRun<'a> {
-    parts: &'a RouterParts,
-    conversation: &'a mut Conversation,
-    calls: Vec<MadeCall>,
-    deadline: Instant,
+    pub(super) parts: &'a RouterParts,
+    pub(super) conversation: &'a mut Conversation,
+    pub(super) calls: Vec<MadeCall>,
+    pub(super) deadline: Instant,
 }
 
 impl<'a> SentenceRun<'a> {
@@ -89,90 +81,13 @@ impl<'a> SentenceRun<'a> {
         }
     }
 
-    /// Obeys or answers a sentence that needs no model.
-    pub async fn obey(&mut self, sentence: &str) -> Obeyed {
-        let language = self.parts.language.as_deref();
-        // What was changed meanwhile is not taken back.
-        let currency = match sentence::takes_back(sentence, language) {
-            true => Currency::States,
-            false => Currency::Names,
-        };
-        let house = match self.house(currency).await {
-            Ok(house) => house,
-            Err(_) if !self.parts.models.is_empty() => {
-                return Obeyed::Unknown(sentence::say(language, "away"));
-            }
-            Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
-        };
-        let now = std::time::Instant::now();
-        let context = &mut self.conversation.context;
-        match sentence::judge(&house, sentence, context, language, now) {
-            Verdict::Act(act) => Obeyed::Answered(self.act(&act).await),
-            Verdict::Answer { text, owner } => self.refuse(text, Some(owner)),
-            Verdict::Unknown {
-                text,
-                for_a_model: false,
-            } => self.refuse(text.clone(), Some(text)),
-            Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
-            Verdict::Ask => {
-                let house = match self.house(Currency::States).await {
-                    Ok(house) => house,
-                    Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
-                };
-                let context = &mut self.conversation.context;
-                match sentence::answer(&house, sentence, context, language, now) {
-                    Some(Ok(text)) => self.refuse(text, None),
-                    Some(Err(text)) => self.refuse(text.clone(), Some(text)),
-                    None => self.refuse(
-                        sentence::say(language, "away"),
-                        Some(sentence::say(language, "away")),
-                    ),
-                }
-            }
-        }
-    }
-
-    async fn house(&self, currency: Currency) -> Result<Arc<KnownHouse>, String> {
+    /// Reads the house.
+    pub(super) async fn house(&self, currency: Currency) -> Result<Arc<KnownHouse>, String> {
         let limit = self.deadline.saturating_duration_since(Instant::now());
         self.parts
             .house
             .house(&self.parts.manager, currency, limit)
             .await
-    }
-
-    fn refuse(&mut self, text: String, error: Option<String>) -> Obeyed {
-        Obeyed::Answered(self.answer(text, AnswerPath::Local, error))
-    }
-
-    /// Makes the calls of a plain order: those of a group at once, the next group when none has failed.
-    async fn act(&mut self, act: &Act<'_>) -> SentenceAnswer {
-        let mut results: Vec<ToolResult> = Vec::new();
-        for group in act.groups() {
-            let calls: Vec<ToolCall> = group
-                .into_iter()
-                .enumerate()
-                .map(|(index, arguments)| ToolCall {
-                    id: Some(format!("{}-{index}", self.fresh_id())),
-                    name: CONTROL.to_owned(),
-                    arguments: arguments.into(),
-                })
-                .collect();
-            self.conversation.turns.push(Turn::Model {
-                text: String::new(),
-                calls: calls.clone(),
-            });
-            let made = join_all(calls.iter().map(|call| self.called(call))).await;
-            for (call, (result, took)) in calls.into_iter().zip(made) {
-                self.note(call, result.clone(), took);
-                results.push(result);
-            }
-            if results.iter().any(|result| result.is_error) {
-                break;
-            }
-        }
-        act.note(&mut self.conversation.context, &results);
-        let (text, error) = act.answer(&results);
-        self.answer(text, AnswerPath::Local, error)
     }
 
     /// Asks the models. The text is what is said where none has an answer.
@@ -356,7 +271,7 @@ impl<'a> SentenceRun<'a> {
         result
     }
 
-    fn note(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
+    pub(super) fn note(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
         self.conversation.turns.push(Turn::Called {
             call: call.clone(),
             result: Box::new(result.clone()),
@@ -365,7 +280,7 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// Makes a call; what came of it, and how long it took.
-    async fn called(&self, call: &ToolCall) -> (ToolResult, Duration) {
+    pub(super) async fn called(&self, call: &ToolCall) -> (ToolResult, Duration) {
         let start = Instant::now();
         let name = call.name.as_str();
         let result = if start >= self.deadline {
@@ -425,7 +340,12 @@ impl<'a> SentenceRun<'a> {
         self.answer(text, path, Some(error))
     }
 
-    fn answer(&mut self, text: String, path: AnswerPath, error: Option<String>) -> SentenceAnswer {
+    pub(super) fn answer(
+        &mut self,
+        text: String,
+        path: AnswerPath,
+        error: Option<String>,
+    ) -> SentenceAnswer {
         let sorry = || sentence::say(self.parts.language.as_deref(), "sorry");
         SentenceAnswer {
             // An error is for the owner; who listens hears that there is no answer.
@@ -455,7 +375,7 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// An id that no other call since the person's sentence has.
-    fn fresh_id(&self) -> String {
+    pub(super) fn fresh_id(&self) -> String {
         format!("call-{}", self.conversation.turns.len())
     }
 }

@@ -1,7 +1,8 @@
 //! Every way to take one clause apart: words of an order or a question, a value, words that change
 //! nothing, and the rest, which must be of the house.
 
-use super::lexicon::{Ask, Deed, Element, Lexicon, Pronoun, Property, Sensed, State};
+use super::element::{Ask, Deed, Element, Pronoun, Property, Sensed, State};
+use super::lexicon::Lexicon;
 use super::pattern::{Places, range};
 use super::tokens::Token;
 use super::value::{SaidValue, values};
@@ -82,8 +83,8 @@ pub(super) fn parse(tokens: &[Token], own: &[bool], lexicon: &Lexicon) -> Vec<Pa
         let mut others = found.iter();
         one.sensed.is_some()
             && others.any(|other| {
-                let same =
-                    (other.sensed, other.state, other.ask) == (one.sensed, one.state, one.ask);
+                let of = |own: &Parsed| (own.sensed, own.state, own.ask, own.pronoun);
+                let same = of(other) == of(one);
                 let has = |place: &usize| one.rest.contains(place);
                 same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
             })

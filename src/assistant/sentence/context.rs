@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::call::DeviceCall;
 use super::house::Standing;
-use super::order::{DeviceCall, Wish};
+use super::order::Wish;
 
 /// How long what was spoken of is remembered.
 const MEMORY: Duration = Duration::from_secs(120);

@@ -1,7 +1,7 @@
 //! What a device's facts say of what is asked for.
 
+use super::element::{Property, Sensed, State};
 use super::house::{DeviceFacts, DeviceReading};
-use super::lexicon::{Property, Sensed, State};
 use crate::home::intent::Action;
 
 /// A number with its unit.

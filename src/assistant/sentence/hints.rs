@@ -1,10 +1,12 @@
 //! What a sentence speaks of where it is not understood: the one device, and the calls among which a
 //! small model may choose.
 
+use super::call::DeviceCall;
 use super::context::Context;
+use super::element::{Deed, Element, Property};
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::{Deed, Element, LEXICONS, Lexicon, Property};
-use super::order::{DeviceCall, Wish};
+use super::lexicon::{LEXICONS, Lexicon};
+use super::order::Wish;
 use super::pattern::{Places, range};
 use super::reader::Reader;
 use super::target::{Named, Rest};

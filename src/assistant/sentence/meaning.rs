@@ -1,8 +1,10 @@
 //! What a clause comes to: what is to be done or answered, and why nothing is done.
 
+use super::call::{CallRefusal, DeviceCall};
+use super::element::Deed;
 use super::house::{DeviceFacts, KnownHouse};
 use super::lexicon::Lexicon;
-use super::order::{CallRefusal, DeviceCall, Wish};
+use super::order::Wish;
 use super::question::Question;
 use super::target::{Named, spares_the_essential};
 use crate::home::device::Device;
@@ -174,8 +176,10 @@ fn set_orders<'h>(
         action,
         None | Some(Action::Off | Action::Close | Action::Lock)
     );
-    let refused =
-        action == Some(Action::Toggle) || set.of == Members::Everything && !may_be_everything;
+    // "Everything out" does not say lights.
+    let only_lights = matches!(wish.deed, Some(Deed::Light | Deed::Out));
+    let refused = action == Some(Action::Toggle)
+        || set.of == Members::Everything && (only_lights || !may_be_everything);
     if refused {
         return Meaning::Cannot(CallRefusal::Cannot, set.members);
     }

@@ -1,10 +1,10 @@
 //! What an order wants, and the call that does it to one device.
 
-use serde_json::{Map, Value as Json, json};
-
+use super::call::{CallRefusal, DeviceCall, Target};
 use super::clause::Parsed;
+use super::element::{Deed, Property};
 use super::house::{DeviceFacts, Limits};
-use super::lexicon::{Deed, Lexicon, Property};
+use super::lexicon::Lexicon;
 use super::value::{SaidValue, Scale, Value};
 use crate::home::category::Category;
 use crate::home::device::Device;
@@ -19,41 +19,6 @@ pub(super) struct Wish {
     pub value: Option<Value>,
     /// The value is by how much.
     differs: bool,
-}
-
-/// What a device is to be told, and what it shows when it has obeyed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DeviceCall {
-    /// The action.
-    pub action: Action,
-    /// What belongs to it.
-    pub with: Target,
-}
-
-/// What a device is to be brought to.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Target {
-    /// The action says it all.
-    Nothing,
-    /// Brightness, speed or position in percent.
-    Percent(f64),
-    /// A temperature, in the unit that was said or the device's own.
-    Degrees(f64, Option<&'static str>),
-    /// A colour by its name in the tool.
-    Color(String),
-    /// A mode in the device's words.
-    Mode(String),
-}
-
-/// Why a device can't be told.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CallRefusal {
-    /// It can't do that.
-    Cannot,
-    /// It takes only what lies between these.
-    OutOfRange(Limits),
-    /// It opens the house.
-    Guarded,
 }
 
 /// The kind that an order speaks of, as the resolver knows the word for one and for several.
@@ -381,30 +346,4 @@ fn heat(
         action: Action::SetTemperature,
         with: Target::Degrees(degrees, unit),
     })
-}
-
-impl DeviceCall {
-    /// Returns true for what may be done to what is guarded too.
-    pub fn is_free(&self) -> bool {
-        matches!(self.action, Action::Lock | Action::Close | Action::Stop)
-    }
-
-    /// The arguments of the control tool.
-    pub fn arguments(&self, name: &str) -> Map<String, Json> {
-        let mut arguments = Map::new();
-        let mut set = |name: &str, value: Json| arguments.insert(name.to_owned(), value);
-        set("deviceName", json!(name));
-        set("action", json!(self.action.name()));
-        match &self.with {
-            Target::Nothing => None,
-            Target::Percent(percent) => set("level", json!(percent)),
-            Target::Degrees(degrees, None) => set("level", json!(degrees)),
-            Target::Degrees(degrees, Some(unit)) => {
-                set("level", json!(format!("{degrees} {unit}")))
-            }
-            Target::Color(color) => set("color", json!(color)),
-            Target::Mode(mode) => set("mode", json!(mode)),
-        };
-        arguments
-    }
 }

@@ -5,7 +5,7 @@
 //! "turn on". A pattern that begins with `~` has something of the rest before it, and one that begins
 //! with `^` nothing but words that change nothing. One that begins with `!` is polite by itself.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::tokens::{Mark, Token};
 use crate::home::word::Word;
@@ -190,6 +190,8 @@ pub(super) fn keys(mark: &Mark) -> Vec<String> {
 pub(super) struct Patterns<T> {
     all: Vec<(Pattern, T)>,
     by_word: HashMap<String, Vec<usize>>,
+    /// The words behind a gap.
+    behind_gaps: HashSet<String>,
 }
 
 impl<T> Default for Patterns<T> {
@@ -197,6 +199,7 @@ impl<T> Default for Patterns<T> {
         Self {
             all: Vec::new(),
             by_word: HashMap::new(),
+            behind_gaps: HashSet::new(),
         }
     }
 }
@@ -216,6 +219,9 @@ impl<T: Copy> Patterns<T> {
                     known.push(self.all.len());
                 }
             }
+            let behind = pattern.groups.iter().skip(1).flatten();
+            let phrases = behind.flat_map(|slot| &slot.phrases);
+            self.behind_gaps.extend(phrases.flatten().flat_map(keys));
             self.all.push((pattern, meaning));
         }
     }
@@ -232,6 +238,13 @@ impl<T: Copy> Patterns<T> {
             .into_iter()
             .filter_map(|at| self.all.get(at))
             .collect()
+    }
+
+    /// Returns true if a token stands behind a gap of one of these.
+    pub fn has_behind_a_gap(&self, token: &Token) -> bool {
+        keys(&token.mark)
+            .iter()
+            .any(|key| self.behind_gaps.contains(key))
     }
 
     /// The longest run of tokens at a place that is one of these, and what it means.

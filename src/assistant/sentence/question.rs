@@ -1,8 +1,8 @@
 //! Questions: what is asked for, and of which devices.
 
 use super::clause::Parsed;
+use super::element::{Ask, Property, Sensed, State};
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::{Ask, Property, Sensed, State};
 use super::target::{Named, Rest};
 use crate::home::device::Device;
 use crate::home::intent::Action;
@@ -197,7 +197,9 @@ impl Parsed {
     pub(super) fn asked_for(&self) -> Option<(Asked, About)> {
         if let Some(topic) = self.topic {
             let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
-            return is_alone.then_some((Asked::What, About::Topic(topic)));
+            // What changed is told by the list, which a model reads.
+            let is_told = is_alone && topic != Topic::Changed;
+            return is_told.then_some((Asked::What, About::Topic(topic)));
         }
         let about = match (self.state, self.sensed, self.property) {
             (Some(State::Detected | State::On) | None, Some(sensed), None) => {

@@ -2,8 +2,9 @@
 
 use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
+use super::element::{Deed, Excuse, Pronoun};
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::{Excuse, Lexicon, Pronoun};
+use super::lexicon::Lexicon;
 use super::meaning::{Meaning, Read, agreed, contradict, orders};
 use super::order::Wish;
 use super::target::{Named, Rest};
@@ -66,7 +67,9 @@ impl<'h, 'r> Reader<'h, 'r> {
             let lengths = lengths.chain(values.map(|(length, _)| length));
             let joins = self.lexicon.joins.at(tokens, at);
             let lengths = lengths.chain(joins.map(|(length, ())| length));
-            let own = self.own.get(at) == Some(&true) || token.word().is_none();
+            let own = self.own.get(at) == Some(&true)
+                || token.word().is_none()
+                || self.lexicon.elements.has_behind_a_gap(token);
             let length = lengths.max().unwrap_or(usize::from(own));
             let known = known.iter_mut().skip(at).take(length);
             known.for_each(|known| *known = true);
@@ -286,6 +289,11 @@ impl<'h, 'r> Reader<'h, 'r> {
             }
             None => rest.to_control(wish.garage_action(), wish.kind()),
         };
+        // "Everything down" is a complaint rather than an order; "everything off" is none.
+        let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));
+        if parsed.is_bare() && !is_switched && named.is_everything() {
+            return None;
+        }
         let is_named_only = wish.deed.is_none() && wish.value.is_none();
         if is_named_only && !self.is_order_by_name(&named, rest) {
             return None;

@@ -1,12 +1,14 @@
 //! Answers to questions, for the ear, in the asker's language, from facts.
 
+use super::element::{Property, Sensed, State};
 use super::fact::Reading;
 use super::house::{DeviceFacts, KnownHouse};
-use super::lexicon::{Lexicon, Property, Sensed, State};
+use super::lexicon::Lexicon;
 use super::question::{About, Asked, Question};
 use super::speech::{Subject, capitalized};
 use crate::home::device::Device;
 use crate::home::language::{self, Topic};
+use crate::home::letters::squashed;
 use crate::home::word::Word;
 
 /// The most measurements of an answer.
@@ -279,7 +281,7 @@ impl Lexicon {
         let mut rooms: Vec<&str> = Vec::new();
         let (plain, others): (Vec<_>, Vec<_>) = told
             .iter()
-            .partition(|(device, _)| says_only_its_room(device));
+            .partition(|(device, _)| self.says_only_its_room(device));
         let is_plain = |at: usize| at < plain.len();
         for (at, (device, readings)) in plain.iter().chain(&others).enumerate() {
             let Some(reading) = readings.first() else {
@@ -334,20 +336,25 @@ impl Lexicon {
         }
         Some(texts.join(" "))
     }
-}
 
-/// Returns true for a device whose name says nothing but its room, and maybe a number.
-fn says_only_its_room(device: &Device) -> bool {
-    let begins_as_room = |word: &Word| {
-        let mut rooms = device.room_words.telling();
-        rooms.any(|room| word.written().starts_with(room.written()))
-    };
-    let mut words = device.name.words.telling();
-    !device.room.is_empty()
-        && words.all(|word| {
-            device.room_words.has(word)
-                || word.is_number()
-                || language::is_said_around_names(word)
-                || begins_as_room(word)
-        })
+    /// Returns true for a device whose name says nothing but its room, a property, and maybe a number.
+    fn says_only_its_room(&self, device: &Device) -> bool {
+        let begins_as_room = |word: &Word| {
+            let mut rooms = device.room_words.telling();
+            rooms.any(|room| word.written().starts_with(room.written()))
+        };
+        let is_property = |word: &Word| {
+            let mut properties = self.property_words.iter();
+            properties.any(|own| squashed(own) == word.written())
+        };
+        let mut words = device.name.words.telling();
+        !device.room.is_empty()
+            && words.all(|word| {
+                device.room_words.has(word)
+                    || word.is_number()
+                    || language::is_said_around_names(word)
+                    || begins_as_room(word)
+                    || is_property(word)
+            })
+    }
 }

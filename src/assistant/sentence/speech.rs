@@ -1,6 +1,7 @@
 //! Names and states as a language says them: with articles, and in agreement.
 
-use super::lexicon::{Lexicon, State};
+use super::element::State;
+use super::lexicon::Lexicon;
 use crate::home::device::Device;
 use crate::home::language;
 use crate::home::letters::squashed;
@@ -165,7 +166,7 @@ impl Lexicon {
         let word = self
             .count_words
             .get(number)
-            .filter(|_| (2..=12).contains(&number));
+            .filter(|_| (1..=12).contains(&number));
         word.cloned().unwrap_or_else(|| number.to_string())
     }
 

@@ -1,8 +1,9 @@
 //! What an order or a question is about: the devices that the rest of a clause names.
 
 use super::clause::has_content;
+use super::element::Element;
 use super::house::KnownHouse;
-use super::lexicon::{Element, LEXICONS, Lexicon};
+use super::lexicon::{LEXICONS, Lexicon};
 use super::order::KindWords;
 use super::tokens::Token;
 use crate::home::category::Category;
@@ -25,6 +26,13 @@ pub(super) enum Named<'h> {
     Room(String, Vec<&'h Device>),
     /// Nothing of the house.
     Nothing,
+}
+
+impl Named<'_> {
+    /// Returns true for everything there is.
+    pub fn is_everything(&self) -> bool {
+        matches!(self, Self::Set(set) if set.of == Members::Everything)
+    }
 }
 
 /// The rest of a clause, and what it may be about.

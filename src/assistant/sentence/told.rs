@@ -1,8 +1,9 @@
 //! What was done, and why nothing was, for the ear, in the asker's language.
 
-use super::lexicon::{Excuse, Lexicon, State};
+use super::call::{CallRefusal, DeviceCall, Target};
+use super::element::{Excuse, State};
+use super::lexicon::Lexicon;
 use super::meaning::Meaning;
-use super::order::{CallRefusal, DeviceCall, Target};
 use super::speech::Subject;
 use crate::client::ToolResult;
 use crate::home::category::Category;
@@ -142,6 +143,8 @@ impl Lexicon {
             (_, Target::Percent(percent)) if call.action == Action::Open => {
                 valued("position", &self.decimal(*percent))
             }
+            (Action::Increase, _) if are_lights(devices) => self.say_of("brighter", subject, &[]),
+            (Action::Decrease, _) if are_lights(devices) => self.say_of("darker", subject, &[]),
             (Action::Increase, _) => self.say_of("raised", subject, &[]),
             (Action::Decrease, _) => self.say_of("lowered", subject, &[]),
             (_, Target::Percent(0.0)) => state(State::Off),
@@ -228,6 +231,11 @@ const MOST_OFFERED: usize = 5;
 
 /// The most words that are said not to be understood.
 const MOST_QUOTED: usize = 4;
+
+fn are_lights(devices: &[&Device]) -> bool {
+    let mut devices = devices.iter();
+    devices.all(|device| device.categories.has(Category::Lights))
+}
 
 fn is_scene(devices: &[&Device]) -> bool {
     devices

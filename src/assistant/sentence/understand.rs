@@ -7,8 +7,9 @@ use std::cmp::Reverse;
 use std::sync::LazyLock;
 
 use super::context::Context;
+use super::element::Excuse;
 use super::house::KnownHouse;
-use super::lexicon::{Excuse, LEXICONS, Lexicon};
+use super::lexicon::{LEXICONS, Lexicon};
 use super::meaning::{Meaning, Read, agreed};
 use super::reader::Reader;
 use super::tokens::Sentence;
@@ -71,6 +72,10 @@ pub(super) fn understand<'h>(
     });
     let mut found: Vec<(&'static Lexicon, Read)> = Vec::new();
     for reader in &readers {
+        // A look at each word is cheaper than all ways to take them together.
+        if !reader.unknown_words().is_empty() {
+            continue;
+        }
         match reader.meaning() {
             Read::Nothing => {}
             read => found.push((reader.lexicon, read)),

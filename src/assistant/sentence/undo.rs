@@ -1,8 +1,8 @@
 //! "Undo that": what brings devices back to what they said before.
 
+use super::call::{DeviceCall, Target};
 use super::context::Undo;
 use super::house::Standing;
-use super::order::{DeviceCall, Target};
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 
@@ -87,21 +87,11 @@ impl Undo {
             (Action::Dim, Target::Percent(0.0)) => now.on == Some(false),
             (Action::On | Action::Dim, Target::Percent(percent)) => near(now.level, *percent),
             (Action::Open, Target::Percent(percent)) => near(now.position, *percent),
-            (Action::Increase, _) => {
-                moved(self.before.target, now.target, true)
-                    || moved(
-                        self.before.level.or(self.before.position),
-                        now.level.or(now.position),
-                        true,
-                    )
-            }
-            (Action::Decrease, _) => {
-                moved(self.before.target, now.target, false)
-                    || moved(
-                        self.before.level.or(self.before.position),
-                        now.level.or(now.position),
-                        false,
-                    )
+            (step @ (Action::Increase | Action::Decrease), _) => {
+                let up = step == Action::Increase;
+                let share = |standing: &Standing| standing.level.or(standing.position);
+                moved(self.before.target, now.target, up)
+                    || moved(share(&self.before), share(now), up)
             }
             (Action::SetMode, Target::Mode(mode)) => now.mode.as_ref() == Some(mode),
             // A mode says it where nothing else does.

@@ -180,10 +180,11 @@ fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)
 }
 
 fn whole(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+    // A digit is also the word for its number.
+    let token = tokens.get(at).filter(|token| !token.odd)?;
     if let Some((length, number)) = lexicon.count.at(tokens, at) {
         return Some((length, f64::from(number)));
     }
-    let token = tokens.get(at).filter(|token| !token.odd)?;
     let word = token.word().filter(|word| word.is_number())?;
     Some((1, word.text().parse().ok()?))
 }
