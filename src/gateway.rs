@@ -1,42 +1,42 @@
 //! zwave-js-ui over MQTT: which gateways there are, what their houses read, and writes with proof.
 //!
-//! One connection serves every gateway under the prefix, and each has a session of its own. What
-//! arrives is taken in by one task, in order (`receive`); calls wait until a house is as current as
-//! they need it (`settle`), look at it, and hand over plans (`execute`). Nothing here knows the
-//! tools' words, and nothing in the house is decided here.
+//! All that is known is one value, the network (`network`), with a session for each gateway
+//! (`session`). One task changes it and sends (`network::task`). A call asks for what it needs and waits
+//! for a predicate of that value (`settle`), looks at the house, and hands over plans (`execute`), which
+//! take turns at each node (`queue`). Nothing here knows the tools' words, and nothing in the house is
+//! decided here.
 
 pub mod bus;
-mod connection;
 mod execute;
 pub mod memory;
 pub mod mqtt;
+pub mod network;
 pub mod protocol;
-mod receive;
-mod rumours;
-mod session;
+mod queue;
+pub mod session;
 mod settle;
 pub mod tls;
 mod trouble;
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use tokio::sync::watch;
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, timeout_at};
-use tracing::info;
 
 use crate::home::exposure::Exposure;
 use crate::home::house::House;
 use crate::home::model::ids::{GatewayName, Timestamp};
-use bus::End;
-use connection::BrokerConnection;
-use rumours::Rumours;
-use session::{Session, Status};
+use bus::{Bus, End};
+use network::task::{Command, Task};
+use network::{Link, Network, Rules};
+use queue::CommandQueues;
+use session::{Moment, Session};
 
 pub use execute::Performance;
 pub use session::GatewayView;
-pub use session::currency::Need;
+pub use session::freshness::Need;
 pub use settle::Part;
 pub use trouble::Trouble;
 
@@ -70,45 +70,29 @@ pub struct GatewaySettings {
     pub process: u64,
 }
 
-/// How many gateways are served where none is named; what else shows itself under the prefix is no
-/// gateway of this house.
-const MOST_GATEWAYS: usize = 64;
-
-/// How many gateways that are not served are remembered by name.
-const MOST_STRANGERS: usize = 8;
-
 /// The way to every gateway. Cheap to clone.
 #[derive(Clone)]
 pub struct Gateways {
-    registry: Arc<Registry>,
+    inner: Arc<Inner>,
 }
 
-struct Registry {
-    connection: Arc<BrokerConnection>,
-    known: Mutex<Known>,
+struct Inner {
+    settings: GatewaySettings,
+    /// For the broker's address.
+    bus: Arc<dyn Bus>,
+    network: watch::Receiver<Network>,
+    commands: mpsc::UnboundedSender<Command>,
+    queues: Mutex<HashMap<GatewayName, Arc<CommandQueues>>>,
     /// The house whose devices were made last, without what they read.
     made: Mutex<Made>,
     /// Held by the call whose turn it is.
     turn: tokio::sync::Mutex<()>,
 }
 
-/// The gateways that showed themselves.
-#[derive(Default)]
-struct Known {
-    /// In the order in which they were found.
-    sessions: Vec<Arc<Session>>,
-    /// Those that only a retained status tells of.
-    rumours: Rumours,
-    /// Those that are not served.
-    strangers: BTreeSet<String>,
-    /// The last `driver/status`, for a gateway that is found after it came.
-    driver: Option<bool>,
-}
-
 struct Made {
     house: House,
-    /// The gateways of the snapshots that its devices were made of, and their shapes.
-    shapes: Vec<(GatewayName, u64)>,
+    /// The gateways of the snapshots that its devices were made of, and their versions.
+    versions: Vec<(GatewayName, u64)>,
 }
 
 /// A call's turn: as long as it is kept, no later call gets its own.
@@ -139,204 +123,193 @@ impl View<'_> {
 impl Gateways {
     /// Starts to serve what is at the other end of a bus. Must be called in a tokio runtime.
     pub fn start(end: End, settings: GatewaySettings) -> Self {
-        let named = settings.gateways.clone();
+        let rules = Rules {
+            prefix: settings.prefix.clone(),
+            named: settings.gateways.clone(),
+            reply_timeout: settings.reply_timeout,
+            mark: format!("zwave-mcp-{:016x}-", settings.process),
+        };
+        let now = Moment {
+            at: Instant::now(),
+            time: (settings.clock)(),
+        };
+        let (network, known) = watch::channel(Network::new(rules, now));
+        let (commands, taken) = mpsc::unbounded_channel();
+        let task = Task {
+            network,
+            bus: Arc::clone(&end.bus),
+            clock: Arc::clone(&settings.clock),
+            waiting: HashMap::new(),
+        };
+        tokio::spawn(task.run(end.incoming, taken));
         let house = House::exposing(settings.exposure.clone(), Vec::new());
-        let registry = Arc::new(Registry {
-            connection: Arc::new(BrokerConnection::new(end.bus, settings)),
-            known: Mutex::default(),
-            made: Mutex::new(Made {
-                house,
-                shapes: Vec::new(),
+        Self {
+            inner: Arc::new(Inner {
+                settings,
+                bus: end.bus,
+                network: known,
+                commands,
+                queues: Mutex::default(),
+                made: Mutex::new(Made {
+                    house,
+                    versions: Vec::new(),
+                }),
+                turn: tokio::sync::Mutex::default(),
             }),
-            turn: tokio::sync::Mutex::default(),
-        });
-        for name in &named {
-            registry.add(name, Instant::now());
         }
-        tokio::spawn(receive::receive(Arc::clone(&registry), end.incoming));
-        Self { registry }
     }
 
-    /// What stands in the way to a gateway, if anything.
+    /// The trouble on the way to a gateway, if any.
     pub fn trouble(&self, gateway: &GatewayName) -> Option<Trouble> {
-        match self.registry.session(gateway.as_str()) {
-            Some(session) => self.registry.trouble_of(&session),
-            None => self.registry.connection.trouble(),
-        }
+        let network = self.inner.network.borrow();
+        let session = network.session(gateway.as_str());
+        let of_it = || session.and_then(|session| network.trouble_of(session, self.now()));
+        self.link_trouble(&network).or_else(of_it)
     }
 
     /// Waits for the turn of a call that must not overtake those before it.
     pub async fn turn(&self, until: Instant) -> CallTurn<'_> {
         CallTurn {
-            _held: timeout_at(until, self.registry.turn.lock()).await.ok(),
+            _held: timeout_at(until, self.inner.turn.lock()).await.ok(),
         }
     }
 
     /// Changes whenever anything that a look shows may have changed.
-    pub fn changes(&self) -> watch::Receiver<()> {
-        self.registry.connection.changes()
+    pub fn changes(&self) -> watch::Receiver<Network> {
+        self.inner.network.clone()
     }
 
     /// Returns the names of gateways that only a retained status tells of, and whether it says that the
     /// gateway is online.
     pub fn rumours(&self) -> Vec<(String, bool)> {
-        self.registry.known().rumours.names()
+        self.inner.network.borrow().rumours.names()
     }
 
-    /// Changes whenever a gateway came, went or was read.
-    pub fn progress(&self) -> watch::Receiver<()> {
-        self.registry.connection.progress()
-    }
-
-    /// Reads again for those who subscribed to values, where no event reports their changes; when to call this
-    /// again, where that is known.
-    pub fn follow(&self) -> Option<Instant> {
-        let sessions = self.registry.sessions();
-        sessions.iter().filter_map(Session::follow).min()
+    /// Has nodes read again and again where no event reports what changes, or no longer.
+    pub fn follow(&self, is_followed: bool) {
+        self.tell(move |network, _| network.follow(is_followed));
     }
 
     /// Lets a call look at the house.
     pub fn look<R>(&self, call: impl FnOnce(&View) -> R) -> R {
-        let registry = &self.registry;
+        let now = self.now();
         let mut snapshots = Vec::new();
-        let mut shapes = Vec::new();
+        let mut versions = Vec::new();
         let mut gateways = Vec::new();
-        for session in registry.sessions() {
-            let (snapshot, shape, mut view) = session.look();
-            if view.trouble.is_some() {
-                view.trouble = registry.trouble_of(&session);
+        let trouble = {
+            let network = self.inner.network.borrow();
+            let trouble = self.link_trouble(&network);
+            for session in &network.sessions {
+                snapshots.push(Arc::clone(&session.snapshot));
+                versions.push((session.name.clone(), session.device_version));
+                let mut view = session.view(trouble.is_some(), now);
+                // Behind a broker that is away, nothing newer is known of it.
+                let own = network.trouble_of(session, now);
+                view.trouble = own.map(|own| trouble.clone().unwrap_or(own));
+                gateways.push(view);
             }
-            snapshots.push(snapshot);
-            shapes.push((session.name().clone(), shape));
-            gateways.push(view);
-        }
+            trouble.or_else(|| gateways.is_empty().then(|| network.no_gateway()))
+        };
         let house = {
-            let mut made = registry.made.lock().unwrap_or_else(PoisonError::into_inner);
-            if made.shapes == shapes {
+            let made = self.inner.made.lock();
+            let mut made = made.unwrap_or_else(PoisonError::into_inner);
+            if made.versions == versions {
                 made.house.renewed(snapshots)
             } else {
                 let house = made.house.with(snapshots);
                 // Who kept the snapshots would have every change copy them.
                 made.house = house.renewed(Vec::new());
-                made.shapes = shapes;
+                made.versions = versions;
                 house
             }
         };
-        let no_gateway = || gateways.is_empty().then(|| registry.no_gateway());
-        let trouble = registry.connection.trouble().or_else(no_gateway);
         call(&View {
             house: &house,
             gateways,
             trouble,
-            now: registry.connection.now(),
+            now: now.time,
         })
     }
-}
 
-impl Registry {
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn now(&self) -> Moment {
+        Moment {
+            at: Instant::now(),
+            time: (self.inner.settings.clock)(),
+        }
     }
 
-    /// The sessions, in the order in which their gateways were found.
-    fn sessions(&self) -> Vec<Arc<Session>> {
-        self.known().sessions.clone()
+    /// The trouble with the connection to the broker, if any.
+    fn link_trouble(&self, network: &Network) -> Option<Trouble> {
+        match &network.link {
+            Link::Up(_) => None,
+            Link::Connecting => Some(self.connecting()),
+            Link::Down(outage) => Some(Trouble::Broker {
+                address: outage.address.clone(),
+                reason: outage.reason.clone(),
+            }),
+        }
     }
 
-    fn session(&self, name: &str) -> Option<Arc<Session>> {
-        let known = self.known();
-        let mut sessions = known.sessions.iter();
-        sessions
-            .find(|session| session.name().as_str() == name)
-            .cloned()
+    fn connecting(&self) -> Trouble {
+        Trouble::Connecting {
+            address: self.inner.bus.address(),
+        }
     }
 
-    /// The gateways that showed themselves and are not served.
-    fn strangers(&self) -> Vec<String> {
-        self.known().strangers.iter().cloned().collect()
-    }
-
-    /// Why there is no gateway.
     fn no_gateway(&self) -> Trouble {
-        let names = self.known().rumours.names();
-        match names.as_slice() {
-            [] => Trouble::NoGateway {
-                prefix: self.connection.settings.prefix.clone(),
-            },
-            [(gateway, true)] => Trouble::GatewaySilent {
-                gateway: gateway.clone(),
-                others: Vec::new(),
-            },
-            [(gateway, false)] => Trouble::GatewayOffline {
-                gateway: gateway.clone(),
-                since: None,
-            },
-            _ => Trouble::OnlyRumours {
-                gateways: names.into_iter().map(|(name, _)| name).collect(),
-            },
+        Trouble::NoGateway {
+            prefix: self.inner.settings.prefix.clone(),
         }
     }
 
-    /// Remembers a gateway that is not served. True where this one is not.
-    fn is_stranger(&self, name: &str) -> bool {
-        let mut known = self.known();
-        let wanted = self.connection.settings.gateways.is_empty();
-        if wanted && known.sessions.len() < MOST_GATEWAYS {
-            return false;
-        }
-        if known.strangers.len() < MOST_STRANGERS {
-            known.strangers.insert(name.to_owned());
-        }
-        true
+    /// Looks at one gateway; none where it is not known.
+    fn of_session<R>(&self, gateway: &GatewayName, read: impl FnOnce(&Session) -> R) -> Option<R> {
+        let network = self.inner.network.borrow();
+        network.session(gateway.as_str()).map(read)
     }
 
-    /// A gateway said something for the first time; none where it is not served.
-    fn found(&self, name: &str, at: Instant) -> Option<Arc<Session>> {
-        if name.is_empty() || self.is_stranger(name) {
-            return None;
+    /// Checks that something can be sent to a gateway.
+    ///
+    /// # Errors
+    /// What stands in the way.
+    fn check_reachable(&self, gateway: &GatewayName) -> Result<(), Trouble> {
+        let network = self.inner.network.borrow();
+        if let Some(trouble) = self.link_trouble(&network) {
+            return Err(trouble);
         }
-        info!(gateway = name, "found a gateway");
-        let session = self.add(name, at);
-        // Which network it has tells whether another gateway was given this name.
-        self.ask_whether_there(name);
-        let (online, driver) = {
-            let mut known = self.known();
-            let online = known.rumours.remove(name);
-            let alone = known.sessions.len() == 1 && known.rumours.is_empty();
-            let driver = known.driver.filter(|_| alone && known.strangers.is_empty());
-            (online, driver)
-        };
-        for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
-            if let Some(alive) = alive {
-                session.status(which, alive, at, true);
-            }
+        match network.session(gateway.as_str()) {
+            Some(session) => session.check_reachable(self.now()),
+            None => Err(self.no_gateway()),
         }
-        Some(session)
     }
 
-    /// Takes a session out whose network answers under another name: the gateway was given that name.
-    fn drop_renamed(&self, session: &Arc<Session>, at: Instant) {
-        info!(gateway = %session.name(), "its network answers under another name");
-        let mut known = self.known();
-        known.sessions.retain(|other| !Arc::ptr_eq(other, session));
-        known.rumours.add(session.name().as_str(), Some(true), at);
-        drop(known);
-        self.connection.progressed();
+    fn names(&self) -> Vec<GatewayName> {
+        let network = self.inner.network.borrow();
+        let sessions = network.sessions.iter();
+        sessions.map(|session| session.name.clone()).collect()
     }
 
-    fn add(&self, name: &str, at: Instant) -> Arc<Session> {
-        let session = Session::start(name.into(), Arc::clone(&self.connection));
-        self.known().sessions.push(Arc::clone(&session));
-        session.appeared(at);
-        session
+    fn queues(&self, gateway: &GatewayName) -> Arc<CommandQueues> {
+        let queues = self.inner.queues.lock();
+        let mut queues = queues.unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(queues.entry(gateway.clone()).or_default())
     }
 
-    /// What stands in the way to a gateway, if anything, with the others that could be meant.
-    fn trouble_of(&self, session: &Session) -> Option<Trouble> {
-        let mut trouble = session.trouble()?;
-        if let Trouble::GatewaySilent { others, .. } = &mut trouble {
-            others.extend(self.strangers());
-        }
-        Some(trouble)
+    /// Changes what is known, in the order in which this is called.
+    fn tell(&self, change: impl FnOnce(&mut Network, Moment) + Send + 'static) {
+        // Where nobody takes it any more, the bus has ended.
+        let _ = self.inner.commands.send(Command::Change(Box::new(change)));
+    }
+
+    /// The same, and waits until it is done.
+    async fn change<R: Send + 'static>(
+        &self,
+        change: impl FnOnce(&mut Network, Moment) -> R + Send + 'static,
+    ) -> Option<R> {
+        let (done, changed) = oneshot::channel();
+        self.tell(move |network, now| {
+            let _ = done.send(change(network, now));
+        });
+        changed.await.ok()
     }
 }

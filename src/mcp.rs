@@ -1,7 +1,7 @@
 //! The protocol face: the two tools over MCP, their arguments, and the wording of every answer.
 //!
-//! This module knows no topic and no value id. It reads arguments, asks the house, has the gateway
-//! perform what was cleared, and says what became of it.
+//! It reads arguments, has `home` decide and `gateway` perform, and words the outcome. It knows no topic
+//! and no value id.
 
 pub mod arguments;
 pub mod consent;
@@ -28,20 +28,19 @@ use transport::{IsClosed, LineTransport, Output};
 pub use handler::Policy;
 pub use resources::address::{HOUSE, filtered_house};
 
-/// Why serving ended before its time.
+/// A failure of the whole session.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The protocol library gave up before a session began.
     #[error("the host did not begin an MCP session: {0}")]
     Initialize(String),
-    /// The session's task broke.
+    /// The session's task panicked.
     #[error("the MCP session broke: {0}")]
     Broken(String),
 }
 
-/// Serves a host until its side is closed. Calls that are still in flight then have 5 s to finish
-/// (rmcp's drain). A host that leaves
-/// before any session began is a clean end too.
+/// Serves a host until it closes its side, and gives calls in flight 5 s to finish (rmcp's drain). A
+/// host that leaves before a session began is no failure.
 pub async fn serve<R, W>(
     reader: R,
     writer: W,
@@ -54,16 +53,13 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let ended = CancellationToken::new();
-    // Also where the session ends otherwise than by its host.
+    // Cancels waiting tasks even if the host did not end the session.
     let _end = ended.clone().drop_guard();
     let handler = Handler::new(gateways, policy, ended.clone());
     let (output, written) = Output::start(writer);
-    let served = session(
-        handler,
-        LineTransport::new(reader, is_closed, output, ended),
-    )
-    .await;
-    // What was said last is still on its way. Where nobody reads it any more, nobody misses it.
+    let transport = LineTransport::new(reader, is_closed, output, ended);
+    let served = serve_session(handler, transport).await;
+    // The last answers are still being written, unless the host has stopped reading.
     match written.await {
         Ok(Ok(())) => {}
         Ok(Err(error)) => debug!(%error, "the host does not read any more"),
@@ -72,18 +68,19 @@ where
     served
 }
 
-async fn session<R>(handler: Handler, transport: LineTransport<R>) -> Result<(), ServeError>
+async fn serve_session<R>(handler: Handler, transport: LineTransport<R>) -> Result<(), ServeError>
 where
     R: AsyncRead + Send + Unpin + 'static,
 {
     let session = serve_server_with_ct(handler, transport, CancellationToken::new()).await;
     let running = match session {
         Ok(running) => running,
-        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
-            return Ok(());
-        }
-        // It asked and does not read the answer: it has left.
-        Err(ServerInitializeError::TransportError { .. }) => return Ok(()),
+        // The host has left. A transport error means that it does not read the answer.
+        Err(
+            ServerInitializeError::ConnectionClosed(_)
+            | ServerInitializeError::Cancelled
+            | ServerInitializeError::TransportError { .. },
+        ) => return Ok(()),
         Err(error) => return Err(ServeError::Initialize(error.to_string())),
     };
     match running.waiting().await {

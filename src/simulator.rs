@@ -179,7 +179,8 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
             }
             Incoming::Down(_) => sim.state().connected = false,
             Incoming::Message(message) => sim.receive(message),
-            Incoming::Refused => {}
+            // Nobody asks for that much.
+            Incoming::Large(_) | Incoming::Refused => {}
         }
     }
 }

@@ -111,7 +111,7 @@ impl ExaminedHouse {
                 )
             }
         });
-        bounds::some(sentences.collect(), bounds::CHOICES)
+        bounds::shorten_list(sentences.collect(), bounds::CHOICES)
     }
 
     /// Checks that their drivers run; returns the troubles of others.

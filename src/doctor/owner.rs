@@ -6,7 +6,7 @@ use tracing::warn;
 
 use crate::gateway::{Gateways, View};
 use crate::home::device::{Device, Opening};
-use crate::home::guard::guards;
+use crate::home::guard::needs_permission;
 use crate::home::house::House;
 use crate::home::intent::Intent;
 use crate::home::planner::plan;
@@ -29,7 +29,7 @@ fn sentence(guarded: Vec<String>) -> String {
         return "nothing: no lock, and no name says door or gate; --guarded adds what opens something"
             .to_owned();
     }
-    spoken_list(&bounds::some(guarded, bounds::CHOICES), "and")
+    spoken_list(&bounds::shorten_list(guarded, bounds::CHOICES), "and")
 }
 
 /// Returns the reason why a device is guarded, if it is.
@@ -41,7 +41,7 @@ fn why(house: &House, device: &Device) -> Option<String> {
         Some(Opening::Owner) => Some("--guarded".to_owned()),
         None => {
             let planned = plan(house, device, &Intent::On(None)).ok()?;
-            guards(&planned, house).then(|| "it moves something that is".to_owned())
+            needs_permission(&planned, house).then(|| "it moves something that is".to_owned())
         }
     }
 }
@@ -60,7 +60,7 @@ pub(super) fn unmatched(view: &View) -> Vec<String> {
 
 /// Warns of them in a server's log, once, when its house is known.
 pub async fn warn_of_unmatched(gateways: Gateways) {
-    let mut changes = gateways.progress();
+    let mut changes = gateways.changes();
     let known = |view: &View| {
         !view.gateways.is_empty() && view.gateways.iter().all(|gateway| gateway.known)
     };

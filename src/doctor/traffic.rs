@@ -8,6 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Duration, Instant, sleep, timeout_at};
+use tokio_util::bytes::Bytes;
 
 use crate::gateway::GatewaySettings;
 use crate::gateway::bus::{Bus, End, Incoming, Message, Outage, Outgoing};
@@ -176,6 +177,15 @@ impl Traffic {
             Incoming::Up => self.connection = Some(Ok(())),
             Incoming::Down(outage) => self.connection = Some(Err(outage.clone())),
             Incoming::Message(message) => self.message(prefix, gateways, message),
+            // A house of many nodes: that it came is enough.
+            Incoming::Large(large) => {
+                let message = Message {
+                    topic: large.topic.clone(),
+                    payload: Bytes::new(),
+                    retained: large.retained,
+                };
+                self.message(prefix, gateways, &message);
+            }
             Incoming::Refused => self.refused = true,
         }
     }

@@ -36,8 +36,22 @@ pub struct Message {
     pub retained: bool,
 }
 
+/// A message that is too large to be kept whole, such as a house of many nodes.
+#[derive(Debug)]
+pub struct LargeMessage {
+    /// The topic.
+    pub topic: String,
+    /// The broker had kept it from before the subscription.
+    pub retained: bool,
+    /// How many bytes the payload has.
+    pub length: usize,
+    /// The payload, in parts as they arrive. It ends early where the connection does. Nothing else is
+    /// received until all of it was taken, or this is dropped.
+    pub parts: Receiver<Bytes>,
+}
+
 /// What the bus reports, in the order it happened.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub enum Incoming {
     /// Connected; nothing is subscribed yet, and whatever was missed is lost.
     Up,
@@ -47,6 +61,8 @@ pub enum Incoming {
     Down(Outage),
     /// A message on a subscribed topic.
     Message(Message),
+    /// A large message on a subscribed topic. Whoever reads none of its kind just drops it.
+    Large(LargeMessage),
 }
 
 /// A connection that broke, or was not made.

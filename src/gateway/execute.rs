@@ -1,6 +1,7 @@
 //! Executing a cleared plan: one write, the other of two, a group, a scene.
 
 mod group;
+mod performing;
 mod prove;
 mod write;
 
@@ -11,23 +12,23 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::protocol::payloads::WriteStatus;
-use super::session::Session;
-use super::session::queue::{Pass, Ticket};
-use super::session::requests::{Reply, ReplyEffect};
-use super::session::writes::Watched;
-use super::{Gateways, Trouble};
+use super::bus::Shut;
+use super::protocol::payloads::{Reply, WriteStatus, write_status};
+use super::queue::{Place, Turn};
+use super::session::{NEW_SCENES, Session};
+use super::{Gateways, Need, Trouble};
 use crate::home::goal::StateReport;
 use crate::home::guard::Cleared;
 use crate::home::model::ids::{NodeId, SceneId};
 use crate::home::model::node::{Node, NodeStatus};
-use crate::home::model::snapshot::Scene;
+use crate::home::model::snapshot::{Scene, Snapshot};
 use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{Adjust, Adjusted, Plan, Step};
 use crate::home::proof::Promise;
+use performing::Performing;
 use write::{Delivery, SentWrite};
 
 /// A command that waited so long is looked at once more before it is sent.
@@ -37,7 +38,7 @@ const LONG: Duration = Duration::from_secs(2);
 pub struct Performance(JoinHandle<Result<Outcome, Trouble>>);
 
 impl Performance {
-    /// What became of it.
+    /// Waits for what became of it.
     pub async fn outcome(self) -> Result<Outcome, Trouble> {
         self.0.await.unwrap_or_else(|error| {
             tracing::error!(%error, "performing a plan ended unexpectedly");
@@ -53,145 +54,191 @@ impl Gateways {
     /// What is taken back before its write is sent does nothing; after that, only the proof is
     /// given up.
     pub fn perform(&self, plans: Vec<Cleared>, cancel: &CancellationToken) -> Vec<Performance> {
-        let dead = |session: &Session, plan: &Cleared| {
-            let node = session.node(plan.planned().plan.queue_node()?)?;
-            Some(node.status == NodeStatus::Dead)
-        };
         // Who runs holds a sender; a receiver's end tells that all those are done.
         let (running, mut done) = mpsc::channel::<Infallible>(1);
         let mut performances: Vec<Option<Performance>> = Vec::new();
         let mut last = Vec::new();
         for (index, cleared) in plans.into_iter().enumerate() {
-            let planned = cleared.planned();
-            let Some(session) = self.registry.session(planned.gateway.as_str()) else {
-                let prefix = self.registry.connection.settings.prefix.clone();
-                let gone = async { Err(Trouble::NoGateway { prefix }) };
-                performances.push(Some(Performance(tokio::spawn(gone))));
-                continue;
-            };
-            let ticket = planned
-                .plan
-                .queue_node()
-                .map(|node| session.queue.queue(node));
-            for (node, _) in planned.plan.writes() {
-                session.wrote(node);
-            }
-            if dead(&session, &cleared) == Some(true) {
-                last.push((index, session, cleared, ticket));
+            let command = self.queue_command(cleared, cancel);
+            if command.is_for_dead_node() {
+                last.push((index, command));
                 performances.push(None);
             } else {
-                let performance = begin(session, cleared, ticket, cancel, None, running.clone());
-                performances.push(Some(performance));
+                performances.push(Some(command.begin(None, running.clone())));
             }
         }
         drop(running);
-        for (index, session, cleared, ticket) in last {
+        for (index, command) in last {
             let (running, next) = mpsc::channel(1);
             let before = std::mem::replace(&mut done, next);
-            let performance = begin(session, cleared, ticket, cancel, Some(before), running);
             if let Some(place) = performances.get_mut(index) {
-                *place = Some(performance);
+                *place = Some(command.begin(Some(before), running));
             }
         }
         performances.into_iter().flatten().collect()
     }
-}
 
-/// Performs a plan in a task of its own: the next write must wait for this one's reply, also where
-/// nobody waits for the answer any more.
-fn begin(
-    session: Arc<Session>,
-    cleared: Cleared,
-    ticket: Option<Ticket>,
-    cancel: &CancellationToken,
-    before: Option<mpsc::Receiver<Infallible>>,
-    running: mpsc::Sender<Infallible>,
-) -> Performance {
-    let cancel = cancel.clone();
-    let node = cleared.planned().plan.queue_node();
-    let seen = node.and_then(|node| session.node(node));
-    Performance(tokio::spawn(async move {
-        if let Some(mut before) = before {
-            before.recv().await;
+    fn queue_command(&self, cleared: Cleared, cancel: &CancellationToken) -> QueuedCommand {
+        let planned = cleared.planned();
+        let node = planned.plan.queue_node();
+        let gateway = planned.gateway.clone();
+        let written: Vec<NodeId> = planned
+            .plan
+            .writes()
+            .iter()
+            .map(|(node, _)| *node)
+            .collect();
+        let performing = Performing {
+            gateways: self.clone(),
+            seen: node.and_then(|node| self.of_session(&gateway, |own| own.node(node).cloned())?),
+            gateway,
+            cancel: cancel.clone(),
+        };
+        performing.mark_written(written);
+        QueuedCommand {
+            place: node.map(|node| self.queues(&performing.gateway).take_place(node)),
+            performing,
+            cleared,
         }
-        let performed = perform(&session, &cleared, ticket, seen, &cancel).await;
-        drop(running);
-        performed
-    }))
-}
-
-async fn perform(
-    session: &Arc<Session>,
-    cleared: &Cleared,
-    ticket: Option<Ticket>,
-    seen: Option<Arc<Node>>,
-    cancel: &CancellationToken,
-) -> Result<Outcome, Trouble> {
-    let planned = cleared.planned();
-    let performing = Performing {
-        session,
-        seen,
-        cancel,
-    };
-    session.reachable()?;
-    let pass = match ticket {
-        // Stopping never waits behind anything, and a scene is not one node's.
-        None => None,
-        Some(ticket) => match performing.turn(ticket).await? {
-            Ok(pass) => Some(pass),
-            Err(failure) => return Ok(Outcome::Failed(failure)),
-        },
-    };
-    match &planned.plan {
-        Plan::Direct(step) => performing.write(step, pass).await,
-        Plan::Toggle { when_on, when_off } => performing.toggle(when_on, when_off, pass).await,
-        Plan::Adjust(adjust) => performing.adjust(adjust, pass).await,
-        Plan::Group {
-            node,
-            write,
-            members,
-            nodes,
-        } => performing.group(*node, write, members, nodes, pass).await,
-        Plan::Scene { id, scene } => performing.scene(*id, scene).await,
     }
 }
 
-/// What every kind of plan needs while it is performed.
-struct Performing<'a> {
-    session: &'a Arc<Session>,
-    /// The node that is written to, as it was when the command was understood.
-    seen: Option<Arc<Node>>,
-    cancel: &'a CancellationToken,
+/// A command that has its place in the queue.
+struct QueuedCommand {
+    /// None for stopping, which never waits behind anything, and for a scene, which is not one node's.
+    place: Option<Place>,
+    performing: Performing,
+    cleared: Cleared,
 }
 
-impl Performing<'_> {
-    /// Waits for the turn.
-    async fn turn(&self, ticket: Ticket) -> Result<Result<Pass, CommandFailure>, Trouble> {
+impl QueuedCommand {
+    fn is_for_dead_node(&self) -> bool {
+        let seen = self.performing.seen.as_ref();
+        seen.is_some_and(|seen| seen.status == NodeStatus::Dead)
+    }
+
+    /// Performs a plan in a task of its own: the next write must wait for this one's reply, also where
+    /// nobody waits for the answer any more.
+    fn begin(
+        self,
+        before: Option<mpsc::Receiver<Infallible>>,
+        running: mpsc::Sender<Infallible>,
+    ) -> Performance {
+        Performance(tokio::spawn(async move {
+            if let Some(mut before) = before {
+                before.recv().await;
+            }
+            let plan = &self.cleared.planned().plan;
+            let performed = self.performing.perform(plan, self.place).await;
+            drop(running);
+            performed.or_else(|stop| match stop {
+                Stop::Trouble(trouble) => Err(trouble),
+                Stop::Outcome(outcome) => Ok(outcome),
+            })
+        }))
+    }
+}
+
+/// Why a plan is not performed any further.
+enum Stop {
+    Trouble(Trouble),
+    Outcome(Outcome),
+}
+
+impl From<Trouble> for Stop {
+    fn from(trouble: Trouble) -> Self {
+        Self::Trouble(trouble)
+    }
+}
+
+impl From<CommandFailure> for Stop {
+    fn from(failure: CommandFailure) -> Self {
+        Self::Outcome(Outcome::Failed(failure))
+    }
+}
+
+impl Performing {
+    async fn perform(&self, plan: &Plan, place: Option<Place>) -> Result<Outcome, Stop> {
+        self.check_reachable()?;
+        let turn = match place {
+            None => None,
+            Some(place) => Some(self.wait_for_turn(place).await?),
+        };
+        match plan {
+            Plan::Direct(step) => self.write(step, turn).await,
+            Plan::Toggle { when_on, when_off } => self.toggle(when_on, when_off, turn).await,
+            Plan::Adjust(adjust) => self.adjust(adjust, turn).await,
+            Plan::Group {
+                node,
+                write,
+                members,
+                nodes,
+            } => self.group(*node, write, members, nodes, turn).await,
+            Plan::Scene { id, scene } => self.scene(*id, scene).await,
+        }
+    }
+
+    async fn wait_for_turn(&self, place: Place) -> Result<Turn, Stop> {
         let start = Instant::now();
-        let come = tokio::select! {
-            come = ticket.wait() => come,
-            () = self.cancel.cancelled() => return Ok(Err(CommandFailure::Cancelled)),
+        let turn = tokio::select! {
+            turn = place.wait() => turn,
+            () = self.cancel.cancelled() => return Err(CommandFailure::Cancelled.into()),
         };
         // The wait may have been long.
-        self.session.reachable()?;
-        let Some(pass) = come else {
-            return Ok(Err(CommandFailure::NotSentInTime));
-        };
-        if let Err(failure) = self.still_meant(start).await {
-            return Ok(Err(failure));
-        }
-        if self.cancel.is_cancelled() {
-            return Ok(Err(CommandFailure::Cancelled));
-        }
-        Ok(Ok(pass))
+        self.check_reachable()?;
+        let turn = turn.ok_or(CommandFailure::NotSentInTime)?;
+        self.check_name(start).await?;
+        self.check_wanted()?;
+        Ok(turn)
     }
 
-    /// Whether what is written to is still what was meant, where that was understood some time ago:
-    /// its name may be another one's now, and the guard judged it by its name.
-    async fn still_meant(&self, since: Instant) -> Result<(), CommandFailure> {
-        match &self.seen {
-            Some(seen) if since.elapsed() >= LONG => self.session.still_called(seen).await,
-            _ => Ok(()),
+    fn check_wanted(&self) -> Result<(), CommandFailure> {
+        if self.cancel.is_cancelled() {
+            return Err(CommandFailure::Cancelled);
+        }
+        Ok(())
+    }
+
+    /// Checks, where the command was understood some time ago, that its node still has the name and the
+    /// room by which the guard judged it.
+    async fn check_name(&self, since: Instant) -> Result<(), CommandFailure> {
+        let Some(seen) = self.seen.as_ref().filter(|_| since.elapsed() >= LONG) else {
+            return Ok(());
+        };
+        let asked = Instant::now();
+        let limit = asked + self.reply_timeout();
+        let (gateways, gateway) = (&self.gateways, &self.gateway);
+        let settled = gateways.settle_nodes(gateway, Need::Control, None, asked, limit);
+        let can_tell = settled.await.is_ok() && self.check_reachable().is_ok();
+        let is_same = |now: Arc<Node>| now.name == seen.name && now.room == seen.room;
+        if can_tell && self.node(seen.id).is_some_and(is_same) {
+            return Ok(());
+        }
+        Err(CommandFailure::Changed)
+    }
+
+    /// Checks that a scene or a group is still what was seen when the command was understood, which may
+    /// have waited since.
+    async fn check_unchanged<T: PartialEq + ?Sized>(
+        &self,
+        seen: &T,
+        look: impl Fn(&Snapshot) -> Option<&T>,
+    ) -> Result<(), CommandFailure> {
+        let now = Instant::now();
+        let came = self.of_session(Session::scenes_came).flatten();
+        let is_new = came.is_some_and(|came| now.duration_since(came) < NEW_SCENES);
+        if !is_new {
+            let limit = now + self.reply_timeout() * 2;
+            let scenes = self
+                .gateways
+                .settle_scenes(&self.gateway, now, NEW_SCENES, limit);
+            if !scenes.await {
+                return Err(CommandFailure::Changed);
+            }
+        }
+        match self.of_session(|session| look(&session.snapshot) == Some(seen)) {
+            Some(true) => Ok(()),
+            Some(false) | None => Err(CommandFailure::Changed),
         }
     }
 
@@ -199,163 +246,145 @@ impl Performing<'_> {
         &self,
         when_on: &Step,
         when_off: &Step,
-        pass: Option<Pass>,
-    ) -> Result<Outcome, Trouble> {
-        let report = match self.report_before(when_on).await {
-            Ok(report) => report,
-            Err(failure) => return Ok(Outcome::Failed(failure)),
-        };
+        turn: Option<Turn>,
+    ) -> Result<Outcome, Stop> {
+        let report = self.report_before_write(when_on).await?;
         match Plan::is_on(when_on, &report) {
-            Some(true) => self.write(when_on, pass).await,
-            Some(false) => self.write(when_off, pass).await,
-            None => Ok(Outcome::Failed(CommandFailure::StateUnknown)),
+            Some(true) => self.write(when_on, turn).await,
+            Some(false) => self.write(when_off, turn).await,
+            None => Err(CommandFailure::StateUnknown.into()),
         }
     }
 
     /// Writes a step up or down from what the device says. Question and write are one entry of the
     /// node's queue, so that two steps add up.
-    async fn adjust(&self, adjust: &Adjust, pass: Option<Pass>) -> Result<Outcome, Trouble> {
-        let adjusted = match self.report_before(&adjust.step).await {
-            Ok(report) => adjust.from(&report),
-            Err(failure) => Err(failure),
-        };
-        match adjusted {
-            Ok(Adjusted::Write(step)) => self.write(&step, pass).await,
-            Ok(Adjusted::AtEnd(fact)) => Ok(Outcome::Confirmed(Some(fact))),
-            Err(failure) => Ok(Outcome::Failed(failure)),
+    async fn adjust(&self, adjust: &Adjust, turn: Option<Turn>) -> Result<Outcome, Stop> {
+        let report = self.report_before_write(&adjust.step).await?;
+        match adjust.from(&report)? {
+            Adjusted::Write(step) => self.write(&step, turn).await,
+            Adjusted::AtEnd(fact) => Ok(Outcome::Confirmed(Some(fact))),
         }
     }
 
     /// Asks a device for its state before a write that depends on it.
-    async fn report_before(&self, step: &Step) -> Result<StateReport, CommandFailure> {
+    async fn report_before_write(&self, step: &Step) -> Result<StateReport, CommandFailure> {
         let start = Instant::now();
         let node = step.node;
-        let status = self.session.node(node);
-        let status = status.map(|node| (node.status, node.sleeps()));
+        let status = self.node(node).map(|node| (node.status, node.sleeps()));
         match status {
             Some((NodeStatus::Dead, _)) => return Err(CommandFailure::NoResponse),
             Some((NodeStatus::Awake, _)) => {}
             Some((NodeStatus::Asleep, _) | (_, true)) => return Err(CommandFailure::Asleep),
             _ => {}
         }
-        let until = Instant::now() + self.session.reply_timeout();
+        let until = Instant::now() + self.reply_timeout();
         let report = self.ask(node, &step.query, &step.state, until).await;
         let report = report.ok_or(CommandFailure::StateUnknown)?;
-        self.still_meant(start).await?;
-        if self.cancel.is_cancelled() {
-            return Err(CommandFailure::Cancelled);
-        }
+        self.check_name(start).await?;
+        self.check_wanted()?;
         Ok(report)
     }
 
-    /// One write, its reply, and the questions after it.
-    async fn write(&self, step: &Step, pass: Option<Pass>) -> Result<Outcome, Trouble> {
-        let sent = SentWrite::send(self, step.node, &step.write)?;
-        let sent_at = sent.at;
-        self.session.writing(step, sent_at);
-        let (answer, watched) = sent.answer(self).await;
-        self.session.wrote(step.node);
+    /// Sends one write, and asks the device after its reply.
+    async fn write(&self, step: &Step, turn: Option<Turn>) -> Result<Outcome, Stop> {
+        let mut sent = SentWrite::send(self, step.node, &step.write, vec![step.clone()]);
+        let at = sent.at;
+        let delivery = sent.wait(self).await;
+        self.mark_written(vec![step.node]);
         // Looked at before the next one may be sent.
-        let replaced = watched.replaced();
-        drop(pass);
-        let status = match self.status(answer)? {
-            Ok(status) => status,
-            Err(outcome) => return Ok(outcome),
-        };
-        Ok(match status {
-            WriteStatus::Success if replaced => Outcome::Failed(CommandFailure::Replaced),
+        let is_replaced = self.is_replaced(step.node, &step.write.target, at);
+        drop(turn);
+        let written = step.clone();
+        let promise = match self.status(delivery)? {
+            WriteStatus::Success if is_replaced => return Err(CommandFailure::Replaced.into()),
             WriteStatus::Success => {
-                self.session.proven(step, sent_at);
-                self.prove(step, Promise::Done, &watched).await
+                // What comes after this is the device's own report.
+                self.change(move |session, now| session.prove(&written, at, now))
+                    .await;
+                Promise::Done
             }
-            WriteStatus::Refused(words) => Outcome::Failed(CommandFailure::Refused(words)),
-            WriteStatus::Fail => match self.why_failed(step.node, &watched) {
+            WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
+            WriteStatus::Fail => match self.why_failed(step.node, is_replaced) {
                 // Its own second copy may have replaced it: what the device reports decides.
-                CommandFailure::RefusedOrNoResponse if self.session.executes_twice() => {
-                    self.prove(step, Promise::Delivered, &watched).await
-                }
-                failure => Outcome::Failed(failure),
+                CommandFailure::RefusedOrNoResponse if self.executes_twice() => Promise::Delivered,
+                failure => return Err(failure.into()),
             },
             WriteStatus::Unsupervised => {
                 // The gateway guesses from its reply on.
-                self.session.writing(step, Instant::now());
-                self.prove(step, Promise::Delivered, &watched).await
+                self.tell(move |session, now| session.expect(&written, now.at));
+                Promise::Delivered
             }
             WriteStatus::Working(left) => {
                 // The device works on it: what the gateway tells of it is no guess.
-                self.session.working(step, sent_at);
-                self.prove(step, Promise::Working(left), &watched).await
+                self.tell(move |session, _| session.mark_working(&written, at));
+                Promise::Working(left)
             }
-        })
+        };
+        Ok(self.prove(step, promise, at).await)
     }
 
-    /// The status in a reply, or what there is to say without one.
-    fn status(&self, answer: Delivery) -> Result<Result<WriteStatus, Outcome>, Trouble> {
-        Ok(match answer {
-            Delivery::Queued => Err(Outcome::Queued),
-            Delivery::None => Err(Outcome::Unknown),
+    /// Returns the status in a reply, or what there is to say without one.
+    fn status(&self, delivery: Delivery) -> Result<WriteStatus, Stop> {
+        match delivery {
+            Delivery::NotSent => Err(self.cut_off().into()),
+            Delivery::Queued => Err(Stop::Outcome(Outcome::Queued)),
+            Delivery::None => Err(Stop::Outcome(Outcome::Unknown)),
             Delivery::Reply(Reply::NotRun(words)) => {
                 // The driver was gone: the session has heard it, and it has the better sentence.
-                self.session.reachable()?;
-                Err(Outcome::Failed(CommandFailure::Refused(words)))
+                self.check_reachable()?;
+                Err(CommandFailure::Refused(words).into())
             }
             Delivery::Reply(Reply::Ran(result)) => {
-                let status = result
-                    .as_ref()
-                    .and_then(super::protocol::payloads::write_status);
-                status.ok_or(Outcome::Unknown)
+                let status = result.as_ref().and_then(write_status);
+                status.ok_or(Stop::Outcome(Outcome::Unknown))
             }
-        })
+        }
     }
 
-    fn why_failed(&self, node: NodeId, watched: &Watched) -> CommandFailure {
-        let dead = |node: Arc<Node>| node.status == NodeStatus::Dead;
-        if self.session.node(node).is_some_and(dead) {
+    fn why_failed(&self, node: NodeId, is_replaced: bool) -> CommandFailure {
+        let is_dead = |node: Arc<Node>| node.status == NodeStatus::Dead;
+        if self.node(node).is_some_and(is_dead) {
             CommandFailure::NoResponse
-        } else if watched.replaced() {
+        } else if is_replaced {
             CommandFailure::Replaced
         } else {
             CommandFailure::RefusedOrNoResponse
         }
     }
 
-    /// A scene: the gateway says `true` before it has done anything, so it is accepted at the most.
+    /// Runs a scene: the gateway says `true` before it has done anything, so it is accepted at the most.
     /// What it writes is asked for once more, because it may have changed since the guard looked.
-    async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Trouble> {
-        let still = self
-            .session
-            .still(scene, |snapshot| snapshot.scenes.get(&id))
-            .await;
-        if let Err(failure) = still {
-            return Ok(Outcome::Failed(failure));
+    async fn scene(&self, id: SceneId, scene: &Scene) -> Result<Outcome, Stop> {
+        self.check_unchanged(scene, |snapshot| snapshot.scenes.get(&id))
+            .await?;
+        self.check_wanted()?;
+        self.check_reachable()?;
+        let (sent, life) = (Instant::now(), self.life());
+        let reply = self.send("_activateScene", json!([id.0]), |_, _| {});
+        let reply = timeout(self.reply_timeout(), reply).await;
+        if let Ok(Ok(Err(Shut))) = reply {
+            return Err(self.cut_off().into());
         }
-        if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(CommandFailure::Cancelled));
+        let writes = scene.writes.clone();
+        self.tell(move |session, now| {
+            for (node, write) in &writes {
+                session.mark_scene_write(*node, &write.target, now.at);
+                session.mark_written(*node, now);
+            }
+        });
+        match reply {
+            Ok(Ok(Ok(Reply::NotRun(words)))) => {
+                self.check_reachable()?;
+                Err(CommandFailure::Refused(words).into())
+            }
+            Ok(Ok(Ok(Reply::Ran(Some(Json::Bool(false)))))) => {
+                Err(CommandFailure::RefusedOrNoResponse.into())
+            }
+            Ok(Ok(Ok(Reply::Ran(_)))) => Ok(Outcome::Accepted),
+            Err(_) | Ok(Err(_) | Ok(Err(Shut))) => {
+                self.doubt(sent, life).await;
+                Ok(Outcome::Unknown)
+            }
         }
-        self.session.reachable()?;
-        let limit = self.session.reply_timeout();
-        let (sent, life) = (Instant::now(), self.session.life());
-        let run = self
-            .session
-            .call("_activateScene", json!([id.0]), ReplyEffect::Call, limit);
-        let ran = run.await;
-        for (node, write) in &scene.writes {
-            self.session.ran(*node, &write.target, Instant::now());
-            self.session.wrote(*node);
-        }
-        Ok(match ran {
-            None => {
-                self.session.doubt(sent, life).await;
-                Outcome::Unknown
-            }
-            Some(Reply::NotRun(words)) => {
-                self.session.reachable()?;
-                Outcome::Failed(CommandFailure::Refused(words))
-            }
-            Some(Reply::Ran(Some(Json::Bool(false)))) => {
-                Outcome::Failed(CommandFailure::RefusedOrNoResponse)
-            }
-            Some(Reply::Ran(_)) => Outcome::Accepted,
-        })
     }
 }

@@ -22,12 +22,12 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 use tracing::{debug, info, warn};
 
-use super::bus::{Bus, Down, End, Incoming, Message, Outage, Outgoing, Shut};
+use super::bus::{Bus, Down, End, Incoming, LargeMessage, Message, Outage, Outgoing, Shut};
 use super::tls::Tls;
 use backoff::Backoff;
 pub use look_up::look_up;
 pub use why::{NO_ANSWER, said_by_system};
-use wire::{PacketReader, PacketWriter, Wire};
+use wire::{PacketReader, PacketWriter, Taken, Wire};
 
 /// Where the broker is and who asks. The password never leaves this structure but to the broker.
 #[derive(Clone)]
@@ -49,6 +49,9 @@ pub struct Broker {
 /// How many messages may wait to be written to the socket, and how many received ones to be taken in.
 /// Further ones wait in the socket and at the broker.
 const QUEUE: usize = 4096;
+
+/// How many parts of a large message may wait to be taken in.
+const PARTS: usize = 2;
 
 /// How many of them are written at once.
 const BATCH: usize = 64;
@@ -228,11 +231,34 @@ async fn receive(
     heard: &AtomicBool,
     sender: &Sender<Incoming>,
 ) -> io::Error {
+    // Where the rest of a large message goes.
+    let mut large = None;
     loop {
         // What came together with the greeting is there already.
         loop {
             let packet = match reader.taken() {
-                Ok(Some(packet)) => packet,
+                Ok(Some(Taken::Packet(packet))) => packet,
+                Ok(Some(Taken::Head(head, length))) => {
+                    let (to, parts) = mpsc::channel(PARTS);
+                    let message = LargeMessage {
+                        topic: head.topic.clone(),
+                        retained: head.retain,
+                        length,
+                        parts,
+                    };
+                    large = Some(to);
+                    let _ = sender.send(Incoming::Large(message)).await;
+                    Packet::Publish(head)
+                }
+                Ok(Some(Taken::Part(part, is_last))) => {
+                    if let Some(to) = &large {
+                        // Who does not want it has dropped the other end.
+                        let _ = to.send(part).await;
+                        heard.store(true, Relaxed);
+                    }
+                    large.take_if(|_| is_last);
+                    continue;
+                }
                 Ok(None) => break,
                 Err(error) => return error,
             };
@@ -241,7 +267,7 @@ async fn receive(
             {
                 return io::ErrorKind::BrokenPipe.into();
             }
-            if let Some(incoming) = reported(packet) {
+            if let Some(incoming) = reported(packet).filter(|_| large.is_none()) {
                 // Where nobody listens any more, the connection is about to end.
                 let _ = sender.send(incoming).await;
                 // What was not read meanwhile is no silence.

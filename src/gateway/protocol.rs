@@ -4,4 +4,5 @@
 pub mod events;
 pub mod nodes;
 pub mod payloads;
+pub mod scenes;
 pub mod topics;

@@ -1,90 +1,119 @@
-//! One gateway: its name, whether it lives, what it reported last and how current that is, the requests
-//! that it has not answered, and the commands that wait for it.
+//! One gateway, as one value: whether it lives, what it reported last and how current that is, what it
+//! is being asked, and what was written to it that nothing has proven yet.
 //!
-//! What arrives is handed in by one task, in the order in which it came (`receive`); calls hold a
-//! handle, send, and are woken by what concerns them.
+//! Only the network's task changes it: with each message in its order (`events`), with the replies to
+//! its own requests (`readings`), with what calls tell of their writes (`writes`), and when a time is up
+//! ([`Session::act`]). It sends nothing itself. What is to be asked of the gateway waits in
+//! [`Session::asks`] until the task has sent it, and every function that needs the time is handed it.
 
-pub mod currency;
-mod current;
-mod effects;
 mod events;
-mod listeners;
-mod liveness;
-pub mod queue;
+pub mod freshness;
+pub mod liveness;
+mod needs;
+pub mod probe;
 mod readings;
-mod refetch;
-mod replies;
-pub mod requests;
-pub mod scenes;
+mod refresh;
+mod replace;
 mod unproven;
-pub mod writes;
+mod writes;
 
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::Value as Json;
-use tokio::sync::{Notify, oneshot, watch};
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 
-use super::connection::BrokerConnection;
+use super::protocol::nodes::Nodes;
+use super::protocol::payloads::{Reply, report};
 use super::trouble::Trouble;
-use crate::home::model::ids::{GatewayName, NodeId, ValueId};
+use crate::home::model::ids::{GatewayName, NodeId, Timestamp, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::snapshot::Snapshot;
-use crate::home::model::value::Reading;
-use currency::Currency;
-pub use current::Readiness;
-use listeners::Listeners;
+use crate::home::model::value::{Evidence, Reading};
+use freshness::{Freshness, NodesReading};
 use liveness::Liveness;
-pub use liveness::Status;
-use queue::CommandQueue;
-use refetch::Refetch;
-use requests::{Reply, ReplyEffect, Requests};
-use scenes::ScenesRead;
+pub use needs::NEW_SCENES;
+use needs::ScenesKnown;
+use probe::Probe;
+use readings::{NodesRequest, ScenesRequest};
+use refresh::Refresh;
 use unproven::Unproven;
-use writes::Writes;
+pub use writes::Question;
 
-/// One gateway.
-pub struct Session {
-    name: GatewayName,
-    connection: Arc<BrokerConnection>,
-    requests: Requests,
-    /// The commands that wait to be sent.
-    pub queue: CommandQueue,
-    /// Which write to a value is the latest.
-    pub writes: Writes,
-    listeners: Listeners,
-    /// Sent on when it comes, goes or falls silent.
-    life: watch::Sender<()>,
-    /// Wakes the task that reads when it is due.
-    due: Arc<Notify>,
-    state: Mutex<SessionState>,
+/// Now, by the clock that measures and by the one on the wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// By the clock that measures.
+    pub at: Instant,
+    /// By the one on the wall.
+    pub time: Timestamp,
 }
 
-/// What is known of the gateway.
-#[derive(Debug)]
-struct SessionState {
-    liveness: Liveness,
-    snapshot: Arc<Snapshot>,
-    /// Another number when nodes, names or anything else that makes a device are others.
-    shape: u64,
+/// A request that is to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The gateway's API; it takes no arguments.
+    pub api: &'static str,
+    /// The request's number.
+    pub number: u64,
+}
+
+/// How many replies back a second one to the same request is known.
+const REMEMBERED: usize = 64;
+
+/// One gateway.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Session {
+    /// Its name.
+    pub name: GatewayName,
+    /// How long it has to answer.
+    pub reply_timeout: Duration,
+    /// Whether it lives.
+    pub liveness: Liveness,
+    /// Its nodes, scenes and groups.
+    pub snapshot: Arc<Snapshot>,
+    /// Bumped whenever the set of devices may have changed.
+    pub device_version: u64,
+    /// Counts what others see change: each reading and each node has the number of its last change.
+    pub changes: u32,
     /// How many of its nodes could not be read.
-    unreadable: usize,
+    pub unreadable: usize,
+    /// The broker is connected.
+    pub is_linked: bool,
+    /// Somebody subscribed to its values.
+    pub is_followed: bool,
+    /// It does not answer, though its network does under another name.
+    pub is_gone: bool,
+    /// The id of its Z-Wave network.
+    pub home: Option<u32>,
+    /// It executes each request twice, as its replies have told: the broker hands a request over once for
+    /// each of the gateway's subscriptions that match (MQTT 3.1.1, section 3.3.5).
+    pub executes_twice: bool,
+    /// The requests that are to be sent.
+    pub asks: Vec<Ask>,
+    freshness: Freshness,
     /// When it last reported a value.
     updated: Option<Instant>,
-    currency: Currency,
-    refetch: Refetch,
-    /// The number of the reading that is under way.
-    reading: Option<u64>,
-    /// How many readings have started.
-    readings: u64,
-    scenes: ScenesRead,
+    /// How often the connection came up.
+    connections: u64,
+    nodes: Refresh,
+    nodes_request: Option<NodesRequest>,
+    scenes: Refresh,
+    scenes_request: Option<ScenesRequest>,
+    scenes_known: ScenesKnown,
+    probe: Option<Probe>,
+    last_request: u64,
+    /// The requests that were answered last.
+    answered: VecDeque<u64>,
+    /// The questions to devices that are not answered yet.
+    questions: HashMap<u64, Question>,
     unproven: Unproven,
+    /// When each value was written last that we wrote, by us or by another client.
+    writes: HashMap<(NodeId, ValueId), Instant>,
     /// The nodes that were written to since they were read, and when.
-    written: HashMap<NodeId, Instant>,
+    written_nodes: HashMap<NodeId, Instant>,
     /// What devices reported themselves lately, and when: a reading that was asked for before shows less.
-    answers: HashMap<(NodeId, ValueId), Instant>,
+    reports: HashMap<(NodeId, ValueId), Instant>,
     /// The gateway began anew, and its nodes were not read since.
     is_anew: bool,
     /// What it told first after that of values that were others before.
@@ -92,10 +121,6 @@ struct SessionState {
     /// The nodes and values that events report and that were not read: a reading is asked for once for
     /// each.
     unlisted: HashSet<(NodeId, Option<ValueId>)>,
-    /// Somebody asks whether it is there.
-    probing: bool,
-    /// The id of its Z-Wave network.
-    home: Option<u32>,
 }
 
 /// What a call sees of a gateway besides its snapshot.
@@ -103,201 +128,203 @@ struct SessionState {
 pub struct GatewayView {
     /// Its name.
     pub name: GatewayName,
-    /// What is wrong with it, if anything.
+    /// The trouble with it, if any.
     pub trouble: Option<Trouble>,
     /// How old its values are; none where they are kept current.
     pub age: Option<Duration>,
-    /// Whether its nodes were ever read.
+    /// Its nodes were read.
     pub known: bool,
     /// How many of its nodes could not be read.
     pub unreadable: usize,
     /// How long it took to read its nodes.
     pub took: Option<Duration>,
+    /// The number of the last change that others see.
+    pub changes: u32,
 }
 
 impl Session {
-    /// A gateway that was named or seen; nothing was heard of it yet. Must be called in a tokio
-    /// runtime.
-    pub fn start(name: GatewayName, connection: Arc<BrokerConnection>) -> Arc<Self> {
-        let session = Arc::new(Self {
-            requests: Requests::new(connection.settings.process),
-            queue: CommandQueue::default(),
-            writes: Writes::default(),
-            listeners: Listeners::default(),
-            life: watch::Sender::new(()),
-            due: Arc::default(),
-            state: Mutex::new(SessionState {
-                liveness: Liveness::default(),
-                snapshot: Arc::new(Snapshot::of(name.clone())),
-                shape: 0,
-                unreadable: 0,
-                updated: None,
-                currency: Currency::default(),
-                refetch: Refetch::default(),
-                reading: None,
-                readings: 0,
-                scenes: ScenesRead::default(),
-                unproven: Unproven::default(),
-                written: HashMap::new(),
-                is_anew: false,
-                kept: HashMap::new(),
-                unlisted: HashSet::new(),
-                answers: HashMap::new(),
-                probing: false,
-                home: None,
-            }),
+    /// A gateway of which nothing was heard yet.
+    pub fn new(name: GatewayName, reply_timeout: Duration) -> Self {
+        Self {
+            snapshot: Arc::new(Snapshot::of(name.clone())),
             name,
-            connection,
-        });
-        let due = Arc::clone(&session.due);
-        tokio::spawn(readings::keep(Arc::downgrade(&session), due));
-        session
+            reply_timeout,
+            liveness: Liveness::default(),
+            device_version: 0,
+            changes: 0,
+            unreadable: 0,
+            is_linked: false,
+            is_followed: false,
+            is_gone: false,
+            home: None,
+            executes_twice: false,
+            asks: Vec::new(),
+            freshness: Freshness::default(),
+            updated: None,
+            connections: 0,
+            nodes: Refresh::default(),
+            nodes_request: None,
+            scenes: Refresh::default(),
+            scenes_request: None,
+            scenes_known: ScenesKnown::default(),
+            probe: None,
+            last_request: 0,
+            answered: VecDeque::new(),
+            questions: HashMap::new(),
+            unproven: Unproven::default(),
+            writes: HashMap::new(),
+            written_nodes: HashMap::new(),
+            reports: HashMap::new(),
+            is_anew: false,
+            kept: HashMap::new(),
+            unlisted: HashSet::new(),
+        }
     }
 
-    fn state(&self) -> MutexGuard<'_, SessionState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &GatewayName {
-        &self.name
-    }
-
-    /// How long it has to answer.
-    pub fn reply_timeout(&self) -> Duration {
-        self.connection.settings.reply_timeout
-    }
-
-    /// How long to look for proof after its reply.
-    pub fn confirm_timeout(&self) -> Duration {
-        self.connection.settings.confirm_timeout
-    }
-
-    /// What it reported last, a number that is another one when its devices may be others, and what
-    /// else there is to say of it.
-    pub fn look(&self) -> (Arc<Snapshot>, u64, GatewayView) {
-        let now = self.connection.now();
-        let cut_off = self.connection.trouble().is_some();
-        let state = self.state();
-        let last = state.currency.last();
-        let trouble = state.liveness.trouble(&self.name, now);
-        let view = GatewayView {
+    /// Returns what a call sees of it. `is_cut_off` says that the broker can't be reached.
+    pub fn view(&self, is_cut_off: bool, now: Moment) -> GatewayView {
+        let last = self.freshness.last();
+        let trouble = self.trouble(now);
+        GatewayView {
             name: self.name.clone(),
-            age: state.age(cut_off || trouble.is_some()),
+            age: self.age(is_cut_off || trouble.is_some(), now.at),
             trouble,
             known: last.is_some(),
-            unreadable: state.unreadable,
-            took: last.map(currency::NodesReading::took),
+            unreadable: self.unreadable,
+            took: last.map(NodesReading::took),
+            changes: self.changes,
+        }
+    }
+
+    /// Returns how old the values are; none where they are kept current, or came just now.
+    fn age(&self, is_away: bool, now: Instant) -> Option<Duration> {
+        let last = self.freshness.last()?;
+        let since = match self.updated.filter(|_| is_away) {
+            Some(updated) => updated.max(last.sent),
+            None => last.sent,
         };
-        (Arc::clone(&state.snapshot), state.shape, view)
+        let age = now.saturating_duration_since(since);
+        let is_kept = self.freshness.is_kept_by_events() && !is_away;
+        (is_away || (!is_kept && age.as_secs() > 0)).then_some(age)
     }
 
-    /// What stands in the way to it, if anything.
-    pub fn trouble(&self) -> Option<Trouble> {
-        let trouble = self.connection.trouble();
-        trouble.or_else(|| {
-            let now = self.connection.now();
-            self.state().liveness.trouble(&self.name, now)
-        })
+    /// The trouble with it, if any.
+    pub fn trouble(&self, now: Moment) -> Option<Trouble> {
+        self.liveness.trouble(&self.name, now.time)
     }
 
-    /// Whether something may be sent to it.
+    /// Returns true if it can be asked, as far as is known.
+    pub fn is_reachable(&self) -> bool {
+        self.is_linked && self.liveness.is_reachable()
+    }
+
+    /// Checks that something can be sent to it.
     ///
     /// # Errors
-    /// What stands in the way.
-    pub fn reachable(&self) -> Result<(), Trouble> {
-        // Whether its nodes are current is looked at before a command is understood.
-        let nodes_only = |trouble: &Trouble| matches!(trouble, Trouble::NodesUnread { .. });
-        let trouble = self.trouble().filter(|trouble| !nodes_only(trouble));
-        trouble.map_or(Ok(()), Err)
-    }
-
-    /// The id of its Z-Wave network, where it has told it.
-    pub fn home(&self) -> Option<u32> {
-        self.state().home
-    }
-
-    /// Remembers the id of its Z-Wave network. True where it was known.
-    pub fn set_home(&self, home: u32) -> bool {
-        self.state().home.replace(home) == Some(home)
-    }
-
-    /// Returns true if it said something since the connection came up.
-    pub fn was_heard(&self) -> bool {
-        self.state().liveness.was_heard()
+    /// What stands in the way. That its nodes came too late does not: how current they are is looked at
+    /// before a command is understood.
+    pub fn check_reachable(&self, now: Moment) -> Result<(), Trouble> {
+        let trouble = self.trouble(now);
+        trouble
+            .filter(|_| !self.liveness.is_reachable())
+            .map_or(Ok(()), Err)
     }
 
     /// A node as it was last reported.
-    pub fn node(&self, node: NodeId) -> Option<Arc<Node>> {
-        self.state().snapshot.nodes.get(&node).cloned()
+    pub fn node(&self, node: NodeId) -> Option<&Arc<Node>> {
+        self.snapshot.nodes.get(&node)
     }
 
     /// Which connection and which life of the gateway this is: what was sent in another one may have
     /// been lost.
     pub fn life(&self) -> (u64, u64) {
-        self.life_of(&self.state())
+        (self.connections, self.liveness.life)
     }
 
-    fn life_of(&self, state: &SessionState) -> (u64, u64) {
-        (self.connection.number(), state.liveness.life())
+    /// Returns true while its nodes are being read.
+    pub fn is_being_read(&self) -> bool {
+        self.nodes_request.is_some()
     }
 
-    /// Changes whenever the status of this node may have.
-    pub fn listen(&self, node: NodeId) -> watch::Receiver<()> {
-        self.listeners.listen(node)
+    /// Returns when its scenes and groups came; none where they were not read in this life.
+    pub fn scenes_came(&self) -> Option<Instant> {
+        self.scenes_known.came
     }
 
-    /// Changes whenever the gateway or the connection comes, goes or falls silent.
-    pub fn lives(&self) -> watch::Receiver<()> {
-        self.life.subscribe()
+    /// Returns the number of a new request.
+    pub fn next_request(&mut self) -> u64 {
+        self.last_request += 1;
+        self.last_request
     }
 
-    /// Sends a request. The reply may come at any time, or never.
-    ///
-    /// # Errors
-    /// The connection is shut; nothing was sent.
-    pub fn send(
-        &self,
-        api: &str,
-        args: Json,
-        purpose: ReplyEffect,
-    ) -> Result<oneshot::Receiver<Reply>, Trouble> {
-        let prepared = self.requests.prepare(args, purpose);
-        let sent = self
-            .connection
-            .request(self.name.as_str(), api, prepared.payload);
-        sent.map_err(|_| self.connection.cut_off())?;
-        Ok(prepared.reply)
+    fn ask(&mut self, api: &'static str) -> u64 {
+        let number = self.next_request();
+        self.asks.push(Ask { api, number });
+        number
     }
 
-    /// Whether the gateway executes each request twice, as far as its replies have told.
-    pub fn executes_twice(&self) -> bool {
-        self.requests.executed_twice()
+    /// Takes in a reply to a request of ours. Returns true for the first to this request.
+    pub fn reply(&mut self, number: u64, reply: &Reply, now: Moment) -> bool {
+        if !self.is_first_reply(number) {
+            return false;
+        }
+        if let Some(question) = self.questions.remove(&number)
+            && let Reply::Ran(Some(result)) = reply
+            && let Some(current) = report(result).current
+        {
+            // What comes after this message is newer, and must not be overwritten by it.
+            self.answered(question.node, &question.state, current, question.asked, now);
+        }
+        self.take_reply(number, reply, now);
+        true
     }
 
-    /// Sends a request and waits for its reply; none where it does not come in time.
-    pub async fn call(
-        &self,
-        api: &str,
-        args: Json,
-        purpose: ReplyEffect,
-        limit: Duration,
-    ) -> Option<Reply> {
-        let reply = self.send(api, args, purpose).ok()?;
-        timeout(limit, reply).await.ok()?.ok()
+    /// Takes in a reply of nodes to a request of ours.
+    pub fn nodes_reply(&mut self, number: u64, nodes: Result<Nodes, String>, now: Moment) {
+        if self.is_first_reply(number) {
+            self.take_nodes_reply(number, nodes, now);
+        }
     }
 
-    /// It came, went or fell silent.
-    fn state_changed(&self) {
-        self.life.send_replace(());
-        self.due.notify_one();
-        self.connection.progressed();
+    fn is_first_reply(&mut self, number: u64) -> bool {
+        if self.answered.contains(&number) {
+            self.executes_twice = true;
+            return false;
+        }
+        self.answered.truncate(REMEMBERED - 1);
+        self.answered.push_front(number);
+        number <= self.last_request
     }
-}
 
-impl Drop for Session {
-    fn drop(&mut self) {
-        // The task that reads sees that nobody uses it any more.
-        self.due.notify_one();
+    /// Sets what a value reads, and what stands behind it. Every change of a reading passes here, whether
+    /// an event, a reading of the nodes, an answer or a proof brought it.
+    fn set_reading(
+        &mut self,
+        node: NodeId,
+        id: &ValueId,
+        reading: Option<Reading>,
+        evidence: Evidence,
+    ) {
+        let Some(value) = self.node(node).and_then(|node| node.value(id)) else {
+            return;
+        };
+        if value.reading == reading && value.evidence == evidence {
+            return;
+        }
+        let number = id.is_told().then(|| self.next_change());
+        if let Some(value) = self.node_mut(node).and_then(|node| node.value_mut(id)) {
+            value.reading = reading;
+            value.evidence = evidence;
+            value.changed = number.unwrap_or(value.changed);
+        }
+    }
+
+    fn next_change(&mut self) -> u32 {
+        self.changes = self.changes.wrapping_add(1);
+        self.changes
+    }
+
+    fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
+        Arc::make_mut(&mut self.snapshot).node_mut(node)
     }
 }

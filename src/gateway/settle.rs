@@ -1,13 +1,16 @@
 //! Waiting until the house is as current as a call needs it.
+//!
+//! What a call needs is asked for once, by a change of what is known; then the call waits for a
+//! predicate of it, with a deadline.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
-use super::session::currency::Need;
-use super::session::{Readiness, Session};
-use super::{Gateways, Registry, Trouble};
+use super::network::{Link, Network};
+use super::session::freshness::Need;
+use super::session::{Moment, Session};
+use super::{Gateways, Trouble};
 use crate::home::model::ids::{GatewayName, NodeId};
 
 /// How long after its time is up it takes to notice that a gateway did not answer, at the most.
@@ -24,13 +27,22 @@ const FOR_ANOTHER: Duration = Duration::from_secs(1);
 /// How long a list waits where it has something to tell.
 const LIST: Duration = Duration::from_secs(3);
 
+/// The part of a gateway that a command needs to be current.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Its nodes, this one with what was written to it last.
+    Node(Option<NodeId>),
+    /// Its scenes and groups.
+    Scenes,
+}
+
 impl Gateways {
-    /// When a call that comes now has waited long enough: a reading may be under way that began before
-    /// it, and the next one takes as long.
+    /// Returns when a call that comes now has waited long enough: a reading may be under way that began
+    /// before it, and the next one takes as long.
     pub fn patience(&self) -> Instant {
-        let sessions = self.registry.sessions();
-        let reading = sessions.iter().map(|session| session.reading_time()).max();
-        let reply = self.registry.connection.settings.reply_timeout;
+        let network = self.inner.network.borrow();
+        let reading = network.sessions.iter().map(Session::reading_time).max();
+        let reply = network.rules.reply_timeout;
         // A little more, so that the answer can say that a gateway does not answer.
         Instant::now() + reading.unwrap_or(reply).max(reply) + NOTICED
     }
@@ -38,23 +50,12 @@ impl Gateways {
     /// Waits until the house is as current as a call that came at `asked` needs it, or what stands in
     /// the way is known; at most until then.
     pub async fn settle(&self, need: Need, asked: Instant, limit: Instant) {
-        let mut progress = self.registry.connection.progress();
-        let mut first = true;
-        loop {
-            for session in self.registry.sessions() {
-                if first || session.readiness(need, asked) == Readiness::Waiting {
-                    session.prepare(need, asked);
-                }
-            }
-            first = false;
-            let Some(until) = self.registry.awaits(need, asked, limit) else {
-                return;
-            };
-            let over = timeout_at(until, progress.changed()).await.is_err();
-            if over && until >= limit {
-                return;
-            }
-        }
+        self.change(move |network, now| network.want(need, asked, now))
+            .await;
+        self.wait(limit, |network, now| {
+            network.awaits(need, asked, limit, now)
+        })
+        .await;
     }
 
     /// Waits until a gateway is as current as a command to it needs, its scenes and groups too where
@@ -70,45 +71,134 @@ impl Gateways {
         asked: Instant,
         limit: Instant,
     ) -> Result<bool, Trouble> {
-        let Some(session) = self.registry.session(gateway.as_str()) else {
-            return Ok(false);
-        };
         match part {
-            Part::Scenes => session.settle_with_scenes(asked, limit).await,
-            Part::Node(node) => session.settle(node, asked, limit).await,
+            Part::Node(node) => {
+                self.settle_nodes(gateway, Need::Control, node, asked, limit)
+                    .await
+            }
+            Part::Scenes => {
+                let waited = self
+                    .settle_nodes(gateway, Need::Control, None, asked, limit)
+                    .await?;
+                let version = |session: &Session| session.device_version;
+                let before = self.of_session(gateway, version);
+                let is_new = self
+                    .settle_scenes(gateway, asked, Duration::ZERO, limit)
+                    .await;
+                // What is run or written may unlock something, and the guard judges what it is now.
+                if !is_new && self.check_reachable(gateway).is_ok() {
+                    return Err(self.unread(gateway, asked));
+                }
+                Ok(waited || self.of_session(gateway, version) != before)
+            }
         }
     }
 
-    /// Has every gateway read again as far as a name could be in it that was missed; false where
+    /// Waits until a gateway's nodes are as current as that. Returns true if it had to wait. A gateway
+    /// that can't be reached is not waited for: sending the command says why.
+    pub(super) async fn settle_nodes(
+        &self,
+        gateway: &GatewayName,
+        need: Need,
+        node: Option<NodeId>,
+        asked: Instant,
+        limit: Instant,
+    ) -> Result<bool, Trouble> {
+        let mut waited = false;
+        let queues = self.queues(gateway);
+        if let Some(node) = node.filter(|node| queues.is_busy(*node)) {
+            // What is on its way to the node has to arrive before the node is read.
+            let turn = queues.take_place(node).wait();
+            waited = timeout_at(limit, turn).await.is_ok();
+        }
+        let is_ready = move |session: &Session| {
+            session.is_ready(need, asked) && node.is_none_or(|node| session.is_read(node))
+        };
+        let version = |session: &Session| session.device_version;
+        let before = self.of_session(gateway, version);
+        let name = gateway.clone();
+        self.change(move |network, now| {
+            let session = network.named_mut(name.as_str());
+            if let Some(session) = session.filter(|session| session.is_coming(need, now)) {
+                session.want(need, asked, now);
+                if node.is_some_and(|node| !session.is_read(node)) {
+                    session.want_written(now);
+                }
+            }
+        })
+        .await;
+        waited |= self.of_session(gateway, version) != before;
+        waited |= self
+            .wait(limit, |network, now| {
+                let session = network.session(gateway.as_str())?;
+                let waits = !is_ready(session) && session.is_coming(need, now);
+                waits.then_some(limit)
+            })
+            .await;
+        match self.of_session(gateway, is_ready) {
+            Some(false) if self.check_reachable(gateway).is_ok() => {
+                Err(self.unread(gateway, asked))
+            }
+            _ => Ok(waited),
+        }
+    }
+
+    /// Waits until the scenes and groups of a gateway are newer than this at `asked`, or were asked for
+    /// since then. Returns false if they don't come.
+    pub(super) async fn settle_scenes(
+        &self,
+        gateway: &GatewayName,
+        asked: Instant,
+        new: Duration,
+        limit: Instant,
+    ) -> bool {
+        if self.check_reachable(gateway).is_err() {
+            return false;
+        }
+        let name = gateway.clone();
+        self.change(move |network, _| {
+            if let Some(session) = network.named_mut(name.as_str()) {
+                session.want_scenes(asked, new);
+            }
+        })
+        .await;
+        let are_new = move |session: &Session| session.are_scenes_new(asked, new);
+        self.wait(limit, |network, _| {
+            let session = network.session(gateway.as_str())?;
+            let waits = !are_new(session) && session.are_scenes_coming();
+            waits.then_some(limit)
+        })
+        .await;
+        self.of_session(gateway, are_new) == Some(true)
+    }
+
+    /// Has every gateway read again as far as a name could be in it that was missed. Returns false if
     /// nothing new was learnt.
     pub async fn settle_for_a_miss(&self, asked: Instant, limit: Instant) -> bool {
-        let made = self.look(|view| view.house.made());
-        let sessions = self.registry.sessions();
-        let limit = match sessions.len() {
+        let made = self.look(|view| view.house.device_version());
+        let names = self.names();
+        let limit = match names.len() {
             0 | 1 => limit,
             _ => limit.min(Instant::now() + FOR_ANOTHER),
         };
-        for session in sessions {
+        for name in names {
             // The answer names one that does not come.
-            let _ = session.settle_for_a_miss(asked, limit).await;
+            let nodes = self.settle_nodes(&name, Need::Miss, None, asked, limit);
+            if nodes.await.is_ok() {
+                let _ = self
+                    .settle_scenes(&name, asked, Duration::ZERO, limit)
+                    .await;
+            }
         }
-        self.look(|view| view.house.made()) != made
+        self.look(|view| view.house.device_version()) != made
     }
 
     /// Waits until each rumour has had a second to answer, at most until then.
     pub async fn settle_rumours(&self, limit: Instant) {
-        loop {
-            let now = Instant::now();
-            let until = self
-                .registry
-                .known()
-                .rumours
-                .answers_until(now, FOR_ANOTHER);
-            let Some(until) = until.filter(|_| now < limit) else {
-                return;
-            };
-            sleep_until(until.min(limit)).await;
-        }
+        self.wait(limit, |network, now| {
+            network.rumours.answers_until(now.at, FOR_ANOTHER)
+        })
+        .await;
     }
 
     /// Waits until the house is as current as a list needs it, but not long where there is something
@@ -123,52 +213,83 @@ impl Gateways {
         };
         self.settle(Need::List, asked, limit).await;
     }
+
+    /// Waits while `awaits` says until when that is worth it, at most until then. Returns true if it had to
+    /// wait.
+    pub(super) async fn wait(
+        &self,
+        limit: Instant,
+        mut awaits: impl FnMut(&Network, Moment) -> Option<Instant>,
+    ) -> bool {
+        let mut network = self.inner.network.clone();
+        let mut waited = false;
+        loop {
+            let until = awaits(&network.borrow_and_update(), self.now());
+            let Some(until) = until.map(|until| until.min(limit)) else {
+                return waited;
+            };
+            waited = true;
+            match timeout_at(until, network.changed()).await {
+                Err(_) if until >= limit => return waited,
+                // Nothing changes any more.
+                Ok(Err(_)) => return waited,
+                Err(_) | Ok(Ok(())) => {}
+            }
+        }
+    }
+
+    /// Why the nodes of a gateway did not come.
+    fn unread(&self, gateway: &GatewayName, asked: Instant) -> Trouble {
+        let unread = self.of_session(gateway, |session| session.unread(asked));
+        unread.unwrap_or_else(|| self.no_gateway())
+    }
 }
 
-/// What of a gateway a command needs to be current.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
-    /// Its nodes, this one with what was written to it last.
-    Node(Option<NodeId>),
-    /// Its scenes and groups.
-    Scenes,
-}
+impl Network {
+    /// Has asked what a call needs that came at `asked`.
+    pub fn want(&mut self, need: Need, asked: Instant, now: Moment) {
+        for session in &mut self.sessions {
+            session.want(need, asked, now);
+        }
+    }
 
-impl Registry {
-    /// Until when it is worth waiting for more to become known, at most until `limit`; none where it
-    /// is not.
-    fn awaits(&self, need: Need, asked: Instant, limit: Instant) -> Option<Instant> {
-        if self.connection.is_connecting() {
+    /// Returns until when it is worth to wait for more to become known, at most until `limit`; none where
+    /// the house is as current as a call that came at `asked` needs it, or will not be.
+    pub fn awaits(
+        &self,
+        need: Need,
+        asked: Instant,
+        limit: Instant,
+        now: Moment,
+    ) -> Option<Instant> {
+        if self.link == Link::Connecting {
             return Some(limit);
         }
-        let up = self.connection.up_since()?;
-        let later = |until: Instant| (Instant::now() < until).then_some(until.min(limit));
-        let now = Instant::now();
-        let sessions = self.sessions();
-        if sessions.is_empty() {
-            let known = self.known();
-            let reply = self.connection.settings.reply_timeout;
-            if known.rumours.is_empty() {
+        let up = self.up_since()?;
+        let later = |until: Instant| (now.at < until).then_some(until.min(limit));
+        if self.sessions.is_empty() {
+            if self.rumours.is_empty() {
                 return later(up + DISCOVERY);
             }
-            return known.rumours.answers_until(now, reply).and_then(later);
+            let reply = self.rules.reply_timeout;
+            return self.rumours.answers_until(now.at, reply).and_then(later);
         }
-        if let Some(until) = self.known().rumours.settled_at(now) {
+        if let Some(until) = self.rumours.settled_at(now.at) {
             return later(until);
         }
-        let ready = |session: &Arc<Session>| session.readiness(need, asked);
-        let (waiting, rest): (Vec<_>, Vec<_>) = sessions
+        let is_ready = |session: &&Session| session.is_ready(need, asked);
+        let mut waiting = self
+            .sessions
             .iter()
-            .map(|session| (session, ready(session)))
-            .partition(|(_, ready)| *ready == Readiness::Waiting);
-        if waiting.is_empty() {
-            return None;
-        }
-        if rest.iter().any(|(_, ready)| *ready == Readiness::Ready) {
+            .filter(|session| !is_ready(session) && session.is_coming(need, now))
+            .peekable();
+        waiting.peek()?;
+        if self.sessions.iter().any(|session| is_ready(&session)) {
             return later(asked + FOR_ANOTHER);
         }
         // Of several names that the owner gives, one that was never heard may be mistyped.
-        if sessions.len() == 1 || waiting.iter().any(|(session, _)| session.was_heard()) {
+        let was_heard = |session: &Session| session.liveness.heard.is_some();
+        if self.sessions.len() == 1 || waiting.any(was_heard) {
             return Some(limit);
         }
         later(up + DISCOVERY)

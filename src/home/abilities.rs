@@ -1,8 +1,8 @@
-//! What devices can do, one module for each ability.
+//! The abilities of devices, one module each.
 //!
-//! A module has the value ids of its ability, how the state is read from them, which actions it
-//! takes, what they write, and the goal that proves a write. Which kind of device has which
-//! abilities is a row in [`kind`](super::kind).
+//! A module has the value ids of its ability, reads the state from them, and turns an intent into a
+//! plan: the write, and the goal that proves it. A row in [`kind`](super::kind) says which abilities a
+//! kind of device has.
 
 mod adjust;
 mod barrier;
@@ -22,13 +22,13 @@ use super::kind::{Ability, Kind};
 use super::model::ids::{CommandClass as Cc, PropertyName, ValueId};
 use super::model::node::Node;
 use super::model::quantity::Percent;
-use super::model::value::{Meta, Reading, Value};
+use super::model::value::{Meta, Reading};
 use super::plan::{DeviceRefusal, Meaning, Plan, Step};
 
 impl Ability {
-    /// The value that tells the main state, if this ability has one, and what it means.
+    /// Returns the value of the main state and its meaning, if this ability has one.
     fn state(self, channel: Channel) -> Option<(ValueId, Meaning)> {
-        let ways = match self {
+        let states = match self {
             Self::OnOff => on_off::STATES,
             Self::Valve => on_off::VALVE_STATES,
             Self::Level => level::STATES,
@@ -38,14 +38,13 @@ impl Ability {
             Self::Sound => sound::STATES,
             Self::Climate | Self::Color => &[],
         };
-        let ids = ways
+        states
             .iter()
-            .map(|(way, meaning)| (way.state(channel), *meaning));
-        ids.into_iter()
+            .map(|(control, meaning)| (control.state(channel), *meaning))
             .find(|(id, _)| channel.node.value(id).is_some())
     }
 
-    /// The facts that it adds to the main one.
+    /// Returns the facts that the ability adds to the main one.
     pub(super) fn more_facts(self, channel: Channel) -> Vec<Fact> {
         match self {
             Self::Position => position::slats_beside(channel).into_iter().collect(),
@@ -56,7 +55,7 @@ impl Ability {
         }
     }
 
-    /// The plan for an intent, or none if it isn't this ability's.
+    /// Plans an intent. Returns none if the ability does not take it.
     pub(super) fn plan(
         self,
         channel: Channel,
@@ -77,7 +76,7 @@ impl Ability {
 }
 
 impl Meaning {
-    /// Reads a value as a fact; none if the reading encodes "unknown" or makes no sense.
+    /// Reads a value as a fact. Returns none if the reading encodes "unknown" or makes no sense.
     pub fn fact(self, reading: &Reading, meta: &Meta) -> Option<Fact> {
         match self {
             Self::OnOff => reading.is_on().map(Fact::Switched),
@@ -87,7 +86,7 @@ impl Meaning {
             Self::Slats => position::read_slats(reading).map(Fact::Position),
             Self::Relay => reading
                 .is_on()
-                .map(|open| Fact::Position(Percent::full(open))),
+                .map(|open| Fact::Position(Percent::from_bool(open))),
             Self::Lock => reading.is_locked().map(Fact::Locked),
             Self::Latch => reading.is_on().map(Fact::Locked),
             Self::Barrier => barrier::read(reading),
@@ -99,7 +98,7 @@ impl Meaning {
         }
     }
 
-    /// Returns true for what is open or closed, so that an unknown one has no known position.
+    /// Returns true if the value is about how far something is open.
     pub fn is_position(self) -> bool {
         matches!(
             self,
@@ -108,19 +107,19 @@ impl Meaning {
     }
 }
 
-/// An endpoint of a node, with the endpoints whose values count as its own.
+/// The endpoint of a node that a device stands for.
 #[derive(Clone, Copy, Debug)]
 pub struct Channel<'a> {
     /// The node.
     pub node: &'a Node,
-    /// The endpoint; 0 is the whole node.
+    /// The endpoint that is written to; 0 is the whole node.
     pub endpoint: u8,
-    /// The endpoints whose values count as its own.
+    /// All endpoints whose values belong to the device.
     pub reads: &'a [u8],
 }
 
 impl<'a> Channel<'a> {
-    /// The channel that a device of this node is.
+    /// Makes the channel of a device.
     pub fn of(device: &'a Device, node: &'a Node) -> Self {
         Self {
             node,
@@ -129,7 +128,7 @@ impl<'a> Channel<'a> {
         }
     }
 
-    /// An endpoint by itself.
+    /// Makes the channel of one endpoint by itself.
     pub fn endpoint(node: &'a Node, endpoint: u8) -> Self {
         Self {
             node,
@@ -146,28 +145,30 @@ impl<'a> Channel<'a> {
         ValueId::keyed(class, self.endpoint, property, key)
     }
 
-    /// The value that tells the main state of a device of this kind, and what it means; none for a
-    /// kind without a single state.
+    /// Returns the value of the main state of a device of this kind, and its meaning. A kind without
+    /// one main state has none.
     pub fn main_state(self, kind: Kind) -> Option<(ValueId, Meaning)> {
         let mut abilities = kind.abilities().iter();
         abilities.find_map(|ability| ability.state(self))
     }
 }
 
-/// A way to move something: the value that is written, and the one that then tells the state.
+/// A property to write to, and the property that then has the state.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct Control {
     class: Cc,
     target: &'static str,
     state: &'static str,
-    /// `sendCommand get` tells its target and the time left too (`docs/GATEWAY.md#asking-the-device`).
+    /// True if a report also has the target and the time left
+    /// (`docs/GATEWAY.md#asking-the-device`).
     reports_target: bool,
 }
 
-const SWITCH: Way = Way::new(Cc::BINARY_SWITCH, "targetValue", "currentValue");
-const LEVEL: Way = Way::new(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue").with_target();
+const SWITCH: Control = Control::new(Cc::BINARY_SWITCH, "targetValue", "currentValue");
+const LEVEL: Control =
+    Control::new(Cc::MULTILEVEL_SWITCH, "targetValue", "currentValue").with_target();
 
-impl Way {
+impl Control {
     const fn new(class: Cc, target: &'static str, state: &'static str) -> Self {
         Self {
             class,
@@ -188,7 +189,7 @@ impl Way {
         channel.id(self.class, self.state)
     }
 
-    /// Writes a value this way; none if the channel can't be written to so.
+    /// Plans a write. Returns none if the channel does not take this value.
     fn step(
         self,
         channel: Channel,
@@ -205,9 +206,4 @@ impl Way {
             step
         })
     }
-}
-
-/// The value of a channel, if it has it.
-fn value<'a>(channel: Channel<'a>, id: &ValueId) -> Option<&'a Value> {
-    channel.node.value(id)
 }

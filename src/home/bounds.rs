@@ -1,63 +1,62 @@
-//! How long what is said may be, whatever a house says of itself. The only place with such numbers.
+//! Upper bounds of texts and answers, so that no house and no caller can make an answer too long.
+//! No other file has such numbers.
 //!
-//! Lengths are in characters where a person reads them, in bytes where a host carries them.
+//! Texts that people read are bounded in characters, whole answers in bytes.
 
-/// A name, a room, a label, or what a caller said, in characters.
+/// A shown name, room or label, or words of a caller that an answer repeats, in characters.
 pub const NAME: usize = 60;
 
-/// What is read of a name from the wire, and the most that a caller may say as a name, a filter or a
-/// mode, in characters.
+/// A name as it is read from the wire, or a name, filter or mode from a caller, in characters.
 pub const READ: usize = 200;
 
 /// A unit, a state or a mode, in characters.
 pub const WORD: usize = 24;
 
-/// Somebody else's error text, in characters.
+/// An error text from somebody else, in characters.
 pub const REASON: usize = 200;
 
-/// A device's line in a list, in characters, without what sets it off from the others.
+/// A device's line in a list, in characters, without indentation and room.
 pub const LINE: usize = 200;
 
-/// What a device's line tells of its state.
+/// The facts in a device's line.
 pub const FACTS: usize = 8;
 
-/// What an error offers to choose from.
+/// The choices that an error offers.
 pub const CHOICES: usize = 20;
 
-/// What an answer for a set says of single devices, in sentences.
+/// The sentences about single devices in an answer for a set.
 pub const EXCEPTIONS: usize = 8;
 
-/// The arguments that mean nothing and are named.
+/// The ignored arguments that an answer names.
 pub const PASSED_OVER: usize = 5;
 
-/// What a caller said, in a line of the log, in characters.
+/// Words of a caller in a line of the log, in characters.
 pub const LOGGED: usize = 100;
 
-/// The devices of a list.
+/// The devices in a list.
 pub const LISTED: usize = 100;
 
-/// A whole answer of a tool, in bytes: its text and, where it has one, its structured part.
+/// A tool's whole answer, its text together with its structured part, in bytes.
 pub const ANSWER: usize = 16 * 1024;
 
-/// What is said of everything that is wrong, above a list, in bytes: a structured answer says it
-/// twice.
+/// The troubles above a list, in bytes. A structured answer has them twice.
 pub const TROUBLES: usize = 4 * 1024;
 
-/// The rooms that are offered where nothing matches, in bytes.
+/// The rooms that are offered if nothing matches, in bytes.
 pub const ROOMS: usize = 2 * 1024;
 
-/// What is said of a control call, in bytes: a structured answer says it twice.
+/// The text of a control call's answer, in bytes. A structured answer has it twice.
 pub const CONTROL: usize = 5 * 1024;
 
-/// What is kept free in an answer for what is not of a device, in bytes.
+/// The part of an answer that belongs to no device, in bytes.
 pub const FRAME: usize = 512;
 
-/// A resource with so many devices, in bytes: 64 KiB for 100, more for more.
+/// Returns the bound of a resource with so many devices, in bytes: 64 KiB for 100, more for more.
 pub fn resource(devices: usize) -> usize {
     64 * 1024 * devices.max(100) / 100
 }
 
-/// The part of a name from the wire that is read.
+/// Returns the part of a name from the wire that is read.
 pub fn read(name: &str) -> &str {
     let end = name.char_indices().nth(READ);
     end.and_then(|(end, _)| name.get(..end)).unwrap_or(name)
@@ -68,21 +67,21 @@ pub fn is_too_long(said: &str) -> bool {
     read(said).len() < said.len()
 }
 
-/// The first of several choices, and how many more there are.
-pub fn some(mut choices: Vec<String>, most: usize) -> Vec<String> {
-    let more = choices.len().saturating_sub(most);
+/// Keeps the first choices, and counts the others as "3 more".
+pub fn shorten_list(mut choices: Vec<String>, max: usize) -> Vec<String> {
+    let more = choices.len().saturating_sub(max);
     if more > 0 {
-        choices.truncate(most);
+        choices.truncate(max);
         choices.push(format!("{more} more"));
     }
     choices
 }
 
-/// A text; where it is longer than `most` bytes, as much of it as fits, and that it is cut.
-pub fn within(mut text: String, most: usize) -> String {
+/// Cuts a text that is longer than `max` bytes, and says so at its end.
+pub fn truncate(mut text: String, max: usize) -> String {
     const CUT: &str = "… (The rest is left out: it is too long.)";
-    if text.len() > most {
-        let mut end = most.saturating_sub(CUT.len());
+    if text.len() > max {
+        let mut end = max.saturating_sub(CUT.len());
         while !text.is_char_boundary(end) {
             end -= 1;
         }
@@ -92,12 +91,12 @@ pub fn within(mut text: String, most: usize) -> String {
     text
 }
 
-/// How many of the first fit into so many bytes, each with a separator.
-pub fn fitting(sizes: impl IntoIterator<Item = usize>, most: usize) -> usize {
+/// Counts how many of the first items fit into so many bytes, each with a separator.
+pub fn count_fitting(sizes: impl IntoIterator<Item = usize>, max: usize) -> usize {
     let mut used = 0;
     let fits = |size: &usize| {
         used += size + 1;
-        used <= most
+        used <= max
     };
     sizes.into_iter().take_while(fits).count()
 }

@@ -1,4 +1,4 @@
-//! Colors by name and by number, and whites by their temperature.
+//! Colors by name and by number, whites by their color temperature, and the lamps that show them.
 
 use super::model::value::Components;
 
@@ -11,13 +11,13 @@ pub enum Color {
     White(u16),
 }
 
-/// The color temperature of the warm white lamp alone, in kelvin.
+/// The color temperature of a warm white lamp, in kelvin.
 pub const WARMEST: u16 = 2700;
 
-/// The color temperature of the cold white lamp alone, in kelvin.
+/// The color temperature of a cold white lamp, in kelvin.
 pub const COLDEST: u16 = 6500;
 
-/// Names with one meaning to a person, and the light that comes nearest to it.
+/// Color names, without spaces. The first name of a color is the one that answers use.
 const NAMES: [(&str, Color); 24] = [
     ("red", Color::Rgb(255, 0, 0)),
     ("green", Color::Rgb(0, 255, 0)),
@@ -46,57 +46,57 @@ const NAMES: [(&str, Color); 24] = [
 ];
 
 impl Color {
-    /// The warm white lamp alone.
+    /// The white of a warm white lamp.
     pub const WARM_WHITE: Self = Self::White(WARMEST);
 
-    /// As much of both white lamps as looks like neither.
+    /// A white that looks neither warm nor cold.
     pub const NEUTRAL_WHITE: Self = Self::White(4000);
 
-    /// The cold white lamp alone.
+    /// The white of a cold white lamp.
     pub const COLD_WHITE: Self = Self::White(COLDEST);
 
-    /// The lamps that show this color on a light that has these: the others go out. None if the light
-    /// lacks the lamps for it.
-    pub fn on(self, has: Components) -> Option<Components> {
-        let [has_warm, has_cold, ..] = has.0.map(|lamp| lamp.is_some());
-        let (levels, can) = match self {
-            // A light of whites alone shows white as it can.
-            Self::Rgb(255, 255, 255) if has.rgb().is_none() => {
+    /// Mixes the color from a light's own lamps, and puts out the lamps that it does not need. Returns
+    /// none if the light lacks a lamp for it.
+    pub fn mix(self, light: Components) -> Option<Components> {
+        let [has_warm, has_cold, ..] = light.0.map(|lamp| lamp.is_some());
+        let (levels, has_lamps) = match self {
+            // A light without red, green and blue shows the white that it has.
+            Self::Rgb(255, 255, 255) if light.rgb().is_none() => {
                 return [Self::NEUTRAL_WHITE, Self::WARM_WHITE, Self::COLD_WHITE]
                     .into_iter()
-                    .find_map(|white| white.on(has));
+                    .find_map(|white| white.mix(light));
             }
-            Self::Rgb(red, green, blue) => ([0, 0, red, green, blue], has.rgb().is_some()),
+            Self::Rgb(red, green, blue) => ([0, 0, red, green, blue], light.rgb().is_some()),
             Self::White(kelvin) => {
                 let kelvin = kelvin.clamp(WARMEST, COLDEST);
                 let warm = f64::from(COLDEST - kelvin) * 255.0 / f64::from(COLDEST - WARMEST);
                 let warm = warm.round() as u8;
-                let can = (warm == 0 || has_warm) && (warm == 255 || has_cold);
-                ([warm, 255 - warm, 0, 0, 0], can)
+                let has_lamps = (warm == 0 || has_warm) && (warm == 255 || has_cold);
+                ([warm, 255 - warm, 0, 0, 0], has_lamps)
             }
         };
-        let mut lamps = has.0;
+        let mut lamps = light.0;
         for (lamp, level) in lamps.iter_mut().zip(levels) {
             *lamp = lamp.map(|_| level);
         }
-        can.then_some(Components(lamps))
+        has_lamps.then_some(Components(lamps))
     }
 
-    /// The color that lamps show: white if only white ones shine.
-    pub fn shown(lamps: Components) -> Option<Self> {
+    /// Reads the color that lamps show: a white if only white lamps are lit.
+    pub fn from_lamps(lamps: Components) -> Option<Self> {
         let [warm, cold, ..] = lamps.0.map(Option::unwrap_or_default);
         match (lamps.rgb(), warm, cold) {
             (None, 0, 0) => None,
             (None | Some((0, 0, 0)), warm, cold) if warm > 0 || cold > 0 => {
-                let part = f64::from(warm) / (f64::from(warm) + f64::from(cold));
-                let kelvin = f64::from(COLDEST) - part * f64::from(COLDEST - WARMEST);
+                let warm_part = f64::from(warm) / (f64::from(warm) + f64::from(cold));
+                let kelvin = f64::from(COLDEST) - warm_part * f64::from(COLDEST - WARMEST);
                 Some(Self::White(kelvin.round() as u16))
             }
             (rgb, ..) => rgb.map(|(red, green, blue)| Self::Rgb(red, green, blue)),
         }
     }
 
-    /// Its name, `#rrggbb`, or the color temperature of a white to the next hundred.
+    /// Returns its name, `#rrggbb`, or the color temperature of a white rounded to a hundred.
     pub fn name(self) -> String {
         match self {
             Self::WARM_WHITE => "warm white".to_owned(),
@@ -112,16 +112,14 @@ impl Color {
         }
     }
 
-    /// Reads a name, `#rrggbb` with or without the `#`, or a color temperature such as "2700K", in
-    /// any case.
+    /// Reads a name, `#rrggbb` or `rrggbb`, or a color temperature such as "2700K".
     pub fn read(text: &str) -> Option<Self> {
         let word = super::letters::squashed(text);
         if let Some((_, color)) = NAMES.iter().find(|(name, _)| *name == word) {
             return Some(*color);
         }
         let kelvin = word.trim_end_matches("kelvin").trim_end_matches('k');
-        let kelvin: Option<u16> = kelvin.parse().ok();
-        if let Some(kelvin) = kelvin.filter(|kelvin| (1000..=20_000).contains(kelvin)) {
+        if let Ok(kelvin @ 1000..=20_000) = kelvin.parse::<u16>() {
             return Some(Self::White(kelvin.clamp(WARMEST, COLDEST)));
         }
         let digits = text.trim().trim_start_matches('#');
@@ -132,7 +130,7 @@ impl Color {
         Some(Self::Rgb(red, green, blue))
     }
 
-    /// Names to offer to somebody who said none that is known.
+    /// Returns names to offer to a caller whose color is unknown.
     pub fn examples() -> &'static str {
         "red, green, blue, yellow, orange, purple, pink, white, warm white, cold white, 2700K or #rrggbb"
     }
@@ -152,15 +150,15 @@ mod tests {
             (6500, 0),
             (1800, 255),
         ] {
-            let lamps = Color::White(kelvin).on(both).unwrap();
+            let lamps = Color::White(kelvin).mix(both).unwrap();
             assert_eq!(lamps.0[..2], [Some(warm), Some(255 - warm)], "{kelvin}");
         }
-        let lamps = Color::NEUTRAL_WHITE.on(both).unwrap();
-        let shown = Color::shown(lamps).unwrap();
+        let lamps = Color::NEUTRAL_WHITE.mix(both).unwrap();
+        let shown = Color::from_lamps(lamps).unwrap();
         assert_eq!(shown.name(), "white, about 4000 K");
         let warm_only = Components([Some(0), None, None, None, None]);
-        assert_eq!(Color::NEUTRAL_WHITE.on(warm_only), None);
-        assert!(Color::WARM_WHITE.on(warm_only).is_some());
+        assert_eq!(Color::NEUTRAL_WHITE.mix(warm_only), None);
+        assert!(Color::WARM_WHITE.mix(warm_only).is_some());
     }
 
     #[test]

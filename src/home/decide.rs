@@ -1,7 +1,6 @@
-//! What to do about a call: act on one device or a set, ask a person, or refuse.
+//! Decides what a call does: act on one device or a set, ask a person, or refuse.
 //!
-//! One function from what was said and the house as it is to a decision. Nothing is worded here, and
-//! nothing is sent.
+//! The decision depends only on the call, the house and the permission. Others word it and send it.
 
 mod refusal;
 mod set;
@@ -9,10 +8,9 @@ mod set;
 use super::bounds;
 use super::device::Device;
 use super::fact::Fact;
-use super::guard::{Cleared, Guard, Guarded, guards, opened_by};
+use super::guard::{Cleared, Guard, needs_permission, opened_by};
 use super::house::House;
 use super::intent::{Action, Intent};
-use super::model::ids::NodeId;
 use super::model::quantity::Percent;
 use super::names::{Resolved, resolve};
 use super::plan::{DeviceRefusal, Planned};
@@ -21,97 +19,97 @@ use super::state::state_of;
 
 pub use refusal::{Refusal, RefusalReason};
 pub use set::SetOf;
-use set::{decide_set, is_several, parts_of};
+use set::{decide_set, has_members, parts_of};
 
-/// A call: the device that was said, and what is wanted of it.
+/// A call to control a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Call<'a> {
-    /// The name as it was said.
+    /// The name that was said.
     pub name: &'a str,
-    /// The room that was said beside it.
+    /// The room that was said beside the name.
     pub room: Option<&'a str>,
-    /// The device, if it was said by its resource's address.
+    /// The device, if the name was the address of its resource.
     pub addressed: Option<&'a Device>,
-    /// What is wanted.
+    /// The intent.
     pub intent: &'a Intent,
 }
 
-/// What may be done that is guarded.
+/// The permission for guarded commands.
 #[derive(Clone, Copy, Debug)]
 pub enum Permission<'a> {
-    /// Nothing.
+    /// None is allowed.
     None,
-    /// What a person allows who has to be asked.
+    /// A person has to be asked.
     Ask,
-    /// What a person allowed.
+    /// A person has allowed this one.
     Given(&'a Question),
-    /// Everything.
+    /// All are allowed.
     All,
 }
 
-/// Why nothing is done yet.
+/// The reason why a call does nothing for now.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
     /// A person has to be asked.
     Ask(Box<Question>),
-    /// It is refused.
+    /// The call is refused.
     Refuse(Box<Refusal>),
 }
 
-/// A command that a person has to allow.
+/// A question to a person about a guarded command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
     /// The device.
     pub device: Device,
-    /// What would be done.
+    /// The plan to allow.
     pub planned: Planned,
-    /// What was asked for.
+    /// The intent.
     pub intent: Intent,
-    /// The devices that a scene or group would unlock or open, by room and name.
+    /// The devices that the plan would unlock or open, by room and name.
     pub opens: Vec<String>,
 }
 
-/// What a call is for.
+/// The devices that a call is for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Targets {
     /// The set that was asked for; none for one device.
     pub set: Option<SetOf>,
     /// The devices that do it.
     pub ready: Vec<Target>,
-    /// Members of a set that can't do it now, and why.
+    /// The members of a set that can't do it now.
     pub refused: Vec<(Device, DeviceRefusal)>,
-    /// Members of a set that are left alone, and why.
+    /// The members of a set that are left alone.
     pub left_alone: Vec<(Device, LeftAlone)>,
 }
 
-/// A device, and what is done to it.
+/// A device with its cleared plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
     /// The device.
     pub device: Device,
-    /// The intent as it is carried out: without a level for what has none.
+    /// The intent, without a level if the device has no levels.
     pub intent: Intent,
-    /// A level was said beside "on", and the device has no levels.
+    /// True if a level beside "on" was ignored.
     pub left_out_level: bool,
     /// The plan.
     pub cleared: Cleared,
-    /// What the device said before, as far as it is known.
+    /// The facts from before, as far as they are known.
     pub before: Vec<Fact>,
 }
 
-/// Why a member of a set is left alone.
+/// The reason why a member of a set is left alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftAlone {
-    /// It can't do that.
+    /// The device lacks the action.
     Cannot,
-    /// It is guarded.
+    /// The device is guarded.
     Guarded,
-    /// It keeps the house going.
+    /// The device keeps the house going.
     Essential,
 }
 
 impl Permission<'_> {
-    /// What the guard allows before anybody is asked.
+    /// Returns the permission before anybody is asked.
     pub fn of(guard: Guard) -> Self {
         match guard {
             Guard::Deny => Self::None,
@@ -120,7 +118,7 @@ impl Permission<'_> {
         }
     }
 
-    /// The guard for one plan.
+    /// Returns the guard for one plan.
     fn guard(self, device: &Device, planned: &Planned) -> Guard {
         match self {
             Self::None => Guard::Deny,
@@ -130,19 +128,19 @@ impl Permission<'_> {
         }
     }
 
-    /// Returns true if an action may be offered: nothing is that would be refused as guarded.
+    /// Returns true if an answer may offer an action, because the guard would not refuse it.
     fn offers(self, house: &House, device: &Device, action: Action) -> bool {
-        if !matches!(self, Self::None) || is_several(house, device) {
+        if !matches!(self, Self::None) || has_members(house, device) {
             return true;
         }
         // An action without a plan is only refused for now.
         let planned = plan(house, device, &action.example());
-        planned.map_or(true, |planned| !guards(&planned, house))
+        planned.map_or(true, |planned| !needs_permission(&planned, house))
     }
 }
 
 impl Question {
-    /// Returns true if a yes to it allows this plan for this device.
+    /// Returns true if a yes to the question allows this plan for this device.
     pub fn allows(&self, device: &Device, planned: &Planned) -> bool {
         self.device.id == device.id && self.planned == *planned
     }
@@ -156,7 +154,7 @@ impl Targets {
         }
     }
 
-    /// Every device that it is about, but for those that are left alone.
+    /// Returns all devices except those that are left alone.
     pub fn devices(&self) -> impl Iterator<Item = &Device> {
         let ready = self.ready.iter().map(|target| &target.device);
         ready.chain(self.refused.iter().map(|(device, _)| device))
@@ -164,16 +162,16 @@ impl Targets {
 }
 
 impl Target {
-    /// The plan.
+    /// Returns the plan.
     pub fn planned(&self) -> &Planned {
         self.cleared.planned()
     }
 }
 
-/// Decides what a call comes to.
+/// Decides what a call does.
 ///
 /// # Errors
-/// A person has to be asked first, or it is refused.
+/// Fails if a person has to be asked first, or if the call is refused.
 pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targets, Stop> {
     let resolved = resolve_call(house, call);
     match &resolved {
@@ -183,8 +181,8 @@ pub fn decide(house: &House, permission: Permission, call: &Call) -> Result<Targ
     }
 }
 
-/// The actions that may be offered for the one device that a call means, or why it can't do at all
-/// what was said. None if the call does not mean one device.
+/// Returns the one device that a call means, with the actions to offer. If the device lacks the called
+/// action, returns that refusal instead of the actions.
 pub fn offers<'a>(
     house: &'a House,
     permission: Permission,
@@ -194,25 +192,18 @@ pub fn offers<'a>(
         return None;
     };
     let refusal = target(house, permission, device, call.intent).err();
-    let cannot = |refusal: &DeviceRefusal| {
-        matches!(
-            refusal,
-            DeviceRefusal::Cannot(_) | DeviceRefusal::OnlyGuarded
-        )
-    };
-    let offered = || {
-        let mut can = actions_of(house, device);
-        can.retain(|action| permission.offers(house, device, *action));
-        can
-    };
-    let offers = refusal.filter(cannot).map_or_else(|| Ok(offered()), Err);
-    Some((device, offers))
+    if let Some(refusal @ (DeviceRefusal::Cannot(_) | DeviceRefusal::OnlyGuarded)) = refusal {
+        return Some((device, Err(refusal)));
+    }
+    let mut can = actions_of(house, device);
+    can.retain(|action| permission.offers(house, device, *action));
+    Some((device, Ok(can)))
 }
 
 fn resolve_call<'a>(house: &'a House, call: &Call<'a>) -> Resolved<'a> {
     match call.addressed {
         Some(device) => Resolved::One(device),
-        // An address may be longer than a name.
+        // Only names are bounded, because an address may be longer.
         None if bounds::is_too_long(call.name) => Resolved::Miss(Vec::new()),
         None => resolve(house, call.name, call.room, call.intent.action()),
     }
@@ -225,8 +216,8 @@ fn decide_one(
     intent: &Intent,
 ) -> Result<Targets, Stop> {
     match target(house, permission, device, intent) {
-        Ok(target) if !guards(target.planned(), house) => Ok(Targets::one(target)),
-        Ok(_) | Err(DeviceRefusal::Guarded(_)) if is_several(house, device) => {
+        Ok(target) if !needs_permission(target.planned(), house) => Ok(Targets::one(target)),
+        Ok(_) | Err(DeviceRefusal::Guarded(_)) if has_members(house, device) => {
             decide_set(house, &parts_of(house, device), intent)
         }
         Ok(target) => Ok(Targets::one(target)),
@@ -244,43 +235,38 @@ fn decide_one(
     }
 }
 
-/// Plans what is wanted of a device, and asks the guard.
+/// Plans an intent for a device, and has the guard clear the plan.
 fn target(
     house: &House,
     permission: Permission,
     device: &Device,
     intent: &Intent,
 ) -> Result<Target, DeviceRefusal> {
-    let intent = &said_to(device, intent);
-    let planned = plan(house, device, intent)
+    let mut intent = intent_for(device, intent);
+    let planned = plan(house, device, &intent)
         .map_err(|refusal| without_guarded(house, permission, device, refusal))?;
     let guard = permission.guard(device, &planned);
-    match guard.clear(planned.clone(), house) {
-        Err(Guarded) => Err(DeviceRefusal::Guarded(Box::new(planned))),
-        Ok(cleared) => {
-            let has_level = !planned.plan.only_switches_on();
-            let left_out_level = matches!(intent, Intent::On(Some(_))) && !has_level;
-            Ok(Target {
-                device: device.clone(),
-                intent: if left_out_level {
-                    intent.without_level()
-                } else {
-                    intent.clone()
-                },
-                left_out_level,
-                cleared,
-                before: house
-                    .node_of(&device.id)
-                    .map(|node| state_of(device, node).facts)
-                    .unwrap_or_default(),
-            })
-        }
+    let Ok(cleared) = guard.clear(planned.clone(), house) else {
+        return Err(DeviceRefusal::Guarded(Box::new(planned)));
+    };
+    let left_out_level = matches!(intent, Intent::On(Some(_))) && planned.plan.only_switches_on();
+    if left_out_level {
+        intent = intent.without_level();
     }
+    let node = house.node_of(&device.id);
+    let before = node.map(|node| state_of(device, node).facts);
+    Ok(Target {
+        device: device.clone(),
+        intent,
+        left_out_level,
+        cleared,
+        before: before.unwrap_or_default(),
+    })
 }
 
-/// The intent as it is said to a device: "up" and "down" open and close what has a position. "Down 30" is
-/// a step.
-fn said_to(device: &Device, intent: &Intent) -> Intent {
+/// Returns the intent as it is meant for a device: "up" and "down" open and close a device with a
+/// position, but "down 30" is a step.
+fn intent_for(device: &Device, intent: &Intent) -> Intent {
     match intent {
         Intent::Adjust(step) if step.opens && device.kind.opens() => match (step.up, step.by) {
             (true, by) => Intent::Open(by.and_then(Percent::new)),
@@ -291,7 +277,7 @@ fn said_to(device: &Device, intent: &Intent) -> Intent {
     }
 }
 
-/// A refusal that offers nothing that is guarded.
+/// Removes guarded actions from the offers of a refusal.
 fn without_guarded(
     house: &House,
     permission: Permission,
@@ -300,7 +286,7 @@ fn without_guarded(
 ) -> DeviceRefusal {
     let offers = |action| permission.offers(house, device, action);
     match refusal {
-        // What can't be opened part of the way is only offered whole if that is allowed.
+        // This refusal would offer to open the device all the way.
         DeviceRefusal::OnlyFull if !offers(Action::Open) => {
             let whole = plan(house, device, &Action::Open.example());
             whole.map_or(refusal, |whole| DeviceRefusal::Guarded(Box::new(whole)))
@@ -317,13 +303,15 @@ fn without_guarded(
     }
 }
 
-/// What a plan would unlock or open, by room and name.
+/// Returns the devices that a plan would unlock or open, by room and name.
 fn opens(house: &House, planned: &Planned) -> Vec<String> {
-    let of_node = |node: NodeId| {
-        let mut devices = house.devices().iter();
-        let device = devices
-            .find(|device| device.id.gateway == planned.gateway && device.id.node() == Some(node));
-        device.map_or_else(|| format!("Node {}", node.0), Device::with_room)
-    };
-    opened_by(planned, house).into_iter().map(of_node).collect()
+    opened_by(planned, house)
+        .into_iter()
+        .map(|node| {
+            let place = Some((&planned.gateway, node));
+            let mut devices = house.devices().iter();
+            let device = devices.find(|device| device.id.place() == place);
+            device.map_or_else(|| format!("Node {node}"), Device::with_room)
+        })
+        .collect()
 }

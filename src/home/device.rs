@@ -1,4 +1,4 @@
-//! What a person would call a device.
+//! Devices, as a person would count them: a node, an outlet of a strip, a scene or a group.
 
 use super::category::{Categories, Category};
 use super::kind::{Ability, Kind};
@@ -9,24 +9,24 @@ use super::phrase::Phrase;
 use super::text;
 use super::word::Marks;
 
-/// What a list calls the devices without a room, the second where an owner calls a room the first.
+/// The headings for devices without a room. The second is for a house with a room called "No room".
 pub const WITHOUT_ROOM: [&str; 2] = ["No room", "Without a room"];
 
-/// A name in the forms it is compared in.
+/// A name in all the forms that are shown or compared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Name {
-    /// As it is shown.
+    /// The name as it is shown.
     pub text: String,
-    /// As its owner wrote it.
+    /// The name as its owner wrote it.
     pub raw: String,
-    /// Its letters and digits in one run.
+    /// The letters and digits without spaces.
     pub squashed: String,
-    /// Its words.
+    /// The words.
     pub words: Phrase,
 }
 
 impl Name {
-    /// A name as its owner wrote it.
+    /// Makes a name from the owner's text.
     pub fn new(text: &str) -> Self {
         Self {
             squashed: squashed(text),
@@ -37,57 +37,57 @@ impl Name {
     }
 }
 
-/// Why a device is guarded.
+/// The reason why a device is guarded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// It is a lock, a garage door or a gate.
+    /// The device is a lock, a garage door or a gate.
     Barrier,
-    /// Its name says so, with this word.
+    /// The name has this word for a door.
     Name(Box<str>),
-    /// It is only called a relay or a motor, and its room says so, with this word.
+    /// The name says only "relay" or "motor", and the room has this word for a door.
     Room(Box<str>),
-    /// The owner says so.
+    /// The owner's settings say so.
     Owner,
 }
 
-/// What a person would call a device.
+/// A device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Device {
-    /// What it is at its gateway.
+    /// The id.
     pub id: DeviceId,
     /// The endpoint that is written to.
     pub endpoint: u8,
-    /// The endpoints whose values are its own.
+    /// The endpoints whose values belong to the device.
     pub reads: Vec<u8>,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// What people mean it by.
+    /// The categories that its name adds.
     pub categories: Categories,
-    /// Why it is guarded, if it is.
+    /// The reason why it is guarded, if it is.
     pub opening: Option<Opening>,
-    /// The node's name, where the node has other devices besides.
+    /// The node's name, if the device is only a part of the node.
     pub part_of: Option<Box<Name>>,
-    /// The room, as its owner wrote it; empty where there is none.
+    /// The room as it is shown; may be empty.
     pub room: String,
     /// The words of the room.
     pub room_words: Phrase,
-    /// Its name.
+    /// The name.
     pub name: Name,
-    /// Other names it is understood by.
+    /// Other names in zwave-js-ui.
     pub aliases: Vec<Name>,
-    /// Names that its owner gives it besides.
+    /// Names from the file for `--names`.
     pub own_names: Vec<Name>,
-    /// What tells it from a device that reads the same: its node or its gateway.
+    /// The tag that distinguishes it from a device with the same name.
     pub tag: Option<Name>,
-    /// The marks of all words of its names, its node's name and its room: what shares none of them is
-    /// not said of it.
+    /// The marks of all words in its names, its node's name and its room. Words without any of these
+    /// marks can't name it.
     pub marks: Marks,
-    /// How a sentence calls it: with its room where the name alone would not do.
+    /// The name for a sentence, with the room if the name alone is ambiguous.
     pub spoken: String,
 }
 
 impl Device {
-    /// A device on its own: in no room, with nothing that tells it from others.
+    /// Makes a device without a room, other names, and a tag.
     pub(super) fn new(id: DeviceId, kind: Kind, name: &str) -> Self {
         Self {
             endpoint: match id.thing {
@@ -111,23 +111,23 @@ impl Device {
         }
     }
 
-    /// The names it is understood by.
+    /// Returns all names by which the device is understood.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.shown_names().chain(&self.own_names)
     }
 
-    /// The same without those that its owner gives it.
+    /// Returns the names in zwave-js-ui.
     pub fn shown_names(&self) -> impl Iterator<Item = &Name> {
         std::iter::once(&self.name).chain(&self.aliases)
     }
 
-    /// Whether it is of a category: by what its name says it is, or by what it is to the gateway.
+    /// Returns true if the device is in a category, by its name or by its kind.
     pub fn is_a(&self, category: Category) -> bool {
         self.categories.has(category) || self.kind.categories().has(category)
     }
 
-    /// Whether it keeps a house going, and stays on when everything is switched off: heating, valves,
-    /// and what is called a fridge, a freezer, a server, a pump and the like.
+    /// Returns true for a device that stays on when everything is switched off: heating, a valve, or a
+    /// name with a word such as "fridge", "server" or "pump".
     pub fn keeps_house_going(&self) -> bool {
         self.kind.heats()
             || self.kind.has(Ability::Valve)
@@ -135,7 +135,7 @@ impl Device {
             || says_essential(&self.name.words.slice())
     }
 
-    /// The name in a list that is grouped by room: with what tells it from its double.
+    /// Returns the name for a list that is grouped by room, with the tag.
     pub fn listed(&self) -> String {
         match &self.tag {
             Some(tag) => format!("{} ({})", self.name.text, tag.text),
@@ -143,7 +143,7 @@ impl Device {
         }
     }
 
-    /// The name with the room in front, for telling two of the same name apart.
+    /// Returns the name with the room in front, and with the tag.
     pub fn with_room(&self) -> String {
         if self.room.is_empty() {
             return self.listed();

@@ -1,4 +1,4 @@
-//! The devices of a house, each with a name of its own.
+//! Makes the devices of a house from its snapshots: classified, guarded, hidden, tagged and sorted.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -21,18 +21,17 @@ use super::words::texts;
 /// The devices of a house.
 #[derive(Clone, Debug, Default)]
 pub struct Devices {
-    /// Those that may be seen, in the order they are listed: by floor and room, those without one last,
-    /// then by name.
+    /// The visible devices in the order of a list: by floor, room and name, those without a room last.
     pub visible: Vec<Device>,
-    /// The others. Their names are known only so that they never fall to another.
+    /// The hidden devices. Their names are kept, so that they are never taken for another device's.
     pub hidden: Vec<Device>,
-    /// The floors that the owner names.
+    /// The floors that the owner has named.
     pub floors: Vec<Floor>,
-    /// Every word of their names and rooms.
+    /// The words of all names and rooms.
     pub vocabulary: Vocabulary,
 }
 
-/// Every word that a name, a room or a gateway has, in all its spellings.
+/// The words of all names, rooms and gateways, in all their spellings.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary(HashSet<Box<str>>);
 
@@ -40,19 +39,14 @@ impl Vocabulary {
     fn of<'a>(devices: impl Iterator<Item = &'a Device>, snapshots: &[Arc<Snapshot>]) -> Self {
         let mut words = HashSet::new();
         let mut add = |phrase: &Phrase| {
-            let spellings = phrase
-                .telling()
-                .flat_map(|word| word.spellings().chain(word.owners()));
-            for spelling in spellings {
+            for spelling in phrase.telling().flat_map(spellings_of) {
                 if !words.contains(spelling) {
                     words.insert(spelling.into());
                 }
             }
         };
         for device in devices {
-            let names = device.names().chain(device.part_of.as_deref());
-            names.for_each(|name| add(&name.words));
-            add(&device.room_words);
+            phrases_of(device).for_each(&mut add);
         }
         for snapshot in snapshots {
             add(&Phrase::new(snapshot.gateway.as_str()));
@@ -65,14 +59,23 @@ impl Vocabulary {
         self.0.contains(text)
     }
 
-    /// Returns true if a word is one of them, also without its 's.
+    /// Returns true if the house has a word, with or without 's.
     pub fn has(&self, word: &Word) -> bool {
-        let mut spellings = word.spellings().chain(word.owners());
-        spellings.any(|spelling| self.0.contains(spelling))
+        spellings_of(word).any(|spelling| self.0.contains(spelling))
     }
 }
 
-/// The devices of a house, as its owner wants them seen and guarded.
+fn spellings_of(word: &Word) -> impl Iterator<Item = &str> {
+    word.spellings().chain(word.owners())
+}
+
+/// Returns the words of a device's names, its node's name, and its room.
+fn phrases_of(device: &Device) -> impl Iterator<Item = &Phrase> {
+    let names = device.names().chain(device.part_of.as_deref());
+    names.map(|name| &name.words).chain([&device.room_words])
+}
+
+/// Makes the devices of a house.
 pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
     let devices = snapshots
         .iter()
@@ -80,55 +83,47 @@ pub fn devices_of(snapshots: &[Arc<Snapshot>], exposure: &Exposure) -> Devices {
             let gateway = &snapshot.gateway;
             let nodes = snapshot.nodes.values();
             let scenes = snapshot.scenes.iter();
-            let scenes = scenes.map(|(scene, what)| scene_device(gateway, *scene, &what.label));
             nodes
                 .flat_map(|node| devices_of_node(gateway, node))
-                .chain(scenes)
+                .chain(scenes.map(|(id, scene)| scene_device(gateway, *id, &scene.label)))
         })
         .collect();
-    completed(devices, snapshots, exposure)
+    complete(devices, snapshots, exposure)
 }
 
-/// What a house is of these devices: what each is, what tells it from its double, and who may see it.
-pub(super) fn completed(
+/// Completes devices that have only what their own nodes say.
+pub(super) fn complete(
     mut devices: Vec<Device>,
     snapshots: &[Arc<Snapshot>],
     exposure: &Exposure,
 ) -> Devices {
-    // A name that is too long, or has letters that can't be seen, is said as it is shown.
     for device in &mut devices {
         device.categories = of_device(device.kind, &device.name.words);
+        // People say a name as it is shown, cut and cleaned.
         if device.name.text != device.name.raw {
-            let shown = Name::new(&device.name.text);
-            device.aliases.push(shown);
+            device.aliases.push(Name::new(&device.name.text));
         }
     }
-    exposure.own_words.name(&mut devices);
-    // Before names are told apart: what is hidden must not show in another's name.
-    let hidden = exposure.keep_visible(&mut devices, snapshots);
+    exposure.own_words.add_aliases(&mut devices);
+    // Before tags and spoken names, because these must not hint at a hidden device.
+    let mut hidden = exposure.keep_visible(&mut devices, snapshots);
     count_where_equal(devices.iter_mut().map(|device| &mut device.name.words));
     count_where_equal(devices.iter_mut().map(|device| &mut device.room_words));
     tag_doubles(&mut devices);
-    let holders = counts(devices.iter().map(|device| key(&device.name.text)));
+    let names = counts(devices.iter().map(|device| key(&device.name.text)));
     for device in &mut devices {
-        let shared = holders.get(&key(&device.name.text)) > Some(&1);
-        device.spoken = spoken(device, shared);
+        let is_shared = names.get(&key(&device.name.text)) > Some(&1);
+        device.spoken = spoken_name(device, is_shared);
         device.opening = exposure.doors.opening(device);
     }
-    let mut hidden = hidden;
     for device in devices.iter_mut().chain(&mut hidden) {
-        let names = device.names().chain(device.part_of.as_deref());
-        let phrases = names.map(|name| &name.words).chain([&device.room_words]);
-        device.marks = phrases.fold(0, |all, phrase| all | phrase.marks());
+        device.marks = phrases_of(device).fold(0, |all, phrase| all | phrase.marks());
     }
     let floors = exposure.own_words.floors();
     devices.sort_by_cached_key(|device| {
         let order = |phrase: &Phrase| -> Vec<String> {
-            phrase
-                .all()
-                .iter()
-                .map(|word| in_order(word.text()))
-                .collect()
+            let words = phrase.all().iter();
+            words.map(|word| in_order(word.text())).collect()
         };
         let room = order(&device.room_words);
         let floor = floors.iter().position(|floor| floor.has(device));
@@ -160,11 +155,12 @@ fn scene_device(gateway: &GatewayName, scene: SceneId, label: &str) -> Device {
     Device::new(id, Kind::Scene, &name)
 }
 
-/// Gives each device that reads like another one what tells it apart: its gateway's name where two
-/// gateways have the name; its node, scene or endpoint where one gateway has it twice in a room, where
-/// its name looks like another's tag, or where it is offered by another's name or a room; and both
-/// where it would be listed as another is even so: Lamp in the room Hall North, and North Lamp in the
-/// Hall.
+/// Tags the devices whose names are not unique.
+///
+/// A tag has the gateway if two gateways have the name. It has the node, endpoint or scene if one
+/// gateway has the name twice in a room, if the name looks like another device's tag, or if the name
+/// with its room already means something else. It has both if two devices would still be listed alike:
+/// "Lamp" in the room "Hall North", and "North Lamp" in the "Hall".
 fn tag_doubles(devices: &mut [Device]) {
     let place = |device: &Device| {
         let place = format!("{} {}", device.room, device.name.text);
@@ -182,82 +178,84 @@ fn tag_doubles(devices: &mut [Device]) {
         let things = things_of_place.get(&place(device));
         things.map_or(&[][..], Vec::as_slice)
     };
-    let misleads = |device: &Device| {
-        let tag = Tag::of_another(device);
+    let is_misleading = |device: &Device| {
+        let tag = Tag::misleading(device);
         tag.is_some_and(|tag| devices.iter().any(|other| tag.is_of(other)))
     };
-    let taken = Taken::by(devices);
-    let at_two_gateways = |device: &Device| {
+    let is_at_two_gateways = |device: &Device| {
         let gateways = gateways_of_name.get(&key(&device.name.text));
         gateways.is_some_and(|gateways| gateways.len() > 1)
     };
-    let tags = devices.iter().map(|device| {
-        let numbered = things(device).len() > 1 || misleads(device) || taken.has(device);
-        let number = numbered.then(|| number(device, things(device)));
-        let gateway = at_two_gateways(device).then(|| device.id.gateway.to_string());
-        tag(number, gateway)
-    });
-    let tags: Vec<Option<Name>> = tags.collect();
-    let gateways = devices.iter().map(|device| &device.id.gateway);
-    let several = gateways.collect::<BTreeSet<_>>().len() > 1;
+    let taken = TakenNames::of(devices);
+    let tags: Vec<Option<Name>> = devices
+        .iter()
+        .map(|device| {
+            let needs_number =
+                things(device).len() > 1 || is_misleading(device) || taken.has(device);
+            let number = needs_number.then(|| number(device, things(device)));
+            let gateway = is_at_two_gateways(device).then(|| device.id.gateway.to_string());
+            tag(number, gateway)
+        })
+        .collect();
     for (device, tag) in devices.iter_mut().zip(tags) {
         device.tag = tag;
     }
-    let whole = |device: &Device| {
-        let gateway = several.then(|| device.id.gateway.to_string());
+    let gateways: BTreeSet<&GatewayName> = devices.iter().map(|one| &one.id.gateway).collect();
+    let has_several_gateways = gateways.len() > 1;
+    let full_tag = |device: &Device| {
+        let gateway = has_several_gateways.then(|| device.id.gateway.to_string());
         tag(Some(number(device, things(device))), gateway)
     };
-    while tag_what_reads_alike(devices, whole) {}
+    while tag_listed_alike(devices, full_tag) {}
 }
 
-/// What the texts of a house already mean: a device that is offered by one of them needs its tag.
-struct Taken {
-    /// How many devices have each name.
+/// The names that already mean something in a house.
+struct TakenNames {
+    /// The number of devices with each name.
     names: BTreeMap<String, usize>,
-    /// Rooms, nodes that are no devices, and other names.
+    /// The names of rooms and nodes, and the other names of devices.
     others: BTreeSet<String>,
-    /// The words of each device's name with those of its room, in no order.
-    in_rooms: BTreeSet<String>,
+    /// The names of devices with their rooms, as words in any order.
+    with_rooms: BTreeSet<String>,
 }
 
-impl Taken {
-    fn by(devices: &[Device]) -> Self {
+impl TakenNames {
+    fn of(devices: &[Device]) -> Self {
         let rooms = devices.iter().map(|device| key(&device.room));
-        let more = devices.iter().flat_map(others_of);
-        let roomless = devices.iter().any(|device| device.room.is_empty());
-        let roomy = devices.iter().filter(|device| !device.room.is_empty());
+        let more = devices.iter().flat_map(other_names);
+        // Only devices without a room are compared with these.
+        let needs_rooms = devices.iter().any(|device| device.room.is_empty());
         Self {
             names: counts(devices.iter().map(|device| key(&device.name.text))),
             others: rooms.chain(more.map(|name| key(&name.text))).collect(),
-            in_rooms: roomy
-                .take_while(|_| roomless)
+            with_rooms: devices
+                .iter()
+                .filter(|device| needs_rooms && !device.room.is_empty())
                 .flat_map(|device| {
-                    let names = std::iter::once(&device.name).chain(others_of(device));
+                    let names = std::iter::once(&device.name).chain(other_names(device));
                     names.map(|name| unordered(&format!("{} {}", device.room, name.text)))
                 })
                 .collect(),
         }
     }
 
-    /// Returns true if a device, said as it is offered, could be something else.
+    /// Returns true if the name of a device, with its room, may mean something else.
     fn has(&self, device: &Device) -> bool {
-        let offered = key(&device.with_room());
-        let own = usize::from(offered == key(&device.name.text));
-        let is_in_room =
-            || device.room.is_empty() && self.in_rooms.contains(&unordered(&device.name.text));
-        self.names.get(&offered).is_some_and(|count| *count > own)
-            || self.others.contains(&offered)
-            || is_in_room()
+        let name = key(&device.with_room());
+        let own = usize::from(name == key(&device.name.text));
+        self.names.get(&name).is_some_and(|count| *count > own)
+            || self.others.contains(&name)
+            || device.room.is_empty() && self.with_rooms.contains(&unordered(&device.name.text))
     }
 }
 
-/// The names that a device has beside its own, and that of the node that it is a part of.
-fn others_of(device: &Device) -> impl Iterator<Item = &Name> {
+/// Returns the names of a device besides its own, and that of its node.
+fn other_names(device: &Device) -> impl Iterator<Item = &Name> {
     let node = device.part_of.as_deref();
     device.aliases.iter().chain(&device.own_names).chain(node)
 }
 
-/// The words of a text in no order, each once: who says one of them twice says no more.
+/// Returns the words of a text in a fixed order, each once.
 fn unordered(text: &str) -> String {
     let mut words = texts(text);
     words.sort_unstable();
@@ -265,14 +263,14 @@ fn unordered(text: &str) -> String {
     words.join(" ")
 }
 
-/// Gives those that are listed alike their whole tags, and says whether that changed any: a tag can
-/// make a device read like one that is called so.
-fn tag_what_reads_alike(devices: &mut [Device], whole: impl Fn(&Device) -> Option<Name>) -> bool {
+/// Gives full tags to devices that are listed alike. Returns true if that changed any, because a new
+/// tag can make a device read like another one's name.
+fn tag_listed_alike(devices: &mut [Device], full_tag: impl Fn(&Device) -> Option<Name>) -> bool {
     let listed = counts(devices.iter().map(|device| key(&device.with_room())));
     let mut changed = false;
     for device in devices {
         if listed.get(&key(&device.with_room())) > Some(&1) {
-            let tag = whole(device);
+            let tag = full_tag(device);
             changed |= device.tag != tag;
             device.tag = tag;
         }
@@ -280,7 +278,7 @@ fn tag_what_reads_alike(devices: &mut [Device], whole: impl Fn(&Device) -> Optio
     changed
 }
 
-/// How often each of these texts is among them.
+/// Counts how often each text occurs.
 fn counts(texts: impl Iterator<Item = String>) -> BTreeMap<String, usize> {
     texts.fold(BTreeMap::new(), |mut counts, text| {
         *counts.entry(text).or_default() += 1;
@@ -293,10 +291,15 @@ fn tag(number: Option<String>, gateway: Option<String>) -> Option<Name> {
     (!parts.is_empty()).then(|| Name::new(&parts.join(", ")))
 }
 
-/// A device's number at its gateway, with its endpoint where its node has several of these things.
+/// Returns a device's number at its gateway, with the endpoint if several of `things` are of its node.
 fn number(device: &Device, things: &[Thing]) -> String {
+    let is_shared = |node: NodeId| {
+        let of_node =
+            |thing: &&Thing| matches!(thing, Thing::Node { node: own, .. } if *own == node);
+        things.iter().filter(of_node).count() > 1
+    };
     match device.id.thing {
-        Thing::Node { node, endpoint } if endpoint > 0 && of_node(things, node) > 1 => {
+        Thing::Node { node, endpoint } if endpoint > 0 && is_shared(node) => {
             format!("node {node} endpoint {endpoint}")
         }
         Thing::Node { node, .. } => format!("node {node}"),
@@ -304,35 +307,28 @@ fn number(device: &Device, things: &[Thing]) -> String {
     }
 }
 
-fn of_node(things: &[Thing], node: NodeId) -> usize {
-    let node = |thing: &&Thing| matches!(thing, Thing::Node { node: own, .. } if *own == node);
-    things.iter().filter(node).count()
-}
-
-/// What makes two names the same to a listener, who hears them as they are listed; names of symbols
-/// alone are compared as written.
-fn key(listed: &str) -> String {
-    match squashed(listed) {
-        symbols if symbols.is_empty() => listed.to_owned(),
+/// Returns the key under which names that sound alike are equal. Names of symbols alone are equal only
+/// if written alike.
+fn key(name: &str) -> String {
+    match squashed(name) {
+        symbols if symbols.is_empty() => name.to_owned(),
         letters => letters,
     }
 }
 
-/// The name for a sentence. The room goes in front where another device has the name too, or where
-/// the name is only the word for its kind ("Dimmer") and does not say the room already.
-fn spoken(device: &Device, shared: bool) -> String {
+/// Returns the name for a sentence. The room stands in front if the name is shared, or if it is only
+/// the word for a kind ("Dimmer") and does not have the room in it.
+fn spoken_name(device: &Device, is_shared: bool) -> String {
     let name = device.name.squashed.as_str();
-    let only_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);
-    let says_room = device
-        .room_words
-        .telling()
-        .any(|word| device.name.words.has(word));
-    if shared || (only_kind && !says_room) {
+    let is_kind = Kind::words().chain(OTHER_KINDS).any(|kind| kind == name);
+    let mut room = device.room_words.telling();
+    let has_room = room.any(|word| device.name.words.has(word));
+    if is_shared || (is_kind && !has_room) {
         device.with_room()
     } else {
         device.listed()
     }
 }
 
-/// Other words that say what a thing is and not which one.
+/// Other words for kinds.
 const OTHER_KINDS: [&str; 4] = ["light", "plug", "shade", "shutter"];

@@ -1,5 +1,5 @@
-//! What opens a door or a gate: locks, garage doors and gates, and the relays and motors whose names
-//! say so (`docs/SAFETY.md#doors-on-relays`).
+//! Finds the devices that open doors and gates: locks, garage doors, gates, and the relays and motors
+//! whose names say so (`docs/SAFETY.md#doors-on-relays`).
 
 use super::category::Category;
 use super::device::{Device, Opening};
@@ -11,17 +11,17 @@ use super::pattern::Pattern;
 use super::phrase::Phrase;
 use super::word::Word;
 
-/// What the owner of the house says of doors.
+/// The owner's settings for doors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Doors {
-    /// These are guarded.
+    /// Devices to guard besides locks, garage doors and gates.
     pub guarded: Vec<Pattern>,
-    /// The names of these say a door, and they open none. A lock is guarded all the same.
+    /// Devices that only have the name of a door. Locks, garage doors and gates stay guarded.
     pub unguarded: Vec<Pattern>,
 }
 
 impl Doors {
-    /// Why a device is guarded, if it is. The owner's word for it wins over that against it.
+    /// Returns the reason why a device is guarded, if it is. `guarded` wins over `unguarded`.
     pub fn opening(&self, device: &Device) -> Option<Opening> {
         if device.kind.is_barrier() {
             return Some(Opening::Barrier);
@@ -40,7 +40,8 @@ impl Doors {
     }
 }
 
-/// The word by which the name of a switch, outlet, dimmer or motor, or its room's, says that it opens.
+/// Returns the word in the name of a switch, outlet, dimmer or motor, or in its room, that says that it
+/// opens something.
 fn by_name(device: &Device) -> Option<Opening> {
     if !device.kind.is_relay() && device.kind != Kind::Cover {
         return None;
@@ -50,86 +51,77 @@ fn by_name(device: &Device) -> Option<Opening> {
     let looks = as_it_looks(&device.name.raw).map(|looks| Phrase::new(&looks));
     let mut names = std::iter::once(name).chain(own).chain(&looks);
     if let Some(word) = names.find_map(door_in) {
-        return Some(Opening::Name(word.text().into()));
+        return Some(Opening::Name(word));
     }
-    let garage_in = |phrase: &Phrase| {
-        let mut words = phrase.all().iter();
-        let word = words.find(|word| language::says_garage(word));
-        word.map(|word| word.text().into())
-    };
     if shuts_garage(name) {
         return garage_in(name).map(Opening::Name);
     }
     let room = &device.room_words;
-    match bare(&name.slice()) {
-        Bare::Garage => garage_in(name).map(Opening::Name),
-        Bare::Shutter => garage_in(room).map(Opening::Room),
-        Bare::Relay => {
-            let door = door_in(room).map(|word| word.text().into());
-            door.or_else(|| garage_in(room)).map(Opening::Room)
-        }
-        Bare::No => None,
+    match bare_name(&name.slice())? {
+        BareName::Garage => garage_in(name).map(Opening::Name),
+        BareName::Shutter => garage_in(room).map(Opening::Room),
+        BareName::Relay => door_in(room).or_else(|| garage_in(room)).map(Opening::Room),
     }
 }
 
-/// The word that says a door, unless the name is about something at one. What opens is never excused.
-fn door_in(name: &Phrase) -> Option<&Word> {
-    let opens = |words: Vec<&'_ Word>, how: Opens| {
-        let places = words.iter().enumerate();
-        let mut places = places.filter(|(at, _)| !language::opens_nothing(&words, *at));
-        let found =
-            places.find(|(_, word)| language::opens(word).is_some_and(|(own, _)| own == how));
-        found.map(|(at, _)| at)
+fn garage_in(phrase: &Phrase) -> Option<Box<str>> {
+    let mut words = phrase.all().iter();
+    let word = words.find(|word| language::says_garage(word))?;
+    Some(word.text().into())
+}
+
+/// Returns the word for a door, unless the name is about something beside the door. A word that always
+/// opens, such as "opener", counts in any case.
+fn door_in(name: &Phrase) -> Option<Box<str>> {
+    let find = |words: &[&Word], how: Opens| {
+        let (_, word) = words.iter().enumerate().find(|(at, word)| {
+            !language::opens_nothing(words, *at)
+                && language::opens(word).is_some_and(|(own, _)| own == how)
+        })?;
+        Some(word.text().into())
     };
-    let all = name.slice();
-    if let Some(at) = opens(name.slice(), Opens::Always) {
-        return all.get(at).copied();
-    }
-    let head = head(name);
-    let kind = head_kind(&kinds_in_name(&head));
-    if kind.is_some_and(|kind| kind.category.is_at_doors()) {
-        return None;
-    }
-    let at = opens(head.clone(), Opens::Door)?;
-    head.get(at).copied()
+    find(&name.slice(), Opens::Always).or_else(|| {
+        let head = head(name);
+        let kind = head_kind(&kinds_in_name(&head));
+        let is_beside_door = kind.is_some_and(|kind| kind.category.is_at_doors());
+        (!is_beside_door).then(|| find(&head, Opens::Door))?
+    })
 }
 
-/// What a name says that tells nothing but a switch's kind, and perhaps a number or a side.
-enum Bare {
-    /// Garage, perhaps with switch, relay or motor.
+/// A name that says only what a device is, perhaps with a number or a side.
+enum BareName {
+    /// "Garage", perhaps with "switch", "relay" or "motor".
     Garage,
     /// A blind or shutter.
     Shutter,
-    /// Switch, outlet, relay or motor, or only the number of a node without a name.
+    /// A switch, outlet, relay or motor, or a node without a name.
     Relay,
-    /// More than that, or nothing that has letters.
-    No,
 }
 
-fn bare(name: &[&Word]) -> Bare {
-    let telling = name
+fn bare_name(name: &[&Word]) -> Option<BareName> {
+    let telling: Vec<&Word> = name
         .iter()
-        .filter(|word| !word.is_number() && !language::is_side(word));
-    let telling: Vec<&Word> = telling.copied().collect();
+        .filter(|word| !word.is_number() && !language::is_side(word))
+        .copied()
+        .collect();
     let kind = language::kind(&telling).map(|kind| kind.category);
     if matches!(kind, Some(Category::Blinds | Category::Covers)) {
-        return Bare::Shutter;
+        return Some(BareName::Shutter);
     }
     let (mut garage, mut opens, mut relay) = (false, true, false);
-    for word in name {
+    for word in telling {
         match language::kind(&[word]).map(|kind| kind.category) {
-            _ if word.is_number() || language::is_side(word) => {}
             _ if language::is_garage(word) => garage = true,
             Some(Category::Motors | Category::Relays | Category::Switches) => relay = true,
             Some(Category::Outlets | Category::Dimmers) => (relay, opens) = (true, false),
-            // What a node without a name is called.
+            // A node without a name is called "Node 12".
             _ if word.text() == "node" => relay = true,
-            _ => return Bare::No,
+            _ => return None,
         }
     }
     match (garage, relay) {
-        (true, _) if opens => Bare::Garage,
-        (false, true) => Bare::Relay,
-        _ => Bare::No,
+        (true, _) if opens => Some(BareName::Garage),
+        (false, true) => Some(BareName::Relay),
+        _ => None,
     }
 }

@@ -1,9 +1,10 @@
-//! From a node to the devices that it is: one, or several where its endpoints are devices of their own.
+//! Finds the devices of a node: one for the node as a whole, and one for each endpoint that can be
+//! controlled by itself.
 
 use std::collections::BTreeSet;
 
 use super::abilities::Channel;
-use super::abilities::climate::stands_alone;
+use super::abilities::climate::is_whole_thermostat;
 use super::device::{Device, Name};
 use super::kind::{Kind, kind_of};
 use super::model::ids::{CommandClass, DeviceId, GatewayName};
@@ -11,20 +12,20 @@ use super::model::node::{Node, Role};
 use super::phrase::Phrase;
 use super::text;
 
-/// The devices of a node.
+/// Returns the devices of a node.
 pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     let root = kind_of(node, 0);
-    let mut parts = controlling_endpoints(node);
-    let thermostat = one_thermostat(node, root, &mut parts);
+    let mut parts = controllable_endpoints(node);
+    let thermostat = merge_thermostat(node, root, &mut parts);
     let mut reads = endpoints_of(node);
-    let only = match parts.as_slice() {
+    let only_part = match parts.as_slice() {
         [part] if thermostat.is_none() => Some(*part),
         _ => None,
     };
-    let whole = match (only, root) {
-        // One endpoint that does what the root can't: the node is that endpoint.
+    let whole = match (only_part, root) {
+        // The root controls nothing, so the node is this endpoint.
         (Some(part), root) if !root.is_some_and(Kind::controls) => Some(part),
-        // One endpoint that mirrors the root.
+        // The endpoint repeats the root.
         (Some((endpoint, kind)), Some(root)) if mirrors(node, endpoint, kind, root) => {
             Some((0, root))
         }
@@ -33,14 +34,15 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     if whole.is_some() {
         parts.clear();
     }
-    let whole = whole.or(thermostat).or(root.map(|kind| (0, kind)));
-    // Nothing to control: a sensor may have its values on any endpoint.
-    let sensor = || {
-        let mut endpoints = reads.iter().filter(|_| parts.is_empty());
-        endpoints.find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
-    };
-    let whole = whole.or_else(sensor);
-    reads.retain(|one| !parts.iter().any(|(part, _)| part == one));
+    let whole = whole
+        .or(thermostat)
+        .or(root.map(|kind| (0, kind)))
+        .or_else(|| {
+            // A node that only reports may have its values on any endpoint.
+            let mut endpoints = reads.iter().filter(|_| parts.is_empty());
+            endpoints.find_map(|endpoint| Some((*endpoint, kind_of(node, *endpoint)?)))
+        });
+    reads.retain(|endpoint| !parts.iter().any(|(part, _)| part == endpoint));
 
     let device = |endpoint, kind, reads, name: &str, aliases: &[String]| Device {
         reads,
@@ -61,8 +63,8 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
         let numbered = format!("{} {endpoint}", node_name(node));
         match own_label(node, endpoint) {
             Some(label) => {
-                let labelled = format!("{} {label}", node_name(node));
-                device(endpoint, kind, vec![endpoint], &labelled, &[numbered])
+                let labeled = format!("{} {label}", node_name(node));
+                device(endpoint, kind, vec![endpoint], &labeled, &[numbered])
             }
             None => device(endpoint, kind, vec![endpoint], &numbered, &[]),
         }
@@ -70,19 +72,20 @@ pub fn devices_of_node(gateway: &GatewayName, node: &Node) -> Vec<Device> {
     whole.into_iter().chain(parts).collect()
 }
 
-/// The endpoints that have values, in order.
+/// Returns the endpoints that have values, in order.
 fn endpoints_of(node: &Node) -> Vec<u8> {
     let endpoints: BTreeSet<u8> = node.classes.iter().map(|(endpoint, _)| *endpoint).collect();
     endpoints.into_iter().collect()
 }
 
-/// The endpoints above the root that can be controlled.
-fn controlling_endpoints(node: &Node) -> Vec<(u8, Kind)> {
+/// Returns the endpoints above the root that can be controlled.
+fn controllable_endpoints(node: &Node) -> Vec<(u8, Kind)> {
     if node.role != Role::Device {
         return Vec::new();
     }
-    let endpoints = endpoints_of(node).into_iter().filter(|one| *one > 0);
-    endpoints
+    endpoints_of(node)
+        .into_iter()
+        .filter(|endpoint| *endpoint > 0)
         .filter_map(|endpoint| {
             let kind = kind_of(node, endpoint)?;
             kind.controls().then_some((endpoint, kind))
@@ -90,10 +93,11 @@ fn controlling_endpoints(node: &Node) -> Vec<(u8, Kind)> {
         .collect()
 }
 
-/// The endpoint and kind of the one thermostat that several endpoints are together, which are then
-/// no parts; none where each of two or more is a thermostat by itself, or the root is something
-/// else. What repeats such a thermostat, or lacks half of one, is never a part.
-fn one_thermostat(
+/// Takes the thermostats out of the parts of a node, and returns the one that they are together.
+///
+/// If two or more are whole thermostats, these stay parts, and the others only repeat them. If the root
+/// controls something else, all stay parts.
+fn merge_thermostat(
     node: &Node,
     root: Option<Kind>,
     parts: &mut Vec<(u8, Kind)>,
@@ -101,27 +105,25 @@ fn one_thermostat(
     if root.is_some_and(|kind| kind.controls() && !kind.heats()) {
         return None;
     }
-    let (mut heating, others): (Vec<_>, Vec<_>) =
-        parts.iter().copied().partition(|(_, kind)| kind.heats());
-    let alone = heating.iter().copied();
-    let alone: Vec<(u8, Kind)> = alone
-        .filter(|(endpoint, _)| stands_alone(node, *endpoint))
+    let mut heating: Vec<(u8, Kind)> = parts.extract_if(.., |(_, kind)| kind.heats()).collect();
+    let whole: Vec<(u8, Kind)> = heating
+        .iter()
+        .copied()
+        .filter(|(endpoint, _)| is_whole_thermostat(node, *endpoint))
         .collect();
-    *parts = others;
-    if alone.len() > 1 {
-        parts.extend(alone);
+    if whole.len() > 1 {
+        parts.extend(whole);
         parts.sort_unstable_by_key(|(endpoint, _)| *endpoint);
         return None;
     }
     let root = root.filter(|kind| kind.heats()).map(|kind| (0, kind));
     heating.extend(root);
-    let (endpoint, _) = root
-        .or(alone.first().copied())
-        .or(heating.first().copied())?;
+    let (endpoint, _) = *root.as_ref().or(whole.first()).or(heating.first())?;
     let kind = heating.iter().map(|(_, kind)| *kind).min()?;
     Some((endpoint, kind))
 }
 
+/// Returns true if an endpoint has its state in the same class as the root.
 fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     let class = |endpoint, kind| -> Option<CommandClass> {
         let state = Channel::endpoint(node, endpoint).main_state(kind);
@@ -130,7 +132,7 @@ fn mirrors(node: &Node, endpoint: u8, kind: Kind, root: Kind) -> bool {
     class(endpoint, kind) == class(0, root)
 }
 
-/// The endpoint's label, unless another endpoint has the same.
+/// Returns an endpoint's label, unless another endpoint has the same.
 fn own_label(node: &Node, endpoint: u8) -> Option<&str> {
     let label = node.endpoint(endpoint)?.label.as_deref()?;
     let shared = node
@@ -149,7 +151,7 @@ fn node_name(node: &Node) -> String {
     }
 }
 
-/// An unnamed node is also called what its topics call it.
+/// Returns the name of an unnamed node in topics, by which it is understood too.
 fn node_aliases(node: &Node) -> Vec<String> {
     if text::name(&node.name).is_empty() {
         vec![format!("nodeID_{}", node.id)]

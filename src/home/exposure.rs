@@ -1,7 +1,6 @@
-//! Which devices the owner of the house lets be seen. What is hidden does not exist for anything
-//! above: it is not listed, controlled, counted, suggested or named.
+//! Hides devices by the owner's settings. A hidden device is never listed, controlled, counted,
+//! suggested or named.
 
-use super::pattern::Pattern;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -12,29 +11,29 @@ use super::model::ids::{DeviceId, NodeId, Place, Thing};
 use super::model::node::Role;
 use super::model::snapshot::Snapshot;
 use super::own_words::OwnWords;
+use super::pattern::Pattern;
 
-/// What may be seen: everything that one of `expose` matches, or everything where there is none,
-/// less what one of `hide` matches.
+/// The owner's settings for devices: what is visible, what is guarded, and other names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Exposure {
-    /// Only these, where there are any.
+    /// The visible devices; all if there is no pattern.
     pub expose: Vec<Pattern>,
-    /// These never.
+    /// The hidden devices. These win over `expose`.
     pub hide: Vec<Pattern>,
-    /// What opens something, and what only sounds so.
+    /// The guarded devices.
     pub doors: Doors,
-    /// The owner's own words.
+    /// The owner's own names.
     pub own_words: OwnWords,
 }
 
 impl Exposure {
-    /// Whether everything may be seen.
+    /// Returns true if no device is hidden.
     pub fn is_everything(&self) -> bool {
         self.expose.is_empty() && self.hide.is_empty()
     }
 
-    /// The patterns of names and rooms that none of these devices has: mistyped, most likely. A kind may
-    /// well be hidden before there is one.
+    /// Returns the patterns for names and rooms that match no device, and are most likely mistyped. A
+    /// pattern for a kind is no mistake, because such a device may come later.
     pub fn unmatched<'a>(&'a self, devices: &[Device]) -> Vec<&'a str> {
         let doors = self.doors.guarded.iter().chain(&self.doors.unguarded);
         let all = self.expose.iter().chain(&self.hide).chain(doors);
@@ -47,9 +46,8 @@ impl Exposure {
         .collect()
     }
 
-    /// Keeps the devices that may be seen, and returns the others. One that would move a hidden one
-    /// is hidden with it: a strip with a hidden outlet, a group or a scene that touches a hidden
-    /// device, or one that nobody knows.
+    /// Keeps the visible devices, and returns the hidden ones. A device that would move a hidden or an
+    /// unknown one is hidden too: a strip with a hidden outlet, or a group or scene with one in it.
     pub fn keep_visible(
         &self,
         devices: &mut Vec<Device>,
@@ -59,49 +57,51 @@ impl Exposure {
             return Vec::new();
         }
         let visible = self.visible(devices, snapshots);
-        let all = std::mem::take(devices).into_iter();
-        let (seen, hidden) = all.partition(|device| visible.contains(&device.id));
-        *devices = seen;
-        hidden
+        devices
+            .extract_if(.., |device| !visible.contains(&device.id))
+            .collect()
     }
 
     fn visible(&self, devices: &[Device], snapshots: &[Arc<Snapshot>]) -> BTreeSet<DeviceId> {
-        let is_whole =
-            |device: &&Device| matches!(device.id.thing, Thing::Node { endpoint: 0, .. });
-        let wholes = devices.iter().filter(is_whole);
-        let wholes = wholes.filter_map(|device| Some((device.id.place()?, device)));
-        let wholes: BTreeMap<Place, &Device> = wholes.collect();
-        let shown = |device: &&Device| {
+        let wholes: BTreeMap<Place, &Device> = devices
+            .iter()
+            .filter(|device| matches!(device.id.thing, Thing::Node { endpoint: 0, .. }))
+            .filter_map(|device| Some((device.id.place()?, device)))
+            .collect();
+        let is_exposed = |device: &&Device| {
             let whole = device.id.place().and_then(|place| wholes.get(&place));
-            self.shows(device, whole.copied())
+            self.exposes(device, whole.copied())
         };
-        let unseen = devices.iter().filter(|device| !shown(device));
-        let unseen = unseen.filter_map(|device| device.id.place()).collect();
-        let hidden = hidden_nodes(unseen, snapshots);
-        let is_clean = |device: &&Device| {
+        let unexposed = devices
+            .iter()
+            .filter(|device| !is_exposed(device))
+            .filter_map(|device| device.id.place())
+            .collect();
+        let hidden = hidden_nodes(unexposed, snapshots);
+        let moves_only_visible = |device: &&Device| {
             let gateway = &device.id.gateway;
             Snapshot::find(snapshots, gateway).is_some_and(|snapshot| {
-                let is_seen = |node: &NodeId| {
+                let is_visible = |node: &NodeId| {
                     snapshot.nodes.contains_key(node) && !hidden.contains(&(gateway, *node))
                 };
-                touched(device, snapshot).is_some_and(|nodes| nodes.iter().all(is_seen))
+                moved_nodes(device, snapshot).is_some_and(|nodes| nodes.iter().all(is_visible))
             })
         };
-        let visible = devices.iter().filter(shown).filter(is_clean);
+        let visible = devices.iter().filter(is_exposed).filter(moves_only_visible);
         visible.map(|device| device.id.clone()).collect()
     }
 
-    /// Whether a device may be seen for its own sake; `whole` is the device it is a part of.
-    fn shows(&self, device: &Device, whole: Option<&Device>) -> bool {
+    /// Returns true if the patterns expose a device that may be part of `whole`.
+    fn exposes(&self, device: &Device, whole: Option<&Device>) -> bool {
         let both = || std::iter::once(device).chain(whole);
-        let exposed = |pattern: &Pattern| both().any(|device| pattern.matches_as_shown(device));
-        let hidden = |pattern: &Pattern| both().any(|device| pattern.may_match(device));
-        (self.expose.is_empty() || self.expose.iter().any(exposed)) && !self.hide.iter().any(hidden)
+        let exposes = |pattern: &Pattern| both().any(|device| pattern.matches_as_shown(device));
+        let hides = |pattern: &Pattern| both().any(|device| pattern.may_match(device));
+        (self.expose.is_empty() || self.expose.iter().any(exposes)) && !self.hide.iter().any(hides)
     }
 }
 
-/// The nodes that a device's writes reach besides its own endpoint; none where nobody knows them.
-fn touched(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
+/// Returns the nodes that a device moves besides its own endpoint, or none if they are unknown.
+fn moved_nodes(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
     match device.id.thing {
         Thing::Scene(scene) => {
             let writes = &snapshot.scenes.get(&scene)?.writes;
@@ -115,23 +115,24 @@ fn touched(device: &Device, snapshot: &Snapshot) -> Option<Vec<NodeId>> {
     }
 }
 
-/// The nodes of which any part is hidden; with them the groups that have such a member, and the
-/// node that everything listens to.
+/// Adds the groups with a hidden member, and the broadcast nodes, which move everything.
 fn hidden_nodes<'a>(
-    unseen: BTreeSet<Place<'a>>,
+    unexposed: BTreeSet<Place<'a>>,
     snapshots: &'a [Arc<Snapshot>],
 ) -> BTreeSet<Place<'a>> {
-    let mut hidden = unseen.clone();
+    let mut hidden = unexposed.clone();
     for snapshot in snapshots {
-        let here = |node: &NodeId| (&snapshot.gateway, *node);
-        let is_hidden =
-            |members: &[NodeId]| members.iter().any(|node| unseen.contains(&here(node)));
-        let groups = snapshot.groups.iter();
-        let groups = groups.filter(|(_, members)| is_hidden(members));
-        hidden.extend(groups.map(|(group, _)| here(group)));
-        let nodes = snapshot.nodes.values();
-        let broadcast = nodes.filter(|node| node.role == Role::Broadcast);
-        hidden.extend(broadcast.map(|node| here(&node.id)));
+        let place = |node: &NodeId| (&snapshot.gateway, *node);
+        for (group, members) in &snapshot.groups {
+            if members.iter().any(|node| unexposed.contains(&place(node))) {
+                hidden.insert(place(group));
+            }
+        }
+        for node in snapshot.nodes.values() {
+            if node.role == Role::Broadcast {
+                hidden.insert(place(&node.id));
+            }
+        }
     }
     hidden
 }

@@ -1,31 +1,31 @@
-//! One thing that a device reports.
+//! Facts that devices report, with words from the wire made safe to show.
 
 use super::color::Color;
 use super::model::quantity::Percent;
 use super::text;
 
-/// One thing a device reports.
+/// A fact that a device reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fact {
     /// On or off.
     Switched(bool),
     /// On at a brightness or speed.
     Level(Percent),
-    /// How far open a cover or barrier is.
+    /// The position of a cover or barrier; 100 % is open.
     Position(Percent),
-    /// How far open the slats of a cover are, beside its position.
+    /// The position of a cover's slats; 100 % is open.
     Slats(Percent),
-    /// The main state was never heard, or the device does not know it: what of it ("position").
+    /// A main state that is unknown, by its name ("position").
     Unknown(&'static str),
-    /// Open or closed, sensed.
+    /// Open or closed, as a sensor or a valve reports it.
     Open(bool),
-    /// A window that is tilted: open, and no thief's.
+    /// Tilted, as a window is opened for air.
     Tilted,
-    /// A barrier on its way, or stopped half-way.
+    /// A barrier that moves or has stopped half-way.
     Barrier(Barrier),
-    /// Locked or not.
+    /// Locked or unlocked.
     Locked(bool),
-    /// The door that a lock sits on.
+    /// The state of the door that a lock sits on.
     DoorOpen(bool),
     /// A thermostat's mode, in the gateway's words.
     Mode(String),
@@ -35,36 +35,36 @@ pub enum Fact {
     SetTo {
         /// The degrees.
         degrees: f64,
-        /// Their unit.
+        /// The unit.
         unit: String,
-        /// The side of the room's temperature that it is for, if there are two.
+        /// The side of the setpoint, if the thermostat heats and cools.
         side: Option<Side>,
     },
-    /// What a thermostat heats to and cools to, and the unit.
+    /// The temperatures that a thermostat heats to and cools to, and their unit.
     SetBetween(f64, f64, String),
-    /// What a thermostat does at the moment, in the gateway's words.
+    /// The activity of a thermostat, in the gateway's words.
     Operating(String),
-    /// The colour of a light.
+    /// The color of a light.
     Color(Color),
-    /// A number with its unit; the name says what is measured, where the unit does not.
+    /// A measurement.
     Measured {
-        /// What is measured, in lower case ("air temperature").
+        /// The measured quantity or the sensor, in lower case ("air temperature").
         what: String,
         /// The number.
         value: f64,
         /// The unit, as the gateway spells it; may be empty.
         unit: String,
     },
-    /// Something sensed, and whether it is there ("motion", true).
+    /// Something that a sensor detects or does not detect.
     Sensed {
-        /// What is sensed, in lower case.
+        /// The name of it, in lower case ("motion").
         what: &'static str,
-        /// Whether it is there.
+        /// True if it is detected.
         there: bool,
     },
-    /// A battery's charge in percent, for what has nothing else to tell.
+    /// The battery's charge in percent, for devices without other facts.
     Battery(u8),
-    /// Something out of the ordinary, in the gateway's own words.
+    /// An unusual state, in the gateway's words.
     Said(String),
 }
 
@@ -76,7 +76,7 @@ pub enum Side {
     Cooling,
 }
 
-/// What a barrier does between open and closed.
+/// The state of a barrier between open and closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Barrier {
@@ -86,8 +86,8 @@ pub enum Barrier {
 }
 
 impl Fact {
-    /// The fact with words from the wire as they can be shown; none where nothing is left of them.
-    pub(super) fn tellable(self) -> Option<Self> {
+    /// Makes words from the wire safe to show. Returns none if nothing is left of them.
+    pub(super) fn cleaned(self) -> Option<Self> {
         let some = |text: String| Some(text).filter(|text| !text.is_empty());
         let word = |text: String| some(text::word(&text));
         Some(match self {
@@ -115,7 +115,7 @@ impl Fact {
     }
 }
 
-/// Whether a text of the gateway's tells a person nothing: a number that it has no name for.
-pub(super) fn means_nothing(text: &str) -> bool {
+/// Returns true if the gateway has no name for a state or a type, and calls it "Unknown" with a number.
+pub(super) fn is_unknown_name(text: &str) -> bool {
     text.to_lowercase().starts_with("unknown")
 }

@@ -1,50 +1,50 @@
-//! The state that a write must lead to, and what a device reports about it.
+//! Goals, the states that writes must lead to, and the reports that prove them.
 
 use std::time::Duration;
 
 use super::model::value::{Components, Reading};
 
-/// The state that proves a write: a predicate of the device's own reading.
+/// The state that proves a write, as a predicate of the device's own reading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// On: true, or any level above 0.
     On,
     /// Off: false, or level 0.
     Off,
-    /// A level of 0 to 99, within one step, but never on for off or off for on.
+    /// A level of 0 to 99, give or take one. 0 and 1 are never the same.
     Level(u8),
-    /// The position of something that takes its time, such as a blind: as with a level.
+    /// A level of a slow device, such as a blind.
     Position(u8),
     /// A state by its number, such as a thermostat's mode.
     State(u8),
-    /// A lock is secured: mode 255, or locked.
+    /// A secured lock: mode 255, or locked.
     Locked,
-    /// A lock is in any mode that is not secured.
+    /// An unsecured lock, in any of its modes.
     Unlocked,
-    /// A barrier is open: state 255.
+    /// An open barrier: state 255.
     Opened,
-    /// A barrier is closed: state 0.
+    /// A closed barrier: state 0.
     Closed,
     /// A temperature.
     Degrees {
         /// The degrees, in the device's unit.
         wanted: f64,
-        /// How far from it the device may round it.
+        /// The largest difference that the device's rounding may make.
         within: f64,
     },
-    /// The lamps of a colour light.
+    /// The lamps of a color light.
     Color(Components),
-    /// Not moving, wherever that is.
+    /// Standing still, at any position.
     Standstill,
 }
 
 impl Goal {
-    /// On or off.
+    /// Returns the goal of switching on or off.
     pub fn switched(on: bool) -> Self {
         if on { Self::On } else { Self::Off }
     }
 
-    /// Returns true if a reading is this state.
+    /// Returns true if a reading is in this state.
     pub fn is_met_by(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::On, switch) => switch.is_on() == Some(true),
@@ -61,12 +61,12 @@ impl Goal {
             (Self::Degrees { wanted, within }, Reading::Number(degrees)) => {
                 (degrees - wanted).abs() <= within + f64::EPSILON * 64.0
             }
-            (Self::Color(wanted), Reading::Components(shines)) => wanted.shines_like(*shines),
+            (Self::Color(wanted), Reading::Components(lamps)) => wanted.is_met_by(*lamps),
             _ => false,
         }
     }
 
-    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is no level.
+    /// Returns true if a reading encodes "unknown", such as a lock's mode 254, or is no valid level.
     pub fn is_unknown(self, reading: &Reading) -> bool {
         match (self, reading) {
             (Self::Locked | Self::Unlocked, Reading::Number(mode)) => *mode == 254.0,
@@ -77,7 +77,7 @@ impl Goal {
         }
     }
 
-    /// The level to reach, if the state is one.
+    /// Returns the level to reach, if the goal has one.
     pub fn level(self) -> Option<u8> {
         match self {
             Self::Level(level) | Self::Position(level) => Some(level),
@@ -86,7 +86,7 @@ impl Goal {
         }
     }
 
-    /// Returns true if a device may pass other states on its way to it.
+    /// Returns true if a device may pass other states on its way to the goal.
     pub fn is_gradual(self) -> bool {
         matches!(
             self,
@@ -94,28 +94,28 @@ impl Goal {
         )
     }
 
-    /// Returns true if a device takes its time, and some report nothing before they arrive.
-    pub fn travels(self) -> bool {
+    /// Returns true if the device is slow and may report nothing before it arrives.
+    pub fn is_slow(self) -> bool {
         matches!(self, Self::Position(_))
     }
 
-    /// Returns true for a bolt, which may jam after the lock said that it is done.
+    /// Returns true for a bolt, which may jam after the lock has reported success.
     pub fn may_jam(self) -> bool {
         matches!(self, Self::Locked | Self::Unlocked)
     }
 }
 
-/// How long a device says it still needs.
+/// The time that a device still needs, as it reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remaining {
-    /// About this long, in whole seconds or minutes; 0 is standstill.
+    /// About this long, in whole seconds or minutes. 0 means that it stands still.
     Known(Duration),
-    /// It is on its way and does not know how long (zwave-js Duration "unknown").
+    /// An unknown time (zwave-js Duration "unknown"). The device moves.
     Unknown,
 }
 
 impl Remaining {
-    /// Returns true unless it stands still.
+    /// Returns true unless the device stands still.
     pub fn is_moving(self) -> bool {
         self != Self::Known(Duration::ZERO)
     }
@@ -124,89 +124,104 @@ impl Remaining {
 /// A device's own answer to a question (`docs/GATEWAY.md#asking-the-device`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateReport {
-    /// The state it is in.
+    /// The state that the device is in.
     pub current: Option<Reading>,
-    /// The state it is going to, where its report says.
+    /// The state that the device moves to, if the report has it.
     pub target: Option<Reading>,
-    /// How long it still needs, where its report says.
+    /// The time that the device still needs, if the report has it.
     pub remaining: Option<Remaining>,
 }
 
 impl StateReport {
-    /// Returns true if it proves that a goal is reached. Standstill is proven by the device's word that
-    /// it needs no more time, or that it is where it is going.
+    /// Returns true if the report proves that a goal is reached. Standstill is proven if the device
+    /// needs no more time, or has reached its target.
     pub fn proves(&self, goal: Goal) -> bool {
         let Some(current) = &self.current else {
             return false;
         };
-        if goal == Goal::Standstill {
-            let still = self.remaining == Some(Remaining::Known(Duration::ZERO));
-            return still
-                || self.target.as_ref().filter(|at| at.is_on().is_some()) == Some(current);
+        match goal {
+            Goal::Standstill => {
+                let target = self.target.as_ref().filter(|at| at.is_on().is_some());
+                target == Some(current) || self.needs_no_time()
+            }
+            Goal::On => {
+                goal.is_met_by(current) && !self.may_be_moving() && !self.aims_elsewhere(goal)
+            }
+            _ => goal.is_met_by(current) && !self.leaves(goal) && !self.passes(goal),
         }
-        if goal == Goal::On {
-            return goal.is_met_by(current) && self.stands() && !self.aims_elsewhere(goal);
-        }
-        goal.is_met_by(current) && !self.leaves(goal)
     }
 
-    /// Returns true if nothing in it says that the device moves: it is where it is going, or tells
-    /// neither a target nor a time that it needs.
-    fn stands(&self) -> bool {
+    /// Returns true if it says that it moves, and is a step away from the level: a device may round a
+    /// level, but only where it stands.
+    fn passes(&self, goal: Goal) -> bool {
+        let there = goal.level().map(|level| Reading::Number(f64::from(level)));
+        self.is_moving() && there.is_some() && self.current != there
+    }
+
+    /// Returns the distance to the target, if the report has both as numbers, and the target.
+    fn distance(&self) -> Option<(f64, f64)> {
         let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
-        match (number(&self.current), number(&self.target)) {
-            (Some(current), Some(target)) => (current - target).abs() <= 1.0 || target > 100.0,
-            _ => !self.remaining.is_some_and(Remaining::is_moving),
+        let target = number(&self.target)?;
+        Some(((number(&self.current)? - target).abs(), target))
+    }
+
+    fn is_moving(&self) -> bool {
+        self.remaining.is_some_and(Remaining::is_moving)
+    }
+
+    fn needs_no_time(&self) -> bool {
+        self.remaining == Some(Remaining::Known(Duration::ZERO))
+    }
+
+    /// Returns true if the device is not at its target, or reports no target but time that it needs.
+    fn may_be_moving(&self) -> bool {
+        match self.distance() {
+            Some((distance, target)) => distance > 1.0 && target <= 100.0,
+            None => self.is_moving(),
         }
     }
 
-    /// The state that it is going to while it moves, and the one it is in otherwise.
+    /// Returns the target while the device moves, and its current state otherwise.
     pub fn heading(&self) -> Option<&Reading> {
-        let moves = self.remaining.is_some_and(Remaining::is_moving);
-        let target = self.target.as_ref().filter(|_| moves);
+        let target = self.target.as_ref().filter(|_| self.is_moving());
         target.or(self.current.as_ref())
     }
 
-    /// Returns true if its target is another state than the goal.
+    /// Returns true if the device's target is another state than the goal.
     pub fn aims_elsewhere(&self, goal: Goal) -> bool {
         let target = self.target.as_ref();
         target.is_some_and(|target| !goal.is_met_by(target))
     }
 
-    /// Returns true if it says that the device stands: it needs no more time, or is where it is going.
-    pub fn stands_still(&self) -> bool {
-        let number = |reading: &Option<Reading>| reading.as_ref().and_then(Reading::number);
-        let arrived = match (number(&self.current), number(&self.target)) {
-            (Some(current), Some(target)) => (current - target).abs() <= 1.0,
-            _ => false,
-        };
-        arrived || self.remaining == Some(Remaining::Known(Duration::ZERO))
+    /// Returns true if the device reports that it needs no more time, or has reached its target.
+    pub fn is_still(&self) -> bool {
+        self.needs_no_time() || self.distance().is_some_and(|(distance, _)| distance <= 1.0)
     }
 
-    /// Returns true if the device is on its way to another state: a lamp that fades out is not on,
-    /// however bright it still is.
+    /// Returns true if the device moves to another state than the goal. A lamp that fades out is not
+    /// on, however bright it still is.
     pub fn leaves(&self, goal: Goal) -> bool {
-        self.aims_elsewhere(goal) && self.remaining.is_some_and(Remaining::is_moving)
+        self.aims_elsewhere(goal) && self.is_moving()
     }
 
-    /// Returns true if the device is on its way to the goal: that is its target, it is not there yet,
-    /// and it needs time. A barrier says so by its state: 254 opening, 252 closing
-    /// (`docs/GATEWAY.md#values`). A dimmer that is on at another level than its target is on its
-    /// way to "on".
+    /// Returns true if the device moves to the goal and has not reached it.
+    ///
+    /// A barrier reports its movement as a state: 254 opening, 252 closing (`docs/GATEWAY.md#values`).
+    /// A dimmer still moves to "on" until it has reached its target level.
     pub fn moves_to(&self, goal: Goal) -> bool {
         match (goal, &self.current) {
             (Goal::Opened, Some(Reading::Number(254.0)))
             | (Goal::Closed, Some(Reading::Number(252.0))) => return true,
             (Goal::On, Some(current)) if goal.is_met_by(current) => {
-                return !self.aims_elsewhere(goal) && !self.stands();
+                return !self.aims_elsewhere(goal) && self.may_be_moving();
             }
             _ => {}
         }
-        let heads_there = self
+        let aims_there = self
             .target
             .as_ref()
             .is_some_and(|target| goal.is_met_by(target) || goal == Goal::Standstill);
-        !self.proves(goal) && heads_there && self.remaining.is_some_and(Remaining::is_moving)
+        aims_there && self.is_moving() && !self.proves(goal)
     }
 }
 

@@ -1,8 +1,7 @@
-//! Unlocking a lock and opening a garage door or gate, on every path there is; also by a relay whose
-//! name says that it does.
+//! Guards unlocking locks and opening garage doors and gates, also by a relay whose name says so.
 //!
-//! A plan can't be performed as it is: it has to be cleared here, and the write itself decides what
-//! needs permission, never the word that led to it. Locking and closing are never guarded.
+//! Only a plan that is cleared here can be performed. The writes of a plan decide whether it needs
+//! permission, never the words that led to it. Locking and closing are never guarded.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +13,15 @@ use super::model::node::Node;
 use super::model::value::{Reading, Write};
 use super::plan::{Plan, Planned};
 
-/// What is done about guarded writes.
+/// The setting for guarded writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Guard {
-    /// They are refused.
+    /// Refuse them.
     #[default]
     Deny,
-    /// The person at the host is asked.
+    /// Ask the person at the host.
     Confirm,
-    /// They are done.
+    /// Allow them.
     Allow,
 }
 
@@ -30,7 +29,7 @@ impl Guard {
     /// Every setting, the strictest first.
     pub const ALL: [Self; 3] = [Self::Deny, Self::Confirm, Self::Allow];
 
-    /// What it is called in the settings.
+    /// Returns its name in the settings.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deny => "deny",
@@ -45,55 +44,60 @@ impl Guard {
 pub struct Cleared(Planned);
 
 impl Cleared {
-    /// The plan.
+    /// Returns the plan.
     pub fn planned(&self) -> &Planned {
         &self.0
     }
 }
 
-/// A plan needs permission, and has none.
+/// The refusal of a plan that needs permission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Guarded;
 
 impl Guard {
-    /// Lets a plan pass if nothing in it is guarded, or if guarded writes are allowed. A write to a
-    /// node that the house does not know is guarded like any write that opens: nothing says that
-    /// it does not.
+    /// Clears a plan that needs no permission, or has it.
     pub fn clear(self, planned: Planned, house: &House) -> Result<Cleared, Guarded> {
         match self {
-            Self::Deny | Self::Confirm if guards(&planned, house) => Err(Guarded),
+            Self::Deny | Self::Confirm if needs_permission(&planned, house) => Err(Guarded),
             _ => Ok(Cleared(planned)),
         }
     }
 }
 
-/// Whether any write of a plan is guarded.
-pub fn guards(planned: &Planned, house: &House) -> bool {
+/// Returns true if any write of a plan is guarded.
+pub fn needs_permission(planned: &Planned, house: &House) -> bool {
     !opened_by(planned, house).is_empty()
 }
 
-/// The nodes that a plan has guarded writes for, each once; a scene or group that its owner guards
-/// counts with all of its nodes.
+/// Returns the nodes that a plan has guarded writes for. A scene or group that its owner guards has all
+/// of its nodes.
 pub fn opened_by(planned: &Planned, house: &House) -> BTreeSet<NodeId> {
-    let owned = owner_guards(planned, house);
-    let writes = planned.plan.writes().into_iter();
-    let guarded = writes.filter(|(node, write)| {
-        let barrier = || match house.node(&planned.gateway, *node) {
-            Some(known) => is_guarded(write, known),
-            None => is_barrier(write.target.class),
-        };
-        owned || barrier() || opens_by_name(house, &planned.gateway, *node, write)
-    });
-    guarded.map(|(node, _)| node).collect()
+    let is_owner_guarded = is_owner_guarded(planned, house);
+    planned
+        .plan
+        .writes()
+        .into_iter()
+        .filter(|(node, write)| {
+            let opens_barrier = || match house.node(&planned.gateway, *node) {
+                Some(known) => is_guarded(write, known),
+                // An unknown node may be anything.
+                None => is_barrier(write.target.class),
+            };
+            is_owner_guarded
+                || opens_barrier()
+                || opens_by_name(house, &planned.gateway, *node, write)
+        })
+        .map(|(node, _)| node)
+        .collect()
 }
 
-/// Whether a class is that of a lock or a barrier, whatever node it is on.
+/// Returns true for the classes of locks and barriers.
 fn is_barrier(class: Cc) -> bool {
     matches!(class, Cc::DOOR_LOCK | Cc::LOCK | Cc::BARRIER_OPERATOR)
 }
 
-/// Whether the plan is for a scene or group that its owner guards.
-fn owner_guards(planned: &Planned, house: &House) -> bool {
+/// Returns true if a plan is for a scene or group that its owner guards.
+fn is_owner_guarded(planned: &Planned, house: &House) -> bool {
     let thing = match &planned.plan {
         Plan::Scene { id, .. } => Thing::Scene(*id),
         Plan::Group { node, .. } => Thing::Node {
@@ -107,21 +111,20 @@ fn owner_guards(planned: &Planned, house: &House) -> bool {
     device.is_some_and(|device| device.opening.is_some())
 }
 
-/// Whether a write reaches what opens something by its name, or by its owner's word for it: what is
-/// written to a node as a whole reaches all of it.
+/// Returns true if a write reaches a device that opens something by its name or by the owner's
+/// setting. A write to a whole node reaches all of its devices.
 fn opens_by_name(house: &House, gateway: &GatewayName, node: NodeId, write: &Write) -> bool {
-    let mut devices = house.devices().iter();
-    devices.any(|device| {
-        let reached = device.endpoint == write.target.endpoint
+    house.devices().iter().any(|device| {
+        let is_of_node = device.id.gateway == *gateway && device.id.node() == Some(node);
+        let is_reached = device.endpoint == write.target.endpoint
             || write.target.endpoint == 0
             || (device.part_of.is_none() && device.opening == Some(Opening::Owner));
-        let here = device.id.gateway == *gateway && device.id.node() == Some(node);
-        let by_name = !matches!(device.opening, None | Some(Opening::Barrier));
-        here && reached && by_name && !(device.kind.opens() && shuts(write))
+        let is_guarded = !matches!(device.opening, None | Some(Opening::Barrier));
+        is_of_node && is_reached && is_guarded && !(device.kind.opens() && shuts(write))
     })
 }
 
-/// Returns true if a write only closes or stops what opens and closes.
+/// Returns true if a write closes or stops a device that opens and closes.
 fn shuts(write: &Write) -> bool {
     match &write.value {
         Reading::Number(position) => *position == 0.0,
@@ -130,26 +133,24 @@ fn shuts(write: &Write) -> bool {
     }
 }
 
-/// Whether a write would unlock a lock or open a garage door or gate. Everything on such an
-/// endpoint that is not plainly shutting it counts.
+/// Returns true if a write may unlock a lock or open a garage door or gate, because it does not clearly
+/// shut it.
 pub fn is_guarded(write: &Write, node: &Node) -> bool {
     let shuts = match (write.target.class, &write.value) {
         (Cc::DOOR_LOCK, Reading::Number(mode)) => *mode == 255.0,
         (Cc::LOCK, Reading::Bool(locked)) => *locked,
         _ => shuts(write),
     };
-    let barring = |kind: Option<Kind>| kind.is_some_and(Kind::is_barrier);
-    // A relay on another endpoint of such a node may be what moves the door.
-    let mut kinds = node
-        .classes
-        .iter()
-        .map(|(endpoint, _)| kind_of(node, *endpoint));
-    let barred = match write.target.class {
+    let may_move_barrier = match write.target.class {
         class if is_barrier(class) => true,
-        Cc::BASIC | Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH => kinds.any(barring),
+        // The relay may be on another endpoint than the barrier that it moves.
+        Cc::BASIC | Cc::BINARY_SWITCH | Cc::MULTILEVEL_SWITCH => node
+            .classes
+            .iter()
+            .any(|(endpoint, _)| kind_of(node, *endpoint).is_some_and(Kind::is_barrier)),
         _ => false,
     };
-    let lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
-    let relay_of_a_lock = lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
-    barred && (!shuts || relay_of_a_lock)
+    let is_lock = kind_of(node, write.target.endpoint) == Some(Kind::Lock);
+    let is_relay_of_lock = is_lock && !matches!(write.target.class, Cc::DOOR_LOCK | Cc::LOCK);
+    may_move_barrier && (!shuts || is_relay_of_lock)
 }

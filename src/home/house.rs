@@ -1,10 +1,10 @@
-//! The whole house: what every gateway reported, and the devices made of it.
+//! The house: the snapshots of all gateways, and the devices that are in them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::device::{Device, Name};
-use super::devices::{Devices, Vocabulary, completed, devices_of};
+use super::devices::{Devices, Vocabulary, complete, devices_of};
 use super::exposure::Exposure;
 use super::kind::Kind;
 use super::model::ids::{DeviceId, GatewayName, NodeId};
@@ -16,11 +16,11 @@ use super::phrase::Phrase;
 /// A device as the resources show it: what it is named by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedDevice {
-    /// Its name, with its tag if it has one.
+    /// The name, with the tag.
     pub name: String,
-    /// Its room; empty where it has none.
+    /// The room; may be empty.
     pub room: String,
-    /// The word for its kind.
+    /// The word for the kind.
     pub kind: String,
     /// The name of the node that it shares with other devices.
     pub part_of: Option<String>,
@@ -30,24 +30,23 @@ pub struct ListedDevice {
     pub floors: Vec<String>,
 }
 
-/// Every gateway's snapshot, and the devices that are in them. A house never changes: a later one
-/// takes its place.
+/// An immutable house. A change makes a new one.
 #[derive(Clone, Debug, Default)]
 pub struct House {
     snapshots: Vec<Arc<Snapshot>>,
     exposure: Arc<Exposure>,
     devices: Arc<Devices>,
-    /// How often the devices were made anew.
-    made: u64,
+    /// Bumped whenever the devices are made again.
+    device_version: u64,
 }
 
 impl House {
-    /// A house of these snapshots, of which everything may be seen.
+    /// Makes a house of these snapshots in which everything is visible.
     pub fn new(snapshots: Vec<Snapshot>) -> Self {
         Self::exposing(Exposure::default(), snapshots)
     }
 
-    /// A house of these snapshots, of which this may be seen.
+    /// Makes a house of these snapshots in which `exposure` decides what is visible.
     pub fn exposing(exposure: Exposure, snapshots: Vec<Snapshot>) -> Self {
         let none = Self {
             exposure: Arc::new(exposure),
@@ -83,7 +82,7 @@ impl House {
                 ..Device::new(id, Kind::listed_as(&listed.kind), &listed.name)
             }
         });
-        let mut completed = completed(made.collect(), &[], &Exposure::default());
+        let mut completed = complete(made.collect(), &[], &Exposure::default());
         let on_floor = |device: &'_ ListedDevice| {
             let room = device.room.clone();
             device
@@ -99,19 +98,19 @@ impl House {
         }
     }
 
-    /// The house with these snapshots, and the devices that they have.
+    /// Replaces the snapshots, and makes the devices again.
     #[must_use]
     pub fn with(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
             devices: Arc::new(devices_of(&snapshots, &self.exposure)),
             snapshots,
             exposure: Arc::clone(&self.exposure),
-            made: self.made + 1,
+            device_version: self.device_version + 1,
         }
     }
 
-    /// The house with these snapshots, which differ from its own in what values read and how nodes
-    /// are, and in nothing that makes a device.
+    /// Replaces the snapshots and keeps the devices. Only readings and statuses may have changed
+    /// ([`Node::is_same_device`]).
     #[must_use]
     pub fn renewed(&self, snapshots: Vec<Arc<Snapshot>>) -> Self {
         Self {
@@ -120,40 +119,40 @@ impl House {
         }
     }
 
-    /// What each gateway reported, in the order in which the gateways were found.
+    /// Returns the snapshots, in the order in which the gateways were found.
     pub fn snapshots(&self) -> &[Arc<Snapshot>] {
         &self.snapshots
     }
 
-    /// How often the devices were made anew: as long as this stays the same, so do they.
-    pub fn made(&self) -> u64 {
-        self.made
+    /// Returns a number that is bumped whenever the set of devices may have changed.
+    pub fn device_version(&self) -> u64 {
+        self.device_version
     }
 
-    /// Every word of the names and rooms of all devices.
+    /// Returns all words of the names and rooms of all devices.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.devices.vocabulary
     }
 
-    /// The floors that the owner names.
+    /// Returns the floors that the owner has named.
     pub fn floors(&self) -> &[Floor] {
         &self.devices.floors
     }
 
-    /// The floors that a device is on, as they are shown.
+    /// Returns the names of the floors that a device is on.
     pub fn floors_of(&self, device: &Device) -> Vec<&str> {
         let floors = self.floors().iter().filter(|floor| floor.has(device));
         floors.map(|floor| floor.text.as_str()).collect()
     }
 
-    /// What of the owner's own words counts for nothing in the house.
+    /// Returns the problems of the owner's own words in this house.
     pub fn own_word_problems(&self) -> Vec<OwnWordProblem> {
         let devices = self.devices.visible.iter().chain(&self.devices.hidden);
         let devices: Vec<Device> = devices.cloned().collect();
         self.exposure.own_words.problems(&devices)
     }
 
-    /// What of the settings on what may be seen fits no room and no name in the house.
+    /// Returns the patterns in the settings that match no room and no name in the house.
     pub fn unmatched(&self) -> Vec<&str> {
         if *self.exposure == Exposure::default() {
             return Vec::new();
@@ -162,32 +161,32 @@ impl House {
         self.exposure.unmatched(&all.visible)
     }
 
-    /// The devices that may be seen, in the order they are listed.
+    /// Returns the visible devices, in the order of a list.
     pub fn devices(&self) -> &[Device] {
         &self.devices.visible
     }
 
-    /// The devices that may not be seen.
+    /// Returns the hidden devices.
     pub fn hidden(&self) -> &[Device] {
         &self.devices.hidden
     }
 
-    /// A device by its id.
+    /// Finds a visible device by its id.
     pub fn device(&self, id: &DeviceId) -> Option<&Device> {
         self.devices.visible.iter().find(|device| device.id == *id)
     }
 
-    /// The node that a device is, or is part of; a scene has none.
+    /// Returns the node of a device. Scenes have none.
     pub fn node_of(&self, id: &DeviceId) -> Option<&Node> {
         self.node(&id.gateway, id.node()?)
     }
 
-    /// What a gateway reported.
+    /// Finds the snapshot of a gateway.
     pub fn snapshot(&self, gateway: &GatewayName) -> Option<&Snapshot> {
         Snapshot::find(&self.snapshots, gateway)
     }
 
-    /// A node.
+    /// Finds a node of a gateway.
     pub fn node(&self, gateway: &GatewayName, node: NodeId) -> Option<&Node> {
         self.snapshot(gateway)?.nodes.get(&node).map(|node| &**node)
     }

@@ -1,9 +1,9 @@
-//! What a person wants of a device: an action with what belongs to it, in range.
+//! Intents: the actions that callers ask for, with their arguments in range.
 
 use super::color::Color;
 use super::model::quantity::{Degrees, Percent, Temperature};
 
-/// The actions there are, in the order of the tool's schema.
+/// An action, in the order of the tool's schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Action {
@@ -42,7 +42,7 @@ impl Action {
         Self::Decrease,
     ];
 
-    /// Its name in the tool's schema.
+    /// Returns its name in the tool's schema.
     pub fn name(self) -> &'static str {
         match self {
             Self::On => "on",
@@ -62,7 +62,7 @@ impl Action {
         }
     }
 
-    /// An intent that any device can be asked for that can do the action at all.
+    /// Returns an intent that every device with this action can take.
     pub fn example(self) -> Intent {
         match self {
             Self::On => Intent::On(None),
@@ -86,53 +86,52 @@ impl Action {
     }
 }
 
-/// What is wanted.
+/// An action with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Intent {
     /// Switch on as before, or to a brightness above 0.
     On(Option<Percent>),
     /// Switch off.
     Off,
-    /// Bring to a brightness; 0 is off.
+    /// Set a brightness; 0 is off.
     Dim(Percent),
-    /// The other of on and off, open and closed.
+    /// Switch between on and off, or between open and closed.
     Toggle,
-    /// Open, or go to a position.
+    /// Open, or move to a position.
     Open(Option<Percent>),
     /// Close.
     Close,
-    /// Stop where it is.
+    /// Stop a movement.
     Stop,
     /// Lock.
     Lock,
     /// Unlock.
     Unlock,
-    /// Heat or cool to a temperature.
+    /// Set a temperature.
     SetTemperature(Temperature),
-    /// Change the mode, by its name.
+    /// Set a mode by its name.
     SetMode(String),
-    /// Change the color.
+    /// Set a color.
     SetColor(Color),
-    /// Go up or down from where it is.
+    /// Step up or down from the current state.
     Adjust(Adjustment),
 }
 
-/// A step up or down from where a device is.
+/// A step up or down from the current state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adjustment {
-    /// It goes up; else down.
+    /// True for up, false for down.
     pub up: bool,
-    /// By how much, above 0: percent, or degrees of a temperature. The device's usual step if none is
-    /// said.
+    /// The size in percent or degrees, above 0; the device's usual step if none was said.
     pub by: Option<f64>,
     /// The unit of degrees, if one was said.
     pub unit: Option<Degrees>,
-    /// It was said as "up" or "down", which opens and closes what has a position.
+    /// True if it was said as "up" or "down", which open and close a device with a position.
     pub opens: bool,
 }
 
 impl Adjustment {
-    /// A step of the usual size.
+    /// Makes a step of the usual size.
     pub fn new(up: bool) -> Self {
         Self {
             up,
@@ -142,7 +141,7 @@ impl Adjustment {
         }
     }
 
-    /// The step with its sign, or the usual one.
+    /// Returns the size with its sign, by the device's usual step if none was said.
     pub fn signed(self, usual: f64) -> f64 {
         let by = self.by.unwrap_or(usual);
         if self.up { by } else { -by }
@@ -150,8 +149,7 @@ impl Adjustment {
 }
 
 impl Intent {
-    /// The same without a level beside "on", for what has no levels: there it can't change what is
-    /// meant.
+    /// Drops the level beside "on", for a device without levels.
     #[must_use]
     pub fn without_level(&self) -> Self {
         match self {
@@ -161,7 +159,7 @@ impl Intent {
         }
     }
 
-    /// The action this is an intent for.
+    /// Returns the action.
     pub fn action(&self) -> Action {
         match self {
             Self::On(_) => Action::On,

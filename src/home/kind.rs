@@ -1,5 +1,5 @@
-//! Kinds of devices: a row each with its word, its categories and its abilities, and the evidence for
-//! them in a node document.
+//! Kinds of devices, as two tables: each kind's word, categories and abilities, and the evidence for
+//! it in a node document.
 
 use super::category::{Categories, Category};
 use super::model::ids::{CommandClass as Cc, ValueId};
@@ -8,7 +8,7 @@ use super::product::{Nature, nature_of};
 
 use Category as C;
 
-/// What a person would call a device.
+/// The kind of a device, as a person would call it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Kind {
@@ -31,12 +31,11 @@ pub enum Kind {
     Sensor,
     Group,
     Scene,
-    /// Listed because it has a name and a node, but nothing is known of it yet: a node that was
-    /// dead when the gateway started has no values at all.
+    /// A node without values, which was dead when the gateway started or is still interviewed.
     Unread,
 }
 
-/// Something that a device can do. Groups and scenes have none of these: they move other devices.
+/// An ability of a device. Groups and scenes have none, because they move other devices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ability {
     /// On or off: Binary Switch.
@@ -45,7 +44,7 @@ pub enum Ability {
     Valve,
     /// A brightness or a speed: Multilevel Switch.
     Level,
-    /// How far open: Window Covering, or Multilevel Switch with a motor.
+    /// A position between closed and open: Window Covering, or Multilevel Switch with a motor.
     Position,
     /// Locked or unlocked: Door Lock, and the older Lock.
     Lock,
@@ -55,19 +54,19 @@ pub enum Ability {
     Climate,
     /// Colors: Color Switch.
     Color,
-    /// A tone: Sound Switch, or the switch or indicator that makes the noise.
+    /// Noise: Sound Switch, or the switch or indicator of a siren.
     Sound,
 }
 
-/// What is known of a kind.
+/// A row of [`KINDS`].
 struct KindRow {
     kind: Kind,
     /// The word for it, in the singular.
     word: &'static str,
-    /// The categories that it is in unless its name says another.
+    /// The categories of a device whose name says no other.
     categories: &'static [Category],
-    /// The categories that a name may say of it without making it something else: a dimmer called
-    /// "Lamp" stays a dimmer, and one called "Water Valve" is a valve.
+    /// The categories that a name may add: a dimmer called "Lamp" stays a dimmer, but one called
+    /// "Water Valve" becomes a valve.
     refined_by: &'static [Category],
     abilities: &'static [Ability],
 }
@@ -121,10 +120,10 @@ const KINDS: [KindRow; 20] = [
 
 const UNREAD: KindRow = row(Kind::Unread, "device", &[], &[], &[]);
 
-/// A kind, and the evidence for it; no kind where the endpoint is part of another one.
+/// A kind and the evidence for it. An endpoint that is part of another has no kind.
 type EvidenceRow = (Option<Kind>, fn(Evidence) -> bool);
 
-/// The evidence that an endpoint is of a kind, the most telling first: the first that fits counts.
+/// The evidence for kinds, the strongest first. The first row that fits decides.
 #[rustfmt::skip]
 const EVIDENCE: [EvidenceRow; 25] = [
     (Some(Kind::Lock), |at| at.has_any(&[Cc::DOOR_LOCK, Cc::LOCK])),
@@ -136,14 +135,14 @@ const EVIDENCE: [EvidenceRow; 25] = [
     (Some(Kind::Fan), |at| at.has_level() && (at.is(22, &[]) || at.is(17, &[8]))),
     (Some(Kind::RadiatorValve), |at| at.has_climate() && (at.is(8, &[4]) || at.heats_on_battery())),
     (Some(Kind::Thermostat), |at| at.has_climate()),
-    // How far a thermostat's valve is open.
+    // The valve of a thermostat, which only reports its position.
     (None, |at| at.is(8, &[]) && at.has_level() && at.is_beside_thermostat()),
     (Some(Kind::RadiatorValve), |at| at.is(8, &[]) && at.has_level()),
     (Some(Kind::Siren), |at| at.has(Cc::SOUND_SWITCH)),
     (Some(Kind::Siren), |at| at.is(16, &[5]) && at.has_any(&[Cc::BINARY_SWITCH, Cc::INDICATOR])),
     (Some(Kind::Valve), |at| at.is(16, &[6, 7]) && at.has(Cc::BINARY_SWITCH)),
     (None, |at| at.is_light_ring()),
-    // The levels and colors of what is a switch by its class are those of its light ring.
+    // A switch by its class has its levels and colors from its light ring.
     (Some(Kind::Switch), |at| at.is(16, &[]) && at.has(Cc::BINARY_SWITCH) && at.has_level()),
     (Some(Kind::ColorLight), |at| at.is_switched() && at.has(Cc::COLOR_SWITCH)),
     (Some(Kind::Dimmer), |at| at.has_level()),
@@ -164,25 +163,25 @@ impl Kind {
         rows.find(|row| row.kind == self).unwrap_or(&UNREAD)
     }
 
-    /// The word for it, in the singular.
+    /// Returns the word for it, in the singular.
     pub fn word(self) -> &'static str {
         self.row().word
     }
 
-    /// The words for all kinds.
+    /// Returns the words for all kinds.
     pub fn words() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(|row| row.word)
     }
 
-    /// The kind that a list calls so. A word that no kind has is a blind's, which is called by its
-    /// name.
+    /// Finds a kind by the word in a list. Only blinds are listed with other words, taken from their
+    /// names.
     pub(super) fn listed_as(word: &str) -> Self {
         let mut rows = KINDS.iter();
         let row = rows.find(|row| row.word == word);
         row.map_or(Self::Cover, |row| row.kind)
     }
 
-    /// The categories that a device of this kind is in unless its name says another.
+    /// Returns the categories of a device of this kind whose name says no other.
     pub fn categories(self) -> Categories {
         let is_thing = !matches!(self, Self::Group | Self::Scene);
         let everything: &[Category] = if is_thing { &[C::Everything] } else { &[] };
@@ -192,44 +191,44 @@ impl Kind {
         })
     }
 
-    /// Returns true if a name that says this category says more of what the device is anyway. A door's
-    /// contact is a sensor, whatever it is named after.
+    /// Returns true if a name may add this category without making the device something else. A sensor
+    /// stays one, because it may be named after the door that it watches.
     pub(super) fn is_refined_by(self, category: Category) -> bool {
         let only_reports = !self.controls() && self != Self::Unread;
         only_reports || self.row().refined_by.contains(&category)
     }
 
-    /// The abilities, those that are tried first in front.
+    /// Returns the abilities in the order in which they are tried.
     pub fn abilities(self) -> &'static [Ability] {
         self.row().abilities
     }
 
-    /// Returns true if it can do this.
+    /// Returns true if devices of this kind have an ability.
     pub fn has(self, ability: Ability) -> bool {
         self.abilities().contains(&ability)
     }
 
-    /// Returns true if it sets a temperature.
+    /// Returns true for thermostats and radiator valves.
     pub fn heats(self) -> bool {
         self.has(Ability::Climate)
     }
 
-    /// Returns true for what keeps a house shut: a lock, a garage door or a gate.
+    /// Returns true for locks, garage doors and gates, which keep a house shut.
     pub fn is_barrier(self) -> bool {
         self.has(Ability::Lock) || self.has(Ability::Barrier)
     }
 
-    /// Returns true for what opens and closes.
+    /// Returns true for kinds that open and close.
     pub fn opens(self) -> bool {
         self.has(Ability::Position) || self.has(Ability::Barrier) || self.has(Ability::Valve)
     }
 
-    /// Returns true for what is switched or dimmed, and may be a relay that opens something.
+    /// Returns true for kinds that may be a relay that opens something.
     pub fn is_relay(self) -> bool {
         matches!(self, Self::Switch | Self::Outlet | Self::Dimmer)
     }
 
-    /// Returns true if it has no state of its own, so that none is missed.
+    /// Returns true for kinds without a state of their own.
     pub fn is_stateless(self) -> bool {
         matches!(
             self,
@@ -237,13 +236,13 @@ impl Kind {
         )
     }
 
-    /// Returns true if it can be controlled; the others only report.
+    /// Returns true for kinds that can be controlled. The others only report.
     pub fn controls(self) -> bool {
         !self.abilities().is_empty() || matches!(self, Self::Group | Self::Scene)
     }
 }
 
-/// The kind of an endpoint; none if there is nothing to read or do.
+/// Returns the kind of an endpoint, or none if it has nothing to read and nothing to control.
 pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
     match (node.role, nature_of(node, endpoint)) {
         (Role::Controller | Role::Broadcast, _) => None,
@@ -260,7 +259,7 @@ pub fn kind_of(node: &Node, endpoint: u8) -> Option<Kind> {
     }
 }
 
-/// What a node document says of an endpoint.
+/// An endpoint in its node document.
 #[derive(Clone, Copy)]
 struct Evidence<'a> {
     node: &'a Node,
@@ -285,8 +284,8 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// Returns true if it is of a generic device class and one of these specific ones; any if there are
-    /// none.
+    /// Returns true if the endpoint has this generic device class, and one of these specific ones if
+    /// there are any.
     fn is(self, generic: u8, specific: &[u8]) -> bool {
         let is_one = specific.is_empty() || specific.contains(&self.class.specific);
         self.class.generic == generic && is_one
@@ -317,8 +316,8 @@ impl<'a> Evidence<'a> {
             || self.node.has_anywhere(Cc::THERMOSTAT_SETPOINT)
     }
 
-    /// Returns true for a thermostat without a mode that sleeps on its battery and only heats. What
-    /// listens all the time has its battery as a reserve.
+    /// Returns true for a thermostat without modes that sleeps on its battery and only heats. A node
+    /// that always listens has its battery only as a reserve.
     fn heats_on_battery(self) -> bool {
         let node = self.node;
         let cools = ValueId::keyed(Cc::THERMOSTAT_SETPOINT, 0, "setpoint", 2_u32);
@@ -329,15 +328,19 @@ impl<'a> Evidence<'a> {
             && node.value(&cools).is_none()
     }
 
-    /// Returns true for the light ring of a wall switch or plug: the one endpoint with colors above a
-    /// root that switches and has none.
+    /// Returns true for the light ring of a wall switch or plug: the only endpoint with colors, above a
+    /// root that switches and has no colors.
     fn is_light_ring(self) -> bool {
         let node = self.node;
         let above = |classes: &[Cc]| {
-            let of_class = node.classes.iter().filter(|(_, own)| classes.contains(own));
-            let mut above: Vec<u8> = of_class.map(|(at, _)| *at).filter(|at| *at > 0).collect();
-            above.dedup();
-            above
+            let mut endpoints: Vec<u8> = node
+                .classes
+                .iter()
+                .filter(|(endpoint, class)| *endpoint > 0 && classes.contains(class))
+                .map(|(endpoint, _)| *endpoint)
+                .collect();
+            endpoints.dedup();
+            endpoints
         };
         let root_switches = match node.class.generic {
             16 => node.has(0, Cc::BINARY_SWITCH),

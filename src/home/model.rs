@@ -1,4 +1,5 @@
-//! Nodes, values, scenes and groups as a gateway tells them, below everything else in the house.
+//! Nodes, values, scenes and groups as a gateway reports them. Everything else in `home` builds on
+//! these types, and they use nothing of it.
 
 pub mod ids;
 pub mod node;

@@ -1,28 +1,27 @@
-//! What became of a command, and how sure that is.
+//! Outcomes of commands, and how certain they are.
 
 use super::fact::Fact;
 
-/// How sure an answer is. Ordered from the best to the worst, so that the worst of several is their
-/// maximum.
+/// The certainty of an answer, ordered from best to worst, so that the worst of several is the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Certainty {
-    /// Proven: the gateway's status 255, or the device's own answer.
+    /// Proven by the gateway's status 255 or by the device's own answer.
     Confirmed,
-    /// The device says it is on its way.
+    /// On its way, as the device reports.
     Moving,
-    /// Delivered; the device has not said whether it obeyed.
+    /// Delivered, without proof.
     Accepted,
-    /// The device sleeps, and the gateway keeps the command until it wakes up.
+    /// Kept by the gateway until the device wakes up.
     Queued,
-    /// The request may have gone out, and no reply came.
+    /// Perhaps sent, without a reply.
     Unknown,
     /// Refused, not obeyed, or not sent at all.
     Failed,
 }
 
 impl Certainty {
-    /// Each of them once, those that are errors last.
+    /// All certainties, errors last.
     pub const ALL: [Self; 6] = [
         Self::Confirmed,
         Self::Moving,
@@ -32,7 +31,7 @@ impl Certainty {
         Self::Unknown,
     ];
 
-    /// Its name in a result's `_meta`.
+    /// Returns its name in a result's `_meta`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
@@ -50,62 +49,62 @@ impl Certainty {
     }
 }
 
-/// The outcome of one command to one device, in facts.
+/// The outcome of one command to one device.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// The goal is reached: the device's own word, or else what was asked for. None if that is no
-    /// single state.
+    /// The goal is reached, with the state that the device reports or else the goal itself. Standing
+    /// still has no such state.
     Confirmed(Option<Fact>),
-    /// It is on its way.
+    /// The device moves.
     Moving {
-        /// The state it is in, if known.
+        /// The current state, if known.
         now: Option<Fact>,
-        /// The state it is going to, if known.
+        /// The target state, if known.
         target: Option<Fact>,
     },
     /// Delivered, without an answer in time.
     Accepted,
-    /// Waits at the gateway for the device to wake up.
+    /// Kept by the gateway until the device wakes up.
     Queued,
-    /// A group: the outcome for each of its members, in the plan's order.
+    /// The outcomes for the members of a group, in the plan's order.
     Each(Vec<Outcome>),
-    /// Not done, and why.
+    /// Not done.
     Failed(CommandFailure),
     /// Perhaps done.
     Unknown,
 }
 
-/// Why a command was not done.
+/// The reason why a command was not done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandFailure {
-    /// The node is dead: it did not acknowledge the command.
+    /// The node is dead, because it did not acknowledge the command.
     NoResponse,
-    /// A later command for the same value took its place.
+    /// A later command for the same value replaced this one.
     Replaced,
-    /// The gateway says only that it failed (status 2).
+    /// The gateway reports only that it failed (status 2).
     RefusedOrNoResponse,
-    /// The gateway's own words (status 0, 3, 4, 5, or a call that could not run).
+    /// The gateway refused it with these words (status 0, 3, 4, 5, or a call that could not run).
     Refused(String),
-    /// It was delivered, but the device reports another state and does not move.
+    /// The device got it, but reports another state and does not move.
     StillReports(Option<Fact>),
-    /// It was delivered and the device moved, but stands still short of where it was to go.
+    /// The device moved, but stopped before it reached the goal.
     Stopped(Option<Fact>),
-    /// Nothing was sent: the queue before this device did not move within 20 s.
+    /// Nothing was sent, because the node's queue did not move within 20 s.
     NotSentInTime,
-    /// Nothing was sent: the host took the call back.
+    /// Nothing was sent, because the host cancelled the call.
     Cancelled,
-    /// Nothing was sent: toggling and stepping need to know the state, and the device did not say.
+    /// Nothing was sent, because the plan needs the current state and the device did not report it.
     StateUnknown,
-    /// Nothing was sent: toggling and stepping need to know the state, and the device may be asleep.
+    /// Nothing was sent, because the plan needs the current state and the device may be asleep.
     Asleep,
-    /// Nothing was sent: a step never switches on what is off.
+    /// Nothing was sent, because a step never switches a device on.
     IsOff,
-    /// Nothing was sent: the group or scene is not what it was when the command was understood.
+    /// Nothing was sent, because the group or scene has changed since the plan was made.
     Changed,
 }
 
 impl Outcome {
-    /// How sure it is.
+    /// Returns the certainty. A group has that of its worst member.
     pub fn certainty(&self) -> Certainty {
         match self {
             Self::Confirmed(_) => Certainty::Confirmed,

@@ -7,71 +7,72 @@ use super::pattern::Pattern;
 use super::phrase::Phrase;
 use super::text;
 
-/// The file of `--names`, as it was read.
+/// The content of the file for `--names`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnWords {
-    /// Each alias with the device that it is for, as they are written.
+    /// The aliases, each with its device as the file names it.
     aliases: Vec<(String, String)>,
+    /// The floors, each with its rooms.
     floors: Vec<(String, Vec<String>)>,
     problems: Vec<OwnWordProblem>,
 }
 
-/// A line of the file that counts for nothing, and why.
+/// The reason why a line of the file is ignored.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OwnWordProblem {
-    /// A line is no TOML.
+    /// The line is not TOML.
     #[error("--names, line {line}: it is not TOML ({why}); the other lines count")]
     NotToml {
         /// The line, from 1.
         line: usize,
-        /// The first line of what is wrong with it.
+        /// The parser's message.
         why: String,
     },
-    /// An entry has another form.
+    /// The entry has the wrong form.
     #[error(
         "--names: \"{0}\" must be \"alias\" = \"room/name\" in [aliases], or \"floor\" = [\"room\", …] in [floors]"
     )]
     WrongForm(String),
-    /// An alias is for a device that is not there.
+    /// The alias is for a device that does not exist.
     #[error(
         "--names: there is no device \"{device}\" for \"{alias}\"; write its room, a slash and its name"
     )]
     NoDevice {
         /// The alias.
         alias: String,
-        /// The device as it is written.
+        /// The device as the file names it.
         device: String,
     },
-    /// An alias is for several devices.
+    /// The alias is for several devices.
     #[error(
         "--names: \"{alias}\" is for {count} devices called \"{device}\"; write the room and a slash before the name"
     )]
     SeveralDevices {
         /// The alias.
         alias: String,
-        /// The device as it is written.
+        /// The device as the file names it.
         device: String,
-        /// How many it fits.
+        /// The number of devices with that name.
         count: usize,
     },
-    /// A floor has a room that is not there.
+    /// The floor has a room that does not exist.
     #[error("--names: there is no room \"{room}\" for the floor \"{floor}\"")]
     NoRoom {
         /// The floor.
         floor: String,
-        /// The room as it is written.
+        /// The room as the file names it.
         room: String,
     },
 }
 
-/// Rooms that are named together.
+/// A floor: rooms with one name for all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Floor {
-    /// As it is shown.
+    /// The name as it is shown.
     pub text: String,
-    /// Its words.
+    /// The words of the name.
     pub words: Phrase,
-    /// The words of each of its rooms.
+    /// The words of each room.
     pub rooms: Vec<Phrase>,
 }
 
@@ -107,7 +108,7 @@ impl Floor {
 }
 
 impl OwnWords {
-    /// Reads a file. A line that is no TOML, or has another form, is left out and told.
+    /// Reads a file. A wrong line becomes a problem, and the other lines count.
     pub fn read(file: &str) -> Self {
         let mut own = Self::default();
         let mut lines: Vec<&str> = file.lines().collect();
@@ -143,21 +144,20 @@ impl OwnWords {
     }
 
     fn add(&mut self, section: &str, key: &str, value: &Value) {
-        let texts = |value: &Value| {
-            let all = value.as_array()?.iter();
-            all.map(|text| text.as_str().map(str::to_owned)).collect()
-        };
-        match (section, value.as_str(), texts(value)) {
-            ("aliases", Some(device), _) => self.aliases.push((key.to_owned(), device.to_owned())),
-            ("floors", _, Some(rooms)) => self.floors.push((key.to_owned(), rooms)),
-            _ => self
-                .problems
-                .push(OwnWordProblem::WrongForm(key.to_owned())),
+        let texts: Option<Vec<String>> = value.as_array().and_then(|values| {
+            let texts = values.iter().map(|text| text.as_str().map(str::to_owned));
+            texts.collect()
+        });
+        let key = key.to_owned();
+        match (section, value.as_str(), texts) {
+            ("aliases", Some(device), _) => self.aliases.push((key, device.to_owned())),
+            ("floors", _, Some(rooms)) => self.floors.push((key, rooms)),
+            _ => self.problems.push(OwnWordProblem::WrongForm(key)),
         }
     }
 
-    /// Gives each device its aliases.
-    pub(super) fn name(&self, devices: &mut [Device]) {
+    /// Gives the devices their aliases.
+    pub(super) fn add_aliases(&self, devices: &mut [Device]) {
         for (alias, device) in &self.aliases {
             let Some(pattern) = Pattern::read(device) else {
                 continue;
@@ -169,24 +169,28 @@ impl OwnWords {
         }
     }
 
-    /// The floors, with their rooms.
+    /// Returns the floors with their rooms.
     pub(super) fn floors(&self) -> Vec<Floor> {
-        let floors = self.floors.iter().map(|(floor, rooms)| Floor {
-            text: text::name(floor),
-            words: Phrase::new(floor),
-            rooms: rooms.iter().map(|room| Phrase::new(room)).collect(),
-        });
-        floors.collect()
+        self.floors
+            .iter()
+            .map(|(floor, rooms)| Floor {
+                text: text::name(floor),
+                words: Phrase::new(floor),
+                rooms: rooms.iter().map(|room| Phrase::new(room)).collect(),
+            })
+            .collect()
     }
 
-    /// Everything in the file that counts for nothing in this house.
+    /// Returns the problems of the file itself, and those that it has with this house.
     pub(super) fn problems(&self, devices: &[Device]) -> Vec<OwnWordProblem> {
         let mut problems = self.problems.clone();
         for (alias, device) in &self.aliases {
-            let pattern = Pattern::read(device);
-            let fits = |own: &&Device| pattern.as_ref().is_some_and(|one| one.names_as_shown(own));
+            let count = Pattern::read(device).map_or(0, |pattern| {
+                let named = devices.iter().filter(|own| pattern.names_as_shown(own));
+                named.count()
+            });
             let (alias, device) = (alias.clone(), device.clone());
-            match devices.iter().filter(fits).count() {
+            match count {
                 0 => problems.push(OwnWordProblem::NoDevice { alias, device }),
                 1 => {}
                 count => problems.push(OwnWordProblem::SeveralDevices {
@@ -197,17 +201,16 @@ impl OwnWords {
             }
         }
         for (floor, rooms) in &self.floors {
-            let is_there = |room: &String| {
+            for room in rooms {
                 let words = Phrase::new(room);
-                devices
-                    .iter()
-                    .any(|device| device.room_words.key() == words.key())
-            };
-            let missing = rooms.iter().filter(|room| !is_there(room));
-            problems.extend(missing.map(|room| OwnWordProblem::NoRoom {
-                floor: floor.clone(),
-                room: room.clone(),
-            }));
+                let mut rooms = devices.iter().map(|device| device.room_words.key());
+                if !rooms.any(|key| key == words.key()) {
+                    problems.push(OwnWordProblem::NoRoom {
+                        floor: floor.clone(),
+                        room: room.clone(),
+                    });
+                }
+            }
         }
         problems
     }

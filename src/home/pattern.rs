@@ -1,4 +1,4 @@
-//! What a house's owner writes to mean devices: rooms, names and kinds.
+//! Patterns of the owner's settings, which match devices by room, name and kind.
 
 use super::category::Category;
 use super::device::{Device, Name};
@@ -8,22 +8,21 @@ use super::letters::{spellings, squashed, squashed_long};
 use super::word::Word;
 use super::words::words;
 
-/// What a pattern matches: a kind, or a text with `*` for any run of letters, compared without
-/// regard to case, accents, spaces and punctuation with a room, a name, or `room/name`.
+/// A pattern that matches devices.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Pattern {
-    /// `kind:lock`.
+    /// A category, written as `kind:lock`.
     Kind(Category),
-    /// Anything else.
+    /// A room, a name, or `room/name`: the whole text, and the text split at each slash.
     Text(Glob, Vec<(Glob, Glob)>),
 }
 
-/// The form of a pattern; completes "must be …".
+/// The forms of a pattern, to complete the sentence "must be …".
 pub const RIGHT_PATTERN: &str = "a room, a name or room/name, where * stands for anything, or \
      kind: with the word for a kind, such as light, outlet, blind, lock, garage door or sensor";
 
 impl Pattern {
-    /// Reads a pattern; none where it is empty or names no kind there is.
+    /// Reads a pattern. Returns none if it is empty or names an unknown kind.
     pub fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Some((_, kind)) = text
@@ -37,7 +36,7 @@ impl Pattern {
         if text.is_empty() {
             return None;
         }
-        // A name may have a slash of its own, so that each could be the one after the room.
+        // Names and rooms may contain slashes too, so any slash could be the separator.
         let splits = text.match_indices('/').filter_map(|(at, _)| {
             let (room, name) = (text.get(..at)?, text.get(at + 1..)?);
             Some((Glob::new(room), Glob::new(name)))
@@ -45,70 +44,66 @@ impl Pattern {
         Some(Self::Text(Glob::new(text), splits.collect()))
     }
 
-    /// Whether it matches a device by its room, its name or that of the node it is a part of, both, or
-    /// its kind: what its name says it is, or what it is to the gateway.
+    /// Returns true if the pattern matches a device by its kind, its room, its name, the name of its
+    /// node, or the names that the owner gave it.
     pub fn matches(&self, device: &Device) -> bool {
-        let in_room = |whole: &Glob| !device.room.is_empty() && inside(whole, device);
-        match self {
-            Self::Text(whole, _) if in_room(whole) => true,
-            _ => self.fits(device, device.part_of.as_deref(), &device.own_names),
-        }
+        self.matches_room(device)
+            || self.matches_name(device, device.part_of.as_deref(), &device.own_names)
     }
 
-    /// The same, by the names that zwave-js-ui has: the owner's own words show and free nothing.
+    /// Does as [`matches`](Self::matches), but ignores the names that the owner gave the device: such a
+    /// name must not expose it or lift its guard.
     pub fn matches_as_shown(&self, device: &Device) -> bool {
-        let in_room = |whole: &Glob| !device.room.is_empty() && inside(whole, device);
-        match self {
-            Self::Text(whole, _) if in_room(whole) => true,
-            _ => self.fits(device, device.part_of.as_deref(), &[]),
-        }
+        self.matches_room(device) || self.matches_name(device, device.part_of.as_deref(), &[])
     }
 
-    /// The same, but that a room alone matches nothing in it, and a node's name no part of it.
+    /// Does as [`matches_as_shown`](Self::matches_as_shown), but ignores the device's room and node, so
+    /// that a pattern for either does not match everything in it.
     pub fn names_as_shown(&self, device: &Device) -> bool {
-        self.fits(device, None, &[])
+        self.matches_name(device, None, &[])
     }
 
-    fn fits(&self, device: &Device, more: Option<&Name>, own: &[Name]) -> bool {
-        let named = |glob: &Glob| {
-            let mut names = device.shown_names().chain(own).chain(more);
-            let node = device.part_of.as_deref();
+    fn matches_room(&self, device: &Device) -> bool {
+        matches!(self, Self::Text(whole, _)
+            if !device.room.is_empty() && whole.matches_room(device))
+    }
+
+    fn matches_name(&self, device: &Device, node: Option<&Name>, own_names: &[Name]) -> bool {
+        let matches_name = |glob: &Glob| {
+            let mut names = device.shown_names().chain(own_names).chain(node);
             // An outlet is also called by its label alone.
-            let label = node.and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));
+            let label = device.part_of.as_deref();
+            let label = label.and_then(|node| device.name.raw.strip_prefix(node.raw.as_str()));
             names.any(|name| glob.matches(&name.text) || glob.matches(&name.raw))
                 || label.is_some_and(|label| !is_number(label) && glob.matches(label.trim()))
         };
         match self {
             Self::Kind(category) => device.is_a(*category),
             Self::Text(whole, splits) => {
-                let both = |(room, name): &(Glob, Glob)| inside(room, device) && named(name);
-                named(whole) || splits.iter().any(both)
+                matches_name(whole)
+                    || splits
+                        .iter()
+                        .any(|(room, name)| room.matches_room(device) && matches_name(name))
             }
         }
     }
 
-    /// The same for hiding: of what kind a device is whose values were never read nobody knows.
+    /// Returns true if the pattern matches a device, or may match it once its values are read and its
+    /// kind is known.
     pub(super) fn may_match(&self, device: &Device) -> bool {
         self.matches(device) || (matches!(self, Self::Kind(_)) && device.kind == Kind::Unread)
     }
 }
 
-/// Whether a part is only called by its number.
 fn is_number(label: &str) -> bool {
     label.trim().chars().all(|digit| digit.is_ascii_digit())
 }
 
-/// A room is shown with at most 60 characters, but has all of its words.
-fn inside(glob: &Glob, device: &Device) -> bool {
-    let words = device.room_words.all().iter().map(Word::text);
-    glob.matches(&device.room) || glob.matches(&words.collect::<String>())
-}
-
-/// A text with `*` for any run of letters.
+/// A text with `*` for any run of letters. Case, accents, spaces and punctuation don't count.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Glob {
     pub(super) text: String,
-    /// What stands between the stars; again with ä as ae where that is another text.
+    /// The parts between the stars, and again with ä as ae if that makes a difference.
     spellings: Vec<Vec<String>>,
 }
 
@@ -132,30 +127,38 @@ impl Glob {
         if self.text == text {
             return true;
         }
-        let own: Vec<String> = spellings(text).collect();
-        let spelled = |parts: &Vec<String>| own.iter().any(|own| fits(parts, own));
-        self.spellings.iter().any(spelled)
+        let texts: Vec<String> = spellings(text).collect();
+        self.spellings
+            .iter()
+            .any(|parts| texts.iter().any(|text| is_made_of(text, parts)))
+    }
+
+    fn matches_room(&self, device: &Device) -> bool {
+        // A shown room is cut after 60 characters, but its words are complete.
+        let words = device.room_words.all().iter().map(Word::text);
+        self.matches(&device.room) || self.matches(&words.collect::<String>())
     }
 }
 
-/// Whether a text has these parts in their order, and nothing before the first and after the last.
-fn fits(parts: &[String], text: &str) -> bool {
+/// Returns true if a text begins with the first part, ends with the last, and has the others between
+/// them in their order.
+fn is_made_of(text: &str, parts: &[String]) -> bool {
     let (first, rest) = match parts {
         [] => return false,
         [only] => return !only.is_empty() && only == text,
         [first, rest @ ..] => (first, rest),
     };
-    let Some(mut left) = text.strip_prefix(first.as_str()) else {
+    let Some(mut remainder) = text.strip_prefix(first.as_str()) else {
         return false;
     };
     let (last, middle) = rest
         .split_last()
         .map_or(("", rest), |(last, middle)| (last.as_str(), middle));
     for part in middle {
-        let Some((_, after)) = left.split_once(part.as_str()) else {
+        let Some((_, after)) = remainder.split_once(part.as_str()) else {
             return false;
         };
-        left = after;
+        remainder = after;
     }
-    left.ends_with(last)
+    remainder.ends_with(last)
 }

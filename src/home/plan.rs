@@ -1,4 +1,5 @@
-//! What to do for a command: a write with the goal that proves it, or the reason why there is none.
+//! Plans: the writes for an intent, with the goal and the question that prove each, or the reason why
+//! there is no plan. Nothing is sent here.
 
 use std::ops::RangeInclusive;
 
@@ -11,26 +12,26 @@ use super::model::quantity::Degrees;
 use super::model::snapshot::Scene;
 use super::model::value::{Components, Meta, Reading, Write};
 
-/// One write, and what proves it.
+/// One write, with its proof.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// The node that is written to.
+    /// The node to write to.
     pub node: NodeId,
-    /// What is written.
+    /// The write.
     pub write: Write,
-    /// The state that it must lead to.
+    /// The state that the write must lead to.
     pub goal: Goal,
-    /// How to ask for that state.
+    /// The question for that state.
     pub query: StateQuery,
-    /// The value that tells the state; the gateway may publish a guess for it.
+    /// The value that has the state. The gateway may publish a guess for it.
     pub state: ValueId,
-    /// What that value means.
+    /// The meaning of that value.
     pub meaning: Meaning,
-    /// Its unit and the names of its states, if its meaning depends on them.
+    /// The unit and the state names of that value, if its meaning depends on them.
     pub meta: Meta,
 }
 
-/// What the reading of a value means to a person.
+/// The meaning of a value to a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The abilities say what these are.
 pub enum Meaning {
@@ -38,15 +39,15 @@ pub enum Meaning {
     Valve,
     Level,
     Position,
-    /// How slats are turned: 0 and 99 are closed, 50 is open.
+    /// Slats: 0 and 99 are closed, 50 is open.
     Slats,
-    /// A door that a relay opens and closes.
+    /// A relay that opens and closes a door.
     Relay,
     Lock,
-    /// The older Lock class: locked or not.
+    /// The older class Lock: locked or not.
     Latch,
     Barrier,
-    /// A temperature to heat or cool to; the side where the thermostat has both.
+    /// A temperature to heat or cool to, with its side if the thermostat does both.
     Setpoint(Option<Side>),
     Mode,
     FanMode,
@@ -54,29 +55,30 @@ pub enum Meaning {
     Sound,
 }
 
-/// How to ask a device for its state.
+/// A question for a device's state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StateQuery {
-    /// `sendCommand get`: also tells the target and the time left (38, 98, 102).
+    /// `sendCommand get`, whose report also has the target and the time left (38, 98, 102).
     Get {
         /// The command class to ask.
         class: CommandClass,
         /// The endpoint to ask.
         endpoint: u8,
     },
-    /// `pollValue`: the bare value.
+    /// `pollValue`, which returns the value alone.
     Poll(ValueId),
-    /// `pollValue` for each of these lamps of a color light.
+    /// `pollValue` for each lamp of a color light.
     Lamps {
         /// The endpoint to ask.
         endpoint: u8,
-        /// The lamps that matter.
+        /// The lamps to ask for.
         lamps: Components,
     },
 }
 
 impl Step {
-    /// Writes one value and polls another for the state; none if the node can't be written to so.
+    /// Plans a write to one value, proven by polling another. Returns none if the node does not take
+    /// the write.
     pub(super) fn new(
         node: &Node,
         target: ValueId,
@@ -96,13 +98,13 @@ impl Step {
         })
     }
 
-    /// Keeps the unit and the states of the value.
+    /// Adds the unit and the state names of the value.
     pub(super) fn with_meta(self, meta: &Meta) -> Self {
         let meta = meta.clone();
         Self { meta, ..self }
     }
 
-    /// Asks by `sendCommand get`, for classes whose report tells a target and the time left.
+    /// Asks with `sendCommand get`, for classes whose report has the target and the time left.
     pub(super) fn asking_for_target(self) -> Self {
         let query = StateQuery::Get {
             class: self.state.class,
@@ -112,16 +114,17 @@ impl Step {
     }
 }
 
-/// A write to a value that the node has and that takes it; none otherwise.
+/// Makes a write. Returns none if the node lacks the value, or if the value does not take this content.
 pub(super) fn write(node: &Node, target: ValueId, value: Reading) -> Option<Write> {
     let meta = &node.value(&target)?.meta;
     (meta.writeable && allows(meta, &value)).then_some(Write { target, value })
 }
 
-/// Returns true if a value's metadata allows a reading: a listed state, whatever `max` says of it, or
-/// a number within `min` and `max` if there are no states. 255 ("as before") is allowed on a level,
-/// though its `max` says 99 (`docs/GATEWAY.md#values-out-of-range`). The states of a level only name
-/// its ends.
+/// Returns true if a value's metadata allows a content: a listed state, even above `max`, or a number
+/// between `min` and `max` if there are no states.
+///
+/// A level also takes 255 ("on, as before"), although its `max` is 99, and its states only name its
+/// ends (`docs/GATEWAY.md#values-out-of-range`).
 fn allows(meta: &Meta, value: &Reading) -> bool {
     let Reading::Number(number) = value else {
         return true;
@@ -134,57 +137,57 @@ fn allows(meta: &Meta, value: &Reading) -> bool {
     is_as_before || is_listed || (in_range && (is_level || meta.states.is_empty()))
 }
 
-/// What to do for an intent.
+/// The writes for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Plan {
     /// Write.
     Direct(Box<Step>),
     /// Ask first, then write the opposite.
     Toggle {
-        /// What to do if the answer is on or open.
+        /// The step for a device that is on or open.
         when_on: Box<Step>,
-        /// What to do if it is off or closed.
+        /// The step for a device that is off or closed.
         when_off: Box<Step>,
     },
-    /// Ask first, then write what it says plus or minus something.
+    /// Ask first, then write the answer plus or minus an amount.
     Adjust(Box<Adjust>),
     /// Write to a group, and prove each member.
     Group {
-        /// The group's own node.
+        /// The group's virtual node.
         node: NodeId,
-        /// What is written to it.
+        /// The write to it.
         write: Write,
-        /// Its members.
+        /// The members to prove.
         members: Vec<Member>,
-        /// Every node of the group when the plan was made.
+        /// All nodes of the group when the plan was made.
         nodes: Vec<NodeId>,
     },
     /// Run a scene.
     Scene {
-        /// Its number.
+        /// The scene's number.
         id: SceneId,
         /// The scene as it was when the plan was made.
         scene: Scene,
     },
 }
 
-/// A step up or down from what a device says.
+/// A step up or down from the state that a device reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Adjust {
-    /// The write, with a value that the device's answer replaces.
+    /// The write. The device's answer decides its content.
     pub step: Step,
-    /// By how much, in percent or degrees; below 0 it goes down.
+    /// The change in percent or degrees, negative for down.
     pub by: f64,
-    /// The limits that it stops at.
+    /// The range in which the result must stay.
     pub limits: RangeInclusive<f64>,
 }
 
-/// A step from what a device said.
+/// The result of a step from a reported state.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Adjusted {
-    /// Write this.
+    /// A write.
     Write(Box<Step>),
-    /// It is at the end of its range already.
+    /// Nothing to write, because the device is at the end of its range.
     AtEnd(Fact),
 }
 
@@ -196,23 +199,24 @@ pub enum End {
     Most,
 }
 
-/// A member of a group, and what proves that the group's write reached it.
+/// A member of a group.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    /// Its name in a sentence.
+    /// The name for a sentence.
     pub name: String,
-    /// Its node.
+    /// The node.
     pub node: NodeId,
-    /// The write to it alone, for its proof; none if nothing could prove it.
+    /// The step that would move this member alone, for its goal and its question; none if nothing can
+    /// prove it.
     pub step: Option<Step>,
 }
 
-/// A plan for one device.
+/// A plan with its gateway.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planned {
     /// The gateway that carries it out.
     pub gateway: GatewayName,
-    /// What to do.
+    /// The plan.
     pub plan: Plan,
 }
 
@@ -232,7 +236,7 @@ impl Plan {
         })
     }
 
-    /// Returns true if it switches something on that takes no level.
+    /// Returns true for a plan that switches on and could not have a level.
     pub(super) fn only_switches_on(&self) -> bool {
         match self {
             Self::Direct(step) => step.goal == Goal::On,
@@ -241,7 +245,7 @@ impl Plan {
         }
     }
 
-    /// Every write that may come of it, with the node that it reaches.
+    /// Returns all writes that the plan may lead to, each with the node that it reaches.
     pub fn writes(&self) -> Vec<(NodeId, &Write)> {
         match self {
             Self::Direct(step) => vec![(step.node, &step.write)],
@@ -251,14 +255,15 @@ impl Plan {
             ],
             Self::Adjust(adjust) => vec![(adjust.step.node, &adjust.step.write)],
             Self::Group { write, nodes, .. } => nodes.iter().map(|node| (*node, write)).collect(),
-            Self::Scene { scene, .. } => {
-                let writes = scene.writes.iter();
-                writes.map(|(node, write)| (*node, write)).collect()
-            }
+            Self::Scene { scene, .. } => scene
+                .writes
+                .iter()
+                .map(|(node, write)| (*node, write))
+                .collect(),
         }
     }
 
-    /// The node whose queue it waits in; none for a scene, and for stopping, which never waits.
+    /// Returns the node in whose queue the plan waits. Scenes and stopping don't wait.
     pub fn queue_node(&self) -> Option<NodeId> {
         match self {
             Self::Direct(step) => (step.goal != Goal::Standstill).then_some(step.node),
@@ -269,7 +274,7 @@ impl Plan {
         }
     }
 
-    /// The step whose state a reading of the device is about.
+    /// Returns the step by which the device's readings are understood, if there is one.
     pub fn step(&self) -> Option<&Step> {
         match self {
             Self::Direct(step) => Some(step),
@@ -283,56 +288,56 @@ impl Plan {
 /// The temperatures that a device can be set to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TemperatureRange {
-    /// The lowest.
+    /// The lowest temperature.
     pub min: f64,
-    /// The highest.
+    /// The highest temperature.
     pub max: f64,
-    /// Their unit.
+    /// The unit.
     pub unit: Degrees,
     /// The unit as the gateway spells it.
     pub spelling: String,
 }
 
-/// Why there is no plan for an intent.
+/// The reason why a device gets no plan for an intent.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceRefusal {
-    /// The device can't do that; what it can.
+    /// The device lacks the action. It has these.
     Cannot(Vec<Action>),
-    /// It is guarded, and nobody has allowed this.
+    /// The plan is guarded and not allowed.
     Guarded(Box<Planned>),
-    /// It can't do that, and whatever it can do is guarded.
+    /// The device lacks the action, and all that it has are guarded.
     OnlyGuarded,
-    /// These members of the group can't do that.
+    /// These members of the group lack the action.
     MembersCannot(Vec<String>),
-    /// It can be opened, but not part of the way.
+    /// The device opens only all the way.
     OnlyFull,
-    /// Nothing is known of the device yet: it is still interviewed.
+    /// The device's values are unknown until its interview is over.
     Unread,
-    /// Nothing is known of the device: it has been dead since the gateway started.
+    /// The device's values are unknown, because it has been dead since the gateway started.
     Dead,
-    /// The thermostat is off, or in a mode that has no temperature to set.
+    /// The thermostat is off, or in a mode without a temperature.
     NoSetpoint,
-    /// The thermostat has several temperatures, and does not say which mode it is in.
+    /// The thermostat has several temperatures and an unknown mode.
     ModeUnknown,
-    /// It heats and cools, and would cool to less than it heats to.
+    /// The thermostat would cool to less than it heats to.
     Crosses {
-        /// The side of the temperature that is wanted.
+        /// The side of the wanted temperature.
         side: Side,
         /// The wanted temperature.
         wanted: f64,
-        /// The temperature that the other side is set to.
+        /// The temperature of the other side.
         other: f64,
-        /// Their unit.
+        /// The unit of both.
         unit: String,
     },
-    /// It both heats and cools, and does not say how warm the room is.
+    /// The thermostat heats and cools, and the room's temperature is unknown.
     RoomTemperatureUnknown,
-    /// The temperature is outside of these.
+    /// The temperature is outside of this range.
     OutOfLimits(TemperatureRange),
-    /// It has no such mode, or several; those it has or those that it may be.
+    /// No single mode has that name. These do, or else these are all.
     UnknownMode(Vec<String>),
-    /// A step that is larger than this was meant as a value; degrees have a unit, percent none.
+    /// A step above this maximum was meant as a value. Degrees have a unit, percent have none.
     StepTooLarge(f64, Option<String>),
-    /// The light has no lamp for that color; those it has.
+    /// The light lacks a lamp for that color. It has these.
     NoSuchLamp(Components),
 }

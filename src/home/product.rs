@@ -1,30 +1,29 @@
-//! Products whose device class does not say what they are (Home Assistant's Z-Wave discovery lists
-//! them). The table is above the class and below the owner's own name for a device.
+//! Products whose device class misleads (listed in Home Assistant's Z-Wave discovery). This table
+//! overrides the class; the owner's name for a device overrides both.
 
 use super::model::ids::CommandClass as Cc;
 use super::model::node::{Node, Product};
 
-/// What an endpoint of such a product is.
+/// The true nature of an endpoint of such a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Nature {
-    /// A fan, by its speed.
+    /// A fan.
     Fan,
-    /// A shutter, blind or shade, by how far it is open.
+    /// A shutter, blind or shade.
     Cover,
     /// Slats that are open half-way and closed at both ends.
     Slats,
-    /// A second position of the cover on another endpoint: how its slats are turned.
+    /// The slats of a cover that has its position on another endpoint.
     Tilt,
-    /// The same as its other endpoints once more.
+    /// A repetition of another endpoint.
     Repeats,
     /// A gate.
     Gate,
-    /// A switch, whatever levels it lists beside.
+    /// A switch, although it lists levels.
     Switch,
 }
 
-/// A row of the table: a maker, a family, its products, and what each of the endpoints is. No
-/// endpoint says that every one of them is that.
+/// A maker, a family, its products, the endpoint (none for all) and its nature.
 type ProductRow = (u16, u16, &'static [u16], Option<u8>, Nature);
 
 const TABLE: [ProductRow; 20] = [
@@ -57,20 +56,17 @@ const TABLE: [ProductRow; 20] = [
     (0x0109, 0x2017, &[0x1711], None, Nature::Switch),
 ];
 
-/// What an endpoint is by its product, where the endpoint has what that is controlled by.
+/// Returns an endpoint's nature by its product, if the endpoint has the class that controls it.
 pub fn nature_of(node: &Node, endpoint: u8) -> Option<Nature> {
     let Product { maker, family, id } = node.product?;
-    let (.., nature) = TABLE.iter().find(|(own, kin, ids, at, _)| {
-        *own == maker && *kin == family && ids.contains(&id) && at.is_none_or(|at| at == endpoint)
+    let (.., nature) = TABLE.iter().find(|row| {
+        (row.0, row.1) == (maker, family)
+            && row.2.contains(&id)
+            && row.3.is_none_or(|own| own == endpoint)
     })?;
     let class = match nature {
         Nature::Switch => Cc::BINARY_SWITCH,
-        Nature::Fan
-        | Nature::Cover
-        | Nature::Slats
-        | Nature::Tilt
-        | Nature::Repeats
-        | Nature::Gate => Cc::MULTILEVEL_SWITCH,
+        _ => Cc::MULTILEVEL_SWITCH,
     };
     node.has(endpoint, class).then_some(*nature)
 }

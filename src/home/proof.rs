@@ -1,80 +1,79 @@
-//! When to ask a device whether it obeyed, and what its answers prove.
+//! Decides when to ask a device whether it obeyed, and what its answers prove.
 //!
-//! Pure: time is handed in as the time since the gateway's reply to the write. The gateway's guess
-//! never comes here, only the reply's status and the device's own answers
-//! (`docs/GATEWAY.md#optimistic-values`).
+//! Time is passed in, as the time since the gateway's reply to the write. Only the reply's status and
+//! the device's own answers count, never the gateway's guess (`docs/GATEWAY.md#optimistic-values`).
 
 use std::time::Duration;
 
 use super::goal::{Goal, Remaining, StateReport};
 use super::model::value::Reading;
 
-/// How a device can be asked.
+/// The way in which a device can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
-    /// It listens all the time.
+    /// At any time, because it always listens.
     Prompt,
-    /// It listens about once a second (FLiRS): asking costs its battery, so it is asked once.
+    /// Once, because it listens about once a second (FLiRS) and each question costs its battery.
     Interval,
-    /// It sleeps or is dead: not asked at all.
+    /// Never, because it sleeps or is dead.
     Never,
 }
 
-/// What the gateway's reply to the write promised.
+/// The result that the gateway's reply promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Delivered, and that is all that is known (status 254).
+    /// The write was delivered (status 254).
     Delivered,
-    /// The device said it is working on it (status 1), for about this long.
+    /// The device is working on it (status 1), for about this long.
     Working(Option<Duration>),
-    /// The device says that it is done (status 255).
+    /// The device reports that it is done (status 255).
     Done,
 }
 
-/// What to do next.
+/// The next thing to do.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Next {
-    /// Ask, not before this time after the reply.
+    /// Ask, but not before this time after the reply.
     Ask(Duration),
-    /// No more questions: this is what is known.
+    /// Ask no more. This is the result.
     Done(Verdict),
 }
 
-/// What the device's answers prove.
+/// The result of a proof.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The wanted state is reached; the device's own word, but for a level that it is still
-    /// rounding to.
+    /// The goal is reached. The reading is missing if the device is on and still gets brighter.
     Reached(Option<Reading>),
-    /// It is on its way; where it is and where to, if it said so.
+    /// The device moves.
     Moving {
-        /// Where it is.
+        /// The current state, if reported.
         now: Option<Reading>,
-        /// Where it is going.
+        /// The target, if reported.
         target: Option<Reading>,
     },
-    /// It gave no answer in time.
+    /// No answer came in time.
     Silent,
-    /// It reports another state and does not move.
+    /// The device reports another state and does not move.
     Elsewhere(Reading),
-    /// It moved, and stands still short of where it was to go.
+    /// The device moved, and stopped before it reached the goal.
     Stopped(Reading),
 }
 
-/// When an old device that answered with its old value is asked again.
+/// The time after which a device that answered with its old value is asked again.
 const SECOND_QUESTION: Duration = Duration::from_secs(1);
 
-/// Devices round their remaining time; asking a little later spares a question.
+/// The extra time before a question that spares another one, because devices round their remaining
+/// time.
 const ROUNDING: Duration = Duration::from_millis(150);
 
-/// What moved and did not change for this long stands.
+/// The time without change after which a device that moved counts as stopped.
 const STANDS: Duration = Duration::from_secs(2);
 
-/// A bolt may jam for so long after the device said that it is done.
+/// The time in which a bolt may still jam after the device has reported success.
 const MAY_JAM: Duration = Duration::from_secs(2);
 
-/// Questions are few: one at once, one when the device may have got there, one when time is up.
-const MOST_QUESTIONS: usize = 3;
+/// The usual number of questions: at once, when the device may have arrived, and at the end.
+const MAX_QUESTIONS: usize = 3;
 
 /// The questions and answers after one write.
 #[derive(Clone, Debug)]
@@ -83,15 +82,15 @@ pub struct Proof {
     manner: Manner,
     promise: Promise,
     limit: Duration,
-    /// What was answered to each question so far, and when it was asked.
+    /// The time and the answer of each question so far.
     asked: Vec<(Duration, Option<StateReport>)>,
-    /// Its last word was that it does not know its state.
+    /// True if the last answer was that the device does not know its state.
     is_unsure: bool,
     stopped: bool,
 }
 
 impl Proof {
-    /// The proof for a write whose reply just came; `limit` is how long to look for it.
+    /// Begins the proof of a write when its reply has come. It takes at most `limit`.
     pub fn new(goal: Goal, manner: Manner, promise: Promise, limit: Duration) -> Self {
         Self {
             goal,
@@ -104,21 +103,21 @@ impl Proof {
         }
     }
 
-    /// What to do now that every answer so far was handed in.
+    /// Returns the next thing to do after all answers so far.
     pub fn next(&self) -> Next {
         let now = self.asked.last().map_or(Duration::ZERO, |(at, _)| *at);
-        if self.manner == Manner::Never || self.stopped || self.reached() {
+        if self.manner == Manner::Never || self.stopped || self.is_reached() {
             return Next::Done(self.verdict(now));
         }
-        match self.question() {
+        match self.next_question() {
             Some(at) => Next::Ask(at),
             None if self.manner == Manner::Interval => Next::Done(self.verdict(self.limit)),
             None => Next::Done(self.verdict(now)),
         }
     }
 
-    /// When the next question is due; none where there is none left to ask.
-    fn question(&self) -> Option<Duration> {
+    /// Returns the time of the next question, if there is one left to ask.
+    fn next_question(&self) -> Option<Duration> {
         let arrival = self.arrival().map(|arrival| arrival + ROUNDING);
         let Some((now, _)) = self.asked.last() else {
             return match (self.promise, self.manner) {
@@ -131,23 +130,23 @@ impl Proof {
         if self.promise == Promise::Done || self.manner == Manner::Interval || needs_longer {
             return None;
         }
-        if *now < self.limit && self.asked.len() < MOST_QUESTIONS {
+        if *now < self.limit && self.asked.len() < MAX_QUESTIONS {
             return Some(match self.asked.len() {
                 1 => arrival.unwrap_or(SECOND_QUESTION).min(self.limit),
                 _ => self.limit,
             });
         }
         let is_last = *now >= self.limit + STANDS;
-        (!is_last && self.may_stand()).then(|| *now + STANDS)
+        (!is_last && self.may_have_stopped()).then(|| *now + STANDS)
     }
 
-    /// How long after the reply the answer to a question may come that is asked at this time: until
-    /// the next one is due; the last may take a little longer.
+    /// Returns the time until which to wait for the answer to a question that is asked at `at`: until
+    /// the next question, or `last_answer` beyond the limit for the last.
     pub fn patience(&self, at: Duration, last_answer: Duration) -> Duration {
-        let last = self.manner == Manner::Interval
+        let is_last = self.manner == Manner::Interval
             || at >= self.limit
-            || self.asked.len() + 1 >= MOST_QUESTIONS;
-        if last {
+            || self.asked.len() + 1 >= MAX_QUESTIONS;
+        if is_last {
             self.limit.max(at) + last_answer
         } else if self.asked.is_empty() {
             SECOND_QUESTION.min(self.limit)
@@ -156,27 +155,26 @@ impl Proof {
         }
     }
 
-    /// Hands in a question's answer, or none where there was no answer in time. `at` is the time
-    /// since the reply at which the question was asked. An answer that the device does not know is
-    /// none, and so is a target.
+    /// Records the answer to the question that was asked at `at`, or that none came in time. Readings
+    /// that encode "unknown" are dropped.
     pub fn answered(&mut self, at: Duration, report: Option<StateReport>) {
-        let says = |reading: &Reading| !self.goal.is_unknown(reading);
-        let heard = report.is_some();
-        let report = report.filter(|report| report.current.as_ref().is_some_and(says));
-        self.is_unsure = heard && report.is_none();
+        let is_known = |reading: &Reading| !self.goal.is_unknown(reading);
+        let has_answer = report.is_some();
+        let report = report.filter(|report| report.current.as_ref().is_some_and(is_known));
+        self.is_unsure = has_answer && report.is_none();
         let report = report.map(|report| StateReport {
-            target: report.target.filter(says),
+            target: report.target.filter(is_known),
             ..report
         });
         self.asked.push((at, report));
     }
 
-    /// Ends the questions: the node fell asleep or died, or nobody waits for the answer.
+    /// Ends the questions, because the node fell asleep or died, or because nobody waits.
     pub fn stop(&mut self) {
         self.stopped = true;
     }
 
-    /// The device's answers, the last first, and when it was asked for them.
+    /// Returns the answers with the times of their questions, the last first.
     fn answers(&self) -> impl Iterator<Item = (Duration, &StateReport)> {
         let asked = self.asked.iter().rev();
         asked.filter_map(|(at, report)| Some((*at, report.as_ref()?)))
@@ -190,8 +188,8 @@ impl Proof {
         self.answers().nth(1).map(|(_, report)| report)
     }
 
-    /// When the device will be there: by its own last word, or by what the reply promised, until it
-    /// goes elsewhere or stands on its way.
+    /// Returns the time at which the device will have arrived, by its last answer or else by the
+    /// reply's promise. The promise ends when the device turns away or stops.
     fn arrival(&self) -> Option<Duration> {
         let promised = match self.promise {
             Promise::Working(left) => left,
@@ -204,152 +202,157 @@ impl Proof {
             Some(Remaining::Known(left)) if !left.is_zero() && report.moves_to(self.goal) => {
                 Some(at + left)
             }
-            _ => promised.filter(|_| !report.leaves(self.goal) && !self.stands_short()),
+            _ => promised.filter(|_| !report.leaves(self.goal) && !self.has_stopped_short()),
         }
     }
 
-    /// Returns true if its last question was answered.
-    fn last_answered(&self) -> bool {
+    /// Returns true if the last question got an answer.
+    fn has_last_answer(&self) -> bool {
         let last = self.asked.last();
         last.is_some_and(|(_, report)| report.is_some())
     }
 
-    fn reached(&self) -> bool {
+    fn is_reached(&self) -> bool {
         let Some((_, latest)) = self.latest() else {
             return self.promise == Promise::Done && !self.goal.may_jam();
         };
-        // What does not say that it needs time stands still when it is twice in the same place.
-        let still = match self.goal {
+        // A device that is twice in the same place stands there, whatever it says of its time, unless it
+        // leaves or is only on.
+        let may_be_still = match self.goal {
             Goal::Standstill => latest.remaining.is_none(),
             Goal::On => !latest.remaining.is_some_and(Remaining::is_moving),
+            Goal::Level(_) | Goal::Position(_) => !latest.leaves(self.goal),
             _ => false,
         };
-        let in_place = |current: &Reading| match self.goal {
+        let is_there = |current: &Reading| match self.goal {
             Goal::Standstill => current.is_on().is_some(),
             goal => goal.is_met_by(current),
         };
-        let twice_there = still
-            && latest.current.as_ref().is_some_and(in_place)
+        let is_twice_there = may_be_still
+            && latest.current.as_ref().is_some_and(is_there)
             && self
                 .previous()
                 .is_some_and(|previous| previous.current == latest.current);
-        latest.proves(self.goal) || twice_there
+        latest.proves(self.goal) || is_twice_there
     }
 
-    /// Whether there is reason to say that the device is on its way at this time: its own word for
-    /// longer than that, or a last answer that says or shows it. What it said before, and what was
-    /// promised for a time that is over, is none.
-    fn moves(&self, now: Duration) -> bool {
-        let later_than_now = |arrival: Duration| arrival > now;
+    /// Returns true if the device is known to move at this time: by a time of arrival that is still
+    /// ahead, or by the answer to the last question. Older answers don't count.
+    fn is_moving(&self, now: Duration) -> bool {
+        let is_ahead = |arrival: Duration| arrival > now;
         let Some((at, latest)) = self.latest() else {
             return match self.promise {
-                Promise::Working(Some(left)) => later_than_now(left),
+                Promise::Working(Some(left)) => is_ahead(left),
                 Promise::Working(None) | Promise::Delivered | Promise::Done => false,
             };
         };
-        if self.arrival().is_some_and(later_than_now) {
+        if self.arrival().is_some_and(is_ahead) {
             return true;
         }
-        let just_said = self.asked.last().is_some_and(|(asked, _)| *asked == at);
-        just_said && (latest.moves_to(self.goal) || self.comes_nearer(latest))
+        let is_last = self.asked.last().is_some_and(|(asked, _)| *asked == at);
+        is_last && (latest.moves_to(self.goal) || self.comes_nearer(latest))
     }
 
-    /// Whether two answers show a position that changes, and nothing says that it goes elsewhere, or
-    /// stands. That no time is left is no such word from what said so before and moved all the same.
+    /// Returns true if the last two answers show that the device comes nearer to the goal, and the
+    /// latest does not report another target or standstill.
     fn comes_nearer(&self, latest: &StateReport) -> bool {
-        let (Some(now), Some(before)) = (place(latest), self.previous().and_then(place)) else {
+        let (Some(now), Some(before)) = (level(latest), self.previous().and_then(level)) else {
             return false;
         };
         now != before
             && self.is_nearer(now, before)
             && !latest.aims_elsewhere(self.goal)
-            && !self.says_it_stands()
+            && !self.reports_standstill()
     }
 
-    /// Returns true if a place is nearer to where it is to go than another; to be on is to be above 0,
-    /// and what is to stand still goes anywhere.
-    fn is_nearer(&self, place: f64, than: f64) -> bool {
+    /// Returns true if a level is nearer to the goal than another. Every higher level is nearer to "on",
+    /// and every other level counts as nearer to standstill.
+    fn is_nearer(&self, level: f64, than: f64) -> bool {
         match (self.goal, self.goal.level()) {
-            (_, Some(level)) => (place - f64::from(level)).abs() < (than - f64::from(level)).abs(),
-            (Goal::On, None) => place > than,
-            (_, None) => place != than,
+            (_, Some(goal)) => (level - f64::from(goal)).abs() < (than - f64::from(goal)).abs(),
+            (Goal::On, None) => level > than,
+            (_, None) => level != than,
         }
     }
 
-    /// Returns true if its last answer says that it stands still. One that said so before, and was
-    /// seen to move, always says so.
-    fn says_it_stands(&self) -> bool {
-        let says = |report: &StateReport| report.stands_still();
-        let always = |report: &StateReport| {
-            let moved = |previous: &StateReport| previous.current != report.current;
-            self.previous()
-                .is_some_and(|previous| says(previous) && moved(previous))
+    /// Returns true if the last answer reports standstill. It does not count if the answer before did so
+    /// too, and yet the device moved.
+    fn reports_standstill(&self) -> bool {
+        let Some((_, latest)) = self.latest() else {
+            return false;
         };
-        self.latest()
-            .is_some_and(|(_, report)| says(report) && !always(report))
+        let is_believable = self
+            .previous()
+            .is_none_or(|previous| !previous.is_still() || previous.current == latest.current);
+        latest.is_still() && is_believable
     }
 
-    /// Returns true if its answers show that it is on its way to where it is to go, or was.
+    /// Returns true if the answers show that the device moved to the goal at some time.
     fn has_moved(&self) -> bool {
         let Some((_, latest)) = self.latest() else {
             return false;
         };
-        let moved = |report: &StateReport| {
-            let came_nearer = |(was, is)| self.is_nearer(is, was);
-            report.moves_to(self.goal) || place(report).zip(place(latest)).is_some_and(came_nearer)
-        };
-        self.goal.is_gradual() && self.answers().skip(1).any(|(_, report)| moved(report))
+        let came_nearer = |(before, now)| self.is_nearer(now, before);
+        self.goal.is_gradual()
+            && self.answers().skip(1).any(|(_, report)| {
+                report.moves_to(self.goal)
+                    || level(report).zip(level(latest)).is_some_and(came_nearer)
+            })
     }
 
-    /// Returns true if it moved and stands: it says so, or was in the same place for two seconds.
-    fn stands_short(&self) -> bool {
+    /// Returns true if the device moved and then stopped: it reports so, or did not change for
+    /// [`STANDS`].
+    fn has_stopped_short(&self) -> bool {
         let unchanged = || {
             let (at, latest) = self.latest()?;
-            let same = |answer: &(Duration, &StateReport)| answer.1.current == latest.current;
-            let (since, _) = self.answers().take_while(same).last()?;
+            let (since, _) = self
+                .answers()
+                .take_while(|(_, report)| report.current == latest.current)
+                .last()?;
             Some(at.saturating_sub(since))
         };
-        let stands = || self.says_it_stands() || unchanged().is_some_and(|span| span >= STANDS);
-        self.has_moved() && stands()
+        self.has_moved()
+            && (self.reports_standstill() || unchanged().is_some_and(|span| span >= STANDS))
     }
 
-    /// Returns true if it moved, and nothing tells yet whether it stands.
-    fn may_stand(&self) -> bool {
-        let Some((_, latest)) = self.latest().filter(|_| self.last_answered()) else {
+    /// Returns true if the device moved, and nothing shows yet whether it has stopped.
+    fn may_have_stopped(&self) -> bool {
+        let Some((_, latest)) = self.latest().filter(|_| self.has_last_answer()) else {
             return false;
         };
-        let says = latest.moves_to(self.goal) || latest.aims_elsewhere(self.goal);
-        self.has_moved() && !self.stands_short() && !says
+        let is_moving = latest.moves_to(self.goal) || latest.aims_elsewhere(self.goal);
+        self.has_moved() && !self.has_stopped_short() && !is_moving
     }
 
     fn verdict(&self, now: Duration) -> Verdict {
         let latest = self.latest().map(|(_, report)| report);
         let current = latest.and_then(|report| report.current.clone());
-        if self.reached() {
+        if self.is_reached() {
             let remaining = latest.and_then(|report| report.remaining);
-            let passing = remaining.is_some_and(Remaining::is_moving);
-            return Verdict::Reached(current.filter(|_| !passing));
+            // A lamp that is on and still gets brighter is on, but not at that level.
+            let brightens = self.goal == Goal::On && remaining.is_some_and(Remaining::is_moving);
+            return Verdict::Reached(current.filter(|_| !brightens));
         }
-        if self.moves(now) {
+        if self.is_moving(now) {
             return Verdict::Moving {
                 now: current,
                 target: latest.and_then(|report| report.target.clone()),
             };
         }
-        // Only its last word counts: what it said before may have changed since.
-        let travels = self.goal.travels() && !self.has_moved() && !self.says_it_stands();
-        match current.filter(|_| self.last_answered()) {
-            Some(place) if self.stands_short() => Verdict::Stopped(place),
-            // What reports only when it has arrived may be anywhere on its way.
-            Some(_) if travels => Verdict::Silent,
-            Some(elsewhere) => Verdict::Elsewhere(elsewhere),
-            // It said that it is done, and nothing since.
+        // A slow device that reports only when it arrives may be anywhere on its way.
+        let may_be_on_its_way =
+            self.goal.is_slow() && !self.has_moved() && !self.reports_standstill();
+        // An older answer than the last may be outdated.
+        match current.filter(|_| self.has_last_answer()) {
+            Some(current) if self.has_stopped_short() => Verdict::Stopped(current),
+            Some(_) if may_be_on_its_way => Verdict::Silent,
+            Some(current) => Verdict::Elsewhere(current),
             None if self.promise == Promise::Done && !self.is_unsure => Verdict::Reached(None),
             None => Verdict::Silent,
         }
     }
 }
 
-fn place(report: &StateReport) -> Option<f64> {
+fn level(report: &StateReport) -> Option<f64> {
     report.current.as_ref().and_then(Reading::number)
 }

@@ -1,4 +1,4 @@
-//! What a device's values say, as facts a person would ask for.
+//! Reads a device's values as facts that a person would ask for.
 
 mod current;
 mod sensors;
@@ -12,27 +12,26 @@ use super::model::value::Evidence;
 
 pub use current::Current;
 
-/// What is known of a device's state.
+/// The state of a device.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeviceState {
     /// The facts, the main one first.
     pub facts: Vec<Fact>,
-    /// The evidence for the main fact, or for the worst of a thermostat's.
+    /// The evidence for the main fact, or the worst evidence for a thermostat's facts.
     pub evidence: Evidence,
 }
 
-/// The state of a device by its node's readings.
+/// Reads the state of a device from its node.
 pub fn state_of(device: &Device, node: &Node) -> DeviceState {
     let channel = Channel::of(device, node);
-    let main = channel.main_state(device.kind);
-    let value = main.as_ref().and_then(|(id, _)| node.value(id));
-    let known = main
-        .as_ref()
-        .zip(value)
-        .and_then(|((_, meaning), value)| meaning.fact(value.reading.as_ref()?, &value.meta));
-    let evidence = match value {
+    let main = channel
+        .main_state(device.kind)
+        .and_then(|(id, meaning)| Some((node.value(&id)?, meaning)));
+    let known =
+        main.and_then(|(value, meaning)| meaning.fact(value.reading.as_ref()?, &value.meta));
+    let evidence = match main {
         _ if device.kind.heats() => climate::evidence(channel),
-        Some(value) if known.is_some() => value.evidence,
+        Some((value, _)) if known.is_some() => value.evidence,
         Some(_) => Evidence::Reported,
         None => sensors::evidence(device, node),
     };
@@ -48,17 +47,17 @@ pub fn state_of(device: &Device, node: &Node) -> DeviceState {
         facts.extend(ability.more_facts(channel));
     }
     if facts.first() == Some(&Fact::Switched(false)) {
-        // A light that is off shows no color.
+        // The color of a light that is off is of no interest.
         facts.retain(|fact| !matches!(fact, Fact::Color(_)));
     }
     if matches!(device.kind, Kind::Remote | Kind::Keypad) {
         facts.extend(node.battery().map(Fact::Battery));
     }
-    for fact in sensors::of_device(device, node) {
+    for fact in sensors::facts_of(device, node) {
         if !facts.contains(&fact) {
             facts.push(fact);
         }
     }
-    let facts = facts.into_iter().filter_map(Fact::tellable).collect();
+    let facts = facts.into_iter().filter_map(Fact::cleaned).collect();
     DeviceState { facts, evidence }
 }

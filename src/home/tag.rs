@@ -1,4 +1,5 @@
-//! What tells a device from its double: "node 12", "node 12 endpoint 2", "scene 3".
+//! Tags, which tell a device from another one of the same name: "node 12", "node 12 endpoint 2",
+//! "scene 3".
 
 use std::ops::Range;
 
@@ -6,7 +7,7 @@ use super::device::Device;
 use super::model::ids::Thing;
 use super::word::Word;
 
-/// A node, an endpoint or a scene by its number.
+/// A tag as it stands in a name or in what was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     /// A node, or one endpoint of it.
@@ -16,7 +17,7 @@ pub enum Tag {
 }
 
 impl Tag {
-    /// The first tag among words, and where it stands.
+    /// Finds the first tag among words, and its place.
     pub fn first(words: &[&Word]) -> Option<(Self, Range<usize>)> {
         let number = |at: usize| words.get(at)?.text().parse::<u16>().ok();
         let is = |at: usize, text: &str| words.get(at).is_some_and(|word| word.text() == text);
@@ -32,7 +33,7 @@ impl Tag {
         Some((Self::Node(first, endpoint), at..end))
     }
 
-    /// Whether it is a device's, or that of a part of what it names.
+    /// Returns true if the tag is a device's own, or that of the node that the device is a part of.
     pub fn is_of(self, device: &Device) -> bool {
         match (self, device.id.thing) {
             (Self::Node(node, said), Thing::Node { node: own, .. }) => {
@@ -43,8 +44,8 @@ impl Tag {
         }
     }
 
-    /// The tag that a device's name says, where it is another's.
-    pub fn of_another(device: &Device) -> Option<Self> {
+    /// Finds a tag in a device's name that is not the device's own.
+    pub fn misleading(device: &Device) -> Option<Self> {
         let words: Vec<&Word> = device.name.words.all().iter().collect();
         let (tag, _) = Self::first(&words)?;
         (!tag.is_of(device)).then_some(tag)

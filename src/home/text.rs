@@ -1,68 +1,68 @@
-//! Text that is not ours made tellable. The only place where that is decided.
+//! Makes text from the wire safe to show. No other file decides that.
 //!
 //! Names, rooms, labels, units, modes and error texts come from the wire, and anybody with a radio
 //! or a broker's password can write into them. A reader, above all a language model, must not take
 //! them for a line of a list, for an order, or for a token of its own. Patterns and the resolver
-//! compare names as their owner wrote them; everything that is shown passes here first.
+//! compare names as their owner wrote them. Everything that is shown passes here first.
 
 use unicode_normalization::char::is_combining_mark;
 
 use super::bounds;
 
-/// A name, a room or a label as it is shown, and what a caller said where an answer repeats it.
+/// Cleans a name, a room or a label, or words of a caller that an answer repeats.
 pub fn name(text: &str) -> String {
-    tellable(text, bounds::NAME)
+    clean(text, bounds::NAME)
 }
 
-/// A unit, a state or a mode as it is shown.
+/// Cleans a unit, a state or a mode.
 pub fn word(text: &str) -> String {
-    tellable(text, bounds::WORD)
+    clean(text, bounds::WORD)
 }
 
-/// An error text of somebody else's as it is shown, without the full stop at its end.
+/// Cleans an error text from somebody else, and takes off its full stop.
 pub fn reason(text: &str) -> String {
-    let shown = tellable(text, bounds::REASON);
+    let shown = clean(text, bounds::REASON);
     shown.trim_end_matches(['.', ' ']).to_owned()
 }
 
-/// The first of a text that is tellable already, at most so many characters.
-pub fn cut(text: String, most: usize) -> String {
-    if text.chars().count() <= most {
+/// Cuts a clean text after so many characters.
+pub fn cut(text: String, max: usize) -> String {
+    if text.chars().count() <= max {
         return text;
     }
-    let cut = text.chars().take(most.saturating_sub(1));
+    let cut = text.chars().take(max.saturating_sub(1));
     cut.chain(['…']).collect()
 }
 
-/// One line of at most `most` characters, without anything that can't be seen or that turns text
-/// around, and without special tokens, tags and links. Told twice, it stays the same.
-fn tellable(text: &str, most: usize) -> String {
+/// Returns one line of at most `max` characters, without special tokens, tags and links, and without
+/// characters that are invisible or change the direction of text. A clean text stays the same.
+fn clean(text: &str, max: usize) -> String {
     let mut clean = Clean::default();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
-        // A text of megabytes is read no further than it is shown.
-        if clean.length > most + SPARE {
+        // The rest of a very long text is not even read.
+        if clean.length > max + SPARE {
             break;
         }
         clean.push(letter, letters.peek().copied());
     }
-    clean.cut(most)
+    clean.cut(max)
 }
 
-/// How many characters more than are shown are looked at, so that a cut finds the end of a letter.
+/// Characters that are read beyond those that are shown, so that a cut finds the end of a letter.
 const SPARE: usize = 16;
 
-/// A text that is being cleaned.
+/// The clean part of a text.
 #[derive(Default)]
 struct Clean {
     text: String,
-    /// In characters.
+    /// The number of characters.
     length: usize,
     /// The last character.
     last: Option<char>,
-    /// White space came after it.
+    /// True if white space came after the last character.
     gap: bool,
-    /// A joiner came after it; it stays if emoji are on both sides.
+    /// True if a joiner came after the last character. It stays if emoji are on both sides.
     joined: bool,
 }
 
@@ -73,14 +73,14 @@ impl Clean {
         } else if letter == JOINER {
             self.joined = !self.gap;
         } else if letter == AS_EMOJI {
-            self.as_emoji(next);
-        } else if !(letter.is_control() || is_ignorable(letter) || annotates(letter)) {
-            self.visible(look_alike(letter));
+            self.push_emoji_selector(next);
+        } else if !(letter.is_control() || is_ignorable(letter) || is_annotation(letter)) {
+            self.push_visible(look_alike(letter));
         }
     }
 
-    /// A letter that can be seen; a mark only on another letter.
-    fn visible(&mut self, letter: char) {
+    /// Adds a letter that can be seen. A mark needs another letter to stand on.
+    fn push_visible(&mut self, letter: char) {
         let mark = is_combining_mark(letter);
         if mark && (self.last.is_none() || self.gap) {
             return;
@@ -98,8 +98,8 @@ impl Clean {
         self.add(if link { '❨' } else { letter });
     }
 
-    /// The selector that shows a symbol as an emoji; on a digit only in a keycap.
-    fn as_emoji(&mut self, next: Option<char>) {
+    /// Adds the selector that shows a symbol as an emoji. On a digit it stays only in a keycap.
+    fn push_emoji_selector(&mut self, next: Option<char>) {
         let fits = match self.last.filter(|_| !self.gap) {
             Some('0'..='9' | '#' | '*') => next == Some(KEYCAP),
             Some(last) => is_pictograph(last),
@@ -116,20 +116,20 @@ impl Clean {
         self.last = Some(letter);
     }
 
-    /// The text, cut where it is longer, between two letters with all that belongs to them.
-    fn cut(self, most: usize) -> String {
-        if self.length <= most {
+    /// Returns the text, cut before a letter if it is longer, never between a letter and its marks.
+    fn cut(self, max: usize) -> String {
+        if self.length <= max {
             return self.text;
         }
         let mut kept: Vec<char> = self.text.chars().collect();
-        let end = (most.saturating_sub(SPARE)..most)
+        let end = (max.saturating_sub(SPARE)..max)
             .rev()
             .find(|end| {
                 let first_lost = kept.get(*end).copied().is_some_and(clings);
                 let last_kept = end.checked_sub(1).and_then(|last| kept.get(last));
                 !first_lost && last_kept != Some(&JOINER)
             })
-            .unwrap_or(most.saturating_sub(1));
+            .unwrap_or(max.saturating_sub(1));
         kept.truncate(end);
         while kept.pop_if(|last| matches!(last, &mut JOINER)).is_some() {}
         let kept: String = kept.into_iter().collect();
@@ -137,17 +137,18 @@ impl Clean {
     }
 }
 
-/// Joins two emoji to one.
+/// The character that joins two emoji to one.
 const JOINER: char = '\u{200d}';
 
-/// Shows the symbol before it as an emoji.
+/// The selector that shows the symbol before it as an emoji.
 const AS_EMOJI: char = '\u{fe0f}';
 
-/// Draws a key around the digit before it.
+/// The mark that draws a key around the digit before it.
 const KEYCAP: char = '\u{20e3}';
 
-/// What stands for a letter that begins or ends a token, a tag or code, also in its wide, small and
-/// Greek forms, which some readers take for the same (Unicode, NFKC).
+/// Replaces a character that begins or ends a token, a tag or code by a harmless one that looks alike.
+/// Wide, small and Greek forms are replaced too, because some readers take them for the same (Unicode,
+/// NFKC).
 fn look_alike(letter: char) -> char {
     match letter {
         '<' | '＜' | '﹤' => '‹',
@@ -157,13 +158,13 @@ fn look_alike(letter: char) -> char {
     }
 }
 
-/// Whether a letter belongs to the one before it.
+/// Returns true if a character belongs to the letter before it.
 fn clings(letter: char) -> bool {
     is_combining_mark(letter) || matches!(letter, JOINER | AS_EMOJI | '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Whether a code point has Unicode's property `Default_Ignorable_Code_Point`: it can't be seen
-/// (DerivedCoreProperties.txt, Unicode 17). All that change the direction of text are among them.
+/// Returns true if a character is invisible: Unicode's property `Default_Ignorable_Code_Point`
+/// (DerivedCoreProperties.txt, Unicode 17). All that change the direction of text have it.
 pub fn is_ignorable(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
@@ -173,18 +174,19 @@ pub fn is_ignorable(letter: char) -> bool {
         | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Marks around text that is shown above or instead of other text (Unicode, interlinear annotation).
-fn annotates(letter: char) -> bool {
+/// Returns true for a mark around text that stands above or instead of other text (Unicode,
+/// interlinear annotation).
+fn is_annotation(letter: char) -> bool {
     matches!(letter, '\u{fff9}'..='\u{fffb}')
 }
 
-/// What a joiner may follow.
+/// Returns true if a joiner may follow a character.
 fn is_emoji_part(letter: char) -> bool {
     is_pictograph(letter) || matches!(letter, '\u{1f3fb}'..='\u{1f3ff}')
 }
 
-/// Whether a character is drawn as an emoji or can be: those of Unicode's `Extended_Pictographic`
-/// that are assigned (emoji-data.txt, Unicode 17).
+/// Returns true if a character is or can be drawn as an emoji: an assigned one with Unicode's property
+/// `Extended_Pictographic` (emoji-data.txt, Unicode 17).
 fn is_pictograph(letter: char) -> bool {
     matches!(letter,
         '©' | '®' | '‼' | '⁉' | '™' | 'ℹ' | '\u{2194}'..='\u{2199}' | '\u{21a9}'..='\u{21aa}'

@@ -1,9 +1,8 @@
-//! Asking the person at the host, by MCP elicitation, before something is unlocked or opened.
+//! Asks the person at the host, by MCP elicitation, before something is unlocked or opened.
 //!
-//! Up to 2025-11-25 the question is a request to the host; since 2026-07-28 it is the call's result,
-//! and the host sends the call again with what the person said (MCP specification, elicitation and
-//! multi round-trip requests). What was asked is kept here; the host gets a random state for it that
-//! counts once.
+//! Up to revision 2025-11-25 the question is a request to the host. Since 2026-07-28 it is the call's
+//! result, and the host sends the call again with the answer (MCP specification, elicitation and multi
+//! round-trip requests). The question is kept here, under a random state that is valid once.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,73 +23,73 @@ use crate::home::decide::Question;
 use crate::mcp::wording;
 use crate::random::{self, NoRandomness};
 
-/// How long a person has to answer.
+/// The time in which a person has to answer.
 const PATIENCE: Duration = Duration::from_secs(25);
 
-/// The most questions that wait for an answer at a time; beyond that the oldest is forgotten.
-const MOST_QUESTIONS: usize = 16;
+/// The maximum number of open questions. Beyond it the oldest is forgotten.
+const MAX_QUESTIONS: usize = 16;
 
-/// What the one question in a result is called.
+/// The name of the question in a result.
 const KEY: &str = "consent";
 
-/// What the form's one field is called.
+/// The name of the form's field.
 const ALLOW: &str = "allow";
 
-/// Why a command has no consent.
+/// The reason why a command has no consent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unasked {
     /// The host can't ask a person.
     CantAsk,
     /// The person declined.
     Declined,
-    /// The question was dismissed, or the call was.
+    /// The question or the call was dismissed.
     Dismissed,
-    /// The host accepted, without a person's yes or no.
+    /// The host accepted without a person's yes or no.
     NobodyAsked,
     /// Nobody answered in time.
     NoAnswer,
-    /// What was allowed is not what would be done now.
+    /// The plan is another one than was allowed.
     Changed,
 }
 
-/// What asking came to.
+/// The result of asking.
 pub enum Consent {
     /// The person allows it.
     Given,
-    /// Nobody does.
+    /// There is no consent.
     None(Unasked),
     /// The host has to ask, and to send the call again.
     Asked(Box<InputRequiredResult>),
 }
 
-/// The questions of one session that wait for an answer.
+/// The open questions of one session.
 #[derive(Clone, Default)]
 pub struct Questions(Arc<Mutex<OpenQuestions>>);
 
 type OpenQuestions = VecDeque<(String, Question, Instant)>;
 
 impl Questions {
-    fn waiting(&self) -> MutexGuard<'_, OpenQuestions> {
+    fn lock(&self) -> MutexGuard<'_, OpenQuestions> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a question under a state that nobody can guess.
+    /// Keeps a question, and returns a state that nobody can guess.
     fn keep(&self, question: &Question) -> Result<String, NoRandomness> {
         let state = random::secret()?;
         let until = Instant::now() + PATIENCE;
-        let mut questions = self.waiting();
+        let mut questions = self.lock();
         questions.push_back((state.clone(), question.clone(), until));
-        if questions.len() > MOST_QUESTIONS {
+        if questions.len() > MAX_QUESTIONS {
             questions.pop_front();
         }
         Ok(state)
     }
 
-    /// The question of that state, which counts no more from then on.
+    /// Removes and returns the question of a state.
     fn take(&self, state: &str) -> Option<(Question, Instant)> {
-        let mut questions = self.waiting();
-        let at = questions.iter().position(|(own, ..)| own == state)?;
-        let (_, question, until) = questions.remove(at)?;
+        let mut questions = self.lock();
+        let position = questions.iter().position(|(own, ..)| own == state)?;
+        let (_, question, until) = questions.remove(position)?;
         Some((question, until))
     }
 }
@@ -99,40 +98,39 @@ impl Questions {
 pub struct Person<'a> {
     /// The call.
     pub context: &'a RequestContext<RoleServer>,
-    /// Whether its revision has sessions: then the server asks by a request of its own.
+    /// True if the call's revision has sessions, so that the server can send a request of its own.
     pub has_session: bool,
     /// The session's questions.
     pub questions: &'a Questions,
-    /// What the call brought from an earlier round: its state, and what was said.
-    pub said: Option<(String, InputResponses)>,
-    /// Cancelled once the host has closed its side: nobody can answer any more.
+    /// The state and the answers that the call brings from an earlier round.
+    pub answers: Option<(String, InputResponses)>,
+    /// Cancelled when the host has closed its side, because then nobody can answer.
     pub ended: &'a CancellationToken,
 }
 
 impl Person<'_> {
-    /// Asks, in these words, whether a command may be done.
+    /// Asks for consent to a command, in these words.
     pub async fn ask(&self, question: &Question, words: String) -> Consent {
         let capabilities = self.context.client_capabilities();
         let elicitation = capabilities.and_then(|capabilities| capabilities.elicitation);
         // A host that names neither form nor url means forms (MCP specification, 2025-11-25).
-        let forms = elicitation.is_some_and(|own| own.form.is_some() || own.url.is_none());
-        if !forms {
+        if !elicitation.is_some_and(|own| own.form.is_some() || own.url.is_none()) {
             return Consent::None(Unasked::CantAsk);
         }
         if self.has_session {
-            return self.ask_the_host(words).await;
+            return self.ask_host(words).await;
         }
-        let answered = self.said.as_ref().and_then(|(state, responses)| {
+        let answered = self.answers.as_ref().and_then(|(state, answers)| {
             let (asked, until) = self.questions.take(state)?;
-            Some((asked, until, responses))
+            Some((asked, until, answers))
         });
         match answered {
             Some((_, until, _)) if Instant::now() > until => Consent::None(Unasked::NoAnswer),
-            Some((asked, _, responses)) if asked.allows(&question.device, &question.planned) => {
-                let said = responses.get(KEY).cloned();
-                let said = said.and_then(|said| serde_json::from_value::<ElicitResult>(said).ok());
-                let dismissed = Consent::None(Unasked::Dismissed);
-                said.map_or(dismissed, |said| meant(&said))
+            Some((asked, _, answers)) if asked.allows(&question.device, &question.planned) => {
+                let answer = answers.get(KEY).cloned();
+                answer
+                    .and_then(|answer| serde_json::from_value(answer).ok())
+                    .map_or(Consent::None(Unasked::Dismissed), |answer| read(&answer))
             }
             Some(_) => Consent::None(Unasked::Changed),
             None => {
@@ -147,18 +145,18 @@ impl Person<'_> {
         }
     }
 
-    async fn ask_the_host(&self, words: String) -> Consent {
-        let asked = self
+    async fn ask_host(&self, words: String) -> Consent {
+        let request = self
             .context
             .peer
             .create_elicitation_with_timeout(form(words), Some(PATIENCE));
         let answer = tokio::select! {
-            answer = asked => answer,
+            answer = request => answer,
             () = self.context.ct.cancelled() => return Consent::None(Unasked::Dismissed),
             () = self.ended.cancelled() => return Consent::None(Unasked::NoAnswer),
         };
         match answer {
-            Ok(said) => meant(&said),
+            Ok(answer) => read(&answer),
             Err(ServiceError::Timeout { .. }) => Consent::None(Unasked::NoAnswer),
             Err(error) => {
                 tracing::warn!(%error, "the host could not ask");
@@ -168,8 +166,8 @@ impl Person<'_> {
     }
 }
 
-/// A form with one yes or no. Some hosts accept an empty form without asking anybody, and hosts fill in
-/// what has a default, so the answer is a field that has none.
+/// Makes a form with one yes or no. It needs a field because some hosts accept an empty form without
+/// asking anybody, and the field has no default because hosts fill defaults in.
 fn form(message: String) -> ElicitRequestParams {
     let allow = BooleanSchema::new()
         .title(wording::ALLOW)
@@ -182,10 +180,10 @@ fn form(message: String) -> ElicitRequestParams {
     }
 }
 
-/// Nothing but a plain yes is one.
-fn meant(said: &ElicitResult) -> Consent {
-    let allow = said.content.as_ref().and_then(|fields| fields.get(ALLOW));
-    match (&said.action, allow.and_then(Value::as_bool)) {
+/// Reads an answer. Only a yes in the form is consent.
+fn read(answer: &ElicitResult) -> Consent {
+    let allow = answer.content.as_ref().and_then(|fields| fields.get(ALLOW));
+    match (&answer.action, allow.and_then(Value::as_bool)) {
         (ElicitationAction::Accept, Some(true)) => Consent::Given,
         (ElicitationAction::Accept, Some(false)) | (ElicitationAction::Decline, _) => {
             Consent::None(Unasked::Declined)

@@ -1,4 +1,5 @@
-//! `control_zwave_device`: from arguments to an answer.
+//! The tool `control_zwave_device`: has the house decide about a call, asks the person if needed, sends
+//! the commands in the order of the calls, and answers with their outcomes.
 
 mod answer;
 
@@ -10,6 +11,7 @@ use tracing::info;
 
 use super::arguments::{ArgumentError, CallAsSent, ControlArguments};
 use super::consent::{Consent, Person, Unasked};
+use super::list::check_known;
 use super::resources::address::Address;
 use super::wording;
 use crate::gateway::{GatewayView, Gateways, Need, Part, Performance, Trouble, View};
@@ -27,8 +29,8 @@ use answer::DeviceResult;
 
 pub use answer::{ControlAnswer, ControlResult};
 
-/// Does what a call asks for, and answers what became of it. What needs consent is done only with
-/// the person's.
+/// Does what a call asks for, and answers with the outcome. A guarded command needs the person's
+/// consent.
 pub async fn control(
     gateways: &Gateways,
     guard: Guard,
@@ -39,7 +41,7 @@ pub async fn control(
     let first = send(gateways, Permission::of(guard), arguments, cancel).await;
     let sent = match first {
         Ok(Err(Stop::Ask(question))) => {
-            // Nobody's turn is kept while a person thinks.
+            // Other calls go on while the person thinks.
             match person.ask(&question, wording::question(&question)).await {
                 Consent::Asked(result) => return ControlResult::Asked(result),
                 Consent::None(why) => return ControlResult::Answer(unasked(&question, why)),
@@ -63,26 +65,24 @@ pub async fn control(
     })
 }
 
-/// Answers a call whose arguments are wrong, first of all with what the device can't do at all. Waits
-/// for nothing: what is known of the house is enough.
-pub fn mistaken(
+/// Answers a call with wrong arguments. A device that lacks the action altogether is the better answer,
+/// unless the mistake is an unknown name or an overlong text. The house is not read for it.
+pub fn answer_mistake(
     gateways: &Gateways,
     guard: Guard,
-    said: &CallAsSent,
+    sent: &CallAsSent,
     error: &ArgumentError,
 ) -> ControlAnswer {
     gateways.look(|view| {
-        let room = said.room.as_deref();
-        // What a device can do explains a mistake, but not a word that nobody knows, and a text that
-        // is too long is not read.
-        let explains = !matches!(
+        let room = sent.room.as_deref();
+        let is_readable = !matches!(
             error,
             ArgumentError::UnknownName { .. } | ArgumentError::TooLong(_)
-        ) && !bounds::is_too_long(&said.device)
+        ) && !bounds::is_too_long(&sent.device)
             && !room.is_some_and(bounds::is_too_long);
-        let intent = said.meant.filter(|_| explains).map(Action::example);
+        let intent = sent.meant.filter(|_| is_readable).map(Action::example);
         let offered = intent.as_ref().and_then(|intent| {
-            let call = call_of(view, &said.device, room, intent);
+            let call = call_of(view, &sent.device, room, intent);
             offers(view.house, Permission::of(guard), &call)
         });
         match (offered, &intent) {
@@ -99,22 +99,22 @@ pub fn mistaken(
     })
 }
 
-/// Logs one line a call, for whoever wants to know what a model did in the house.
-pub fn audit(said: &CallAsSent, result: &ControlResult, took: Duration) {
+/// Logs one line for a call, so that an owner can see what a model did in the house.
+pub fn audit(sent: &CallAsSent, result: &ControlResult, took: Duration) {
     let (certainty, devices) = match result {
         ControlResult::Answer(answer) => {
             let devices = answer.devices.iter().map(|own| &own.device);
             let names = devices.map(|device| format!("{}/{}", device.room, device.listed()));
-            let names = bounds::some(names.collect(), bounds::CHOICES);
+            let names = bounds::shorten_list(names.collect(), bounds::CHOICES);
             (answer.certainty.name(), names.join(", "))
         }
         ControlResult::Asked(_) => ("asked", String::new()),
     };
     let cut = |text: &str| text.chars().take(bounds::LOGGED).collect::<String>();
     info!(
-        said = cut(&said.device),
+        said = cut(&sent.device),
         devices,
-        action = cut(&said.action),
+        action = cut(&sent.action),
         certainty,
         milliseconds = took.as_millis() as u64,
         "control"
@@ -131,23 +131,23 @@ fn refused(gateways: &Gateways, arguments: &ControlArguments, refusal: &Refusal)
     if let Refusal::Device(device, ..) = refusal {
         return ControlAnswer::refused_of(device, text, refusal.reason());
     }
-    // What was meant may be at a gateway that could not be read, or not yet.
-    let is_doubtful = |gateway: &GatewayView| match refusal {
+    // The device may be at a gateway that is not read yet, or can't be read.
+    let may_have_it = |gateway: &GatewayView| match refusal {
         Refusal::ToggleSet | Refusal::Everything(_) => false,
         Refusal::NoMember { set, .. } => !gateway.known && !set.is_of_parts(),
         _ => !gateway.known || gateway.trouble.is_some(),
     };
-    text.push_str(&gateways.look(|view| troubles(view, is_doubtful)));
+    text.push_str(&gateways.look(|view| troubles_of(view, may_have_it)));
     ControlAnswer::refused(text, refusal.reason())
 }
 
-/// What is wrong with these gateways, with a space before each sentence.
-fn troubles(view: &View, of: impl Fn(&GatewayView) -> bool) -> String {
-    let gateways = || view.gateways.iter().filter(|gateway| of(gateway));
-    let wrong: Vec<Trouble> = gateways().filter_map(|own| own.trouble.clone()).collect();
-    let reading = gateways().any(|gateway| gateway.trouble.is_none());
-    let mut sentences = wording::troubles(&wrong);
-    sentences.extend(reading.then(|| wording::STILL_READING.to_owned()));
+/// Words the troubles of some gateways, with a space before each sentence.
+fn troubles_of(view: &View, is_meant: impl Fn(&GatewayView) -> bool) -> String {
+    let gateways = || view.gateways.iter().filter(|gateway| is_meant(gateway));
+    let troubles: Vec<Trouble> = gateways().filter_map(|own| own.trouble.clone()).collect();
+    let is_reading = gateways().any(|gateway| gateway.trouble.is_none());
+    let mut sentences = wording::troubles(&troubles);
+    sentences.extend(is_reading.then(|| wording::STILL_READING.to_owned()));
     sentences
         .iter()
         .flat_map(|sentence| [" ", sentence])
@@ -163,15 +163,16 @@ fn call_of<'a>(
     Call {
         name,
         room,
-        // Resources are named by their addresses.
+        // A model may pass the address of a device's resource.
         addressed: Address::read(name.trim()).and_then(|address| address.device(view.house)),
         intent,
     }
 }
 
-/// Puts a call's commands into their queues, in the order in which the calls came: two that are sent
-/// one after the other must not overtake each other while the house is still being read. Stopping
-/// does not wait for those before it.
+/// Queues a call's commands.
+///
+/// Calls take turns, so that none overtakes an earlier one while the house is being read. Only stopping
+/// does not wait for its turn.
 async fn send(
     gateways: &Gateways,
     permission: Permission<'_>,
@@ -184,7 +185,7 @@ async fn send(
         Intent::Stop => (Need::Known, None),
         _ => (Need::Control, Some(gateways.turn(limit).await)),
     };
-    // Those before it may have taken long.
+    // The time to wait begins again, because earlier calls may have taken long.
     let limit = gateways.patience();
     let decision = decide_on_current(gateways, need, permission, arguments, asked, limit).await?;
     Ok(decision.map(|targets| {
@@ -196,10 +197,10 @@ async fn send(
     }))
 }
 
-/// How often a call is decided anew, because the house was read meanwhile.
+/// The number of times that a call is decided again after the house was read.
 const ATTEMPTS: usize = 3;
 
-/// Decides on a house that is current where that matters.
+/// Decides a call, and reads what it depends on until the decision no longer waits for anything.
 async fn decide_on_current(
     gateways: &Gateways,
     need: Need,
@@ -216,22 +217,25 @@ async fn decide_on_current(
                 arguments.room.as_deref(),
                 &arguments.intent,
             );
-            check_known(view)?;
+            check_known(view).map_err(|troubles| {
+                let first = troubles.into_iter().next();
+                first.unwrap_or(Trouble::StillReading)
+            })?;
             Ok(decide(view.house, permission, &call))
         })
     };
     gateways.settle(need, asked, limit).await;
     let mut decision = look()?;
     for _ in 0..ATTEMPTS {
-        let mut waited = false;
+        let mut has_waited = false;
         if is_miss(&decision) {
-            waited = gateways.settle_for_a_miss(asked, limit).await;
+            has_waited = gateways.settle_for_a_miss(asked, limit).await;
         } else if need == Need::Control {
-            for (gateway, part) in parts(&decision) {
-                waited |= gateways.settle_for(&gateway, part, asked, limit).await?;
+            for (gateway, part) in parts_of(&decision) {
+                has_waited |= gateways.settle_for(&gateway, part, asked, limit).await?;
             }
         }
-        if !waited {
+        if !has_waited {
             return Ok(decision);
         }
         decision = look()?;
@@ -242,56 +246,42 @@ async fn decide_on_current(
     }
 }
 
-/// Checks that any house is known.
-fn check_known(view: &View) -> Result<(), Trouble> {
-    if view.gateways.iter().any(|gateway| gateway.known) {
-        return Ok(());
-    }
-    let mut gateways = view.gateways.iter();
-    let of_a_gateway = || gateways.find_map(|own| own.trouble.clone());
-    Err(view
-        .trouble
-        .clone()
-        .or_else(of_a_gateway)
-        .unwrap_or(Trouble::StillReading))
-}
-
 fn is_miss(decision: &Result<Targets, Stop>) -> bool {
     matches!(decision, Err(Stop::Refuse(refusal)) if refusal.reason() == RefusalReason::UnknownName)
 }
 
-/// The parts of gateways that have to be current for a decision, each once.
-fn parts(decision: &Result<Targets, Stop>) -> Vec<(GatewayName, Part)> {
+/// Returns the parts of gateways that a decision depends on.
+fn parts_of(decision: &Result<Targets, Stop>) -> Vec<(GatewayName, Part)> {
     let mut parts: Vec<_> = match decision {
-        Ok(targets) => targets.devices().map(part).collect(),
-        Err(Stop::Ask(question)) => vec![part(&question.device)],
-        Err(Stop::Refuse(refusal)) => refusal.device().map(part).into_iter().collect(),
+        Ok(targets) => targets.devices().map(part_of).collect(),
+        Err(Stop::Ask(question)) => vec![part_of(&question.device)],
+        Err(Stop::Refuse(refusal)) => refusal.device().map(part_of).into_iter().collect(),
     };
     parts.sort();
     parts.dedup();
     parts
 }
 
-/// The part of its gateway that has to be current for a command to a device.
-fn part(device: &Device) -> (GatewayName, Part) {
+/// Returns the part of its gateway that a command to a device depends on.
+fn part_of(device: &Device) -> (GatewayName, Part) {
     let part = match device.kind {
         Kind::Scene | Kind::Group => Part::Scenes,
-        // What is written depends on what they read.
+        // A thermostat's mode decides which setpoint is written.
         kind if kind.heats() => Part::Node(device.id.node()),
         _ => Part::Node(None),
     };
     (device.id.gateway.clone(), part)
 }
 
-/// A call whose commands are in their queues.
+/// A call with its commands in their queues.
 struct SentCall {
     targets: Targets,
-    /// One for each target that is ready, in their order.
+    /// The performances of the ready targets, in their order.
     performances: Vec<Performance>,
 }
 
 impl SentCall {
-    /// Waits for every outcome, each device proven on its own, and answers.
+    /// Waits for the outcome of every device, and answers.
     async fn answer(self, gateways: &Gateways, intent: &Intent) -> ControlAnswer {
         let targets = self.targets;
         let mut devices = Vec::new();
@@ -299,7 +289,7 @@ impl SentCall {
         for (target, performance) in targets.ready.iter().zip(self.performances) {
             let result = device_result(gateways, target, performance.outcome().await);
             let is_as_asked = result.certainty == Certainty::Confirmed && !target.left_out_level;
-            // Of a single device, its own sentence says more than a count.
+            // A single device always gets its own sentence.
             if targets.devices().count() == 1 || !is_as_asked {
                 exceptions.push(result.message.clone());
             }
@@ -327,14 +317,14 @@ impl SentCall {
             exceptions: &exceptions,
             left_alone: &targets.left_alone,
         });
-        // Some members may be at a gateway whose devices are not known.
-        let is_doubtful = |gateway: &GatewayView| !gateway.known && !set.is_of_parts();
-        text.push_str(&gateways.look(|view| troubles(view, is_doubtful)));
+        // More members may be at a gateway that is not read yet.
+        let may_have_members = |gateway: &GatewayView| !gateway.known && !set.is_of_parts();
+        text.push_str(&gateways.look(|view| troubles_of(view, may_have_members)));
         ControlAnswer::about(devices, text)
     }
 }
 
-/// The outcome for one device, in a sentence.
+/// Words the outcome for one device.
 fn device_result(
     gateways: &Gateways,
     target: &Target,

@@ -1,4 +1,4 @@
-//! One device in a list: the facts behind its line and behind its resource.
+//! Entries: the facts behind a device's line in a list and behind its resource.
 
 use std::time::Duration;
 
@@ -8,54 +8,50 @@ use crate::home::kind::Kind;
 use crate::home::model::node::{Node, NodeStatus};
 use crate::home::state::{DeviceState, state_of};
 
-/// A battery below this is worth a word, in percent.
+/// The charge in percent below which a battery is low.
 const LOW_BATTERY: u8 = 20;
 
-/// A sensor or battery device that was not heard of for so long is worth a word, in seconds.
-const LONG_SILENCE: u64 = 24 * 3600;
+/// The time after which a sensor or battery device counts as silent.
+const LONG_SILENCE: Duration = Duration::from_secs(24 * 3600);
 
 /// A device in a list.
 #[derive(Clone, Debug)]
 pub struct Entry<'a> {
     /// The device.
     pub device: &'a Device,
-    /// The floor that its room is on, if its owner names floors.
+    /// The floor of its room, if its owner has named one.
     pub floor: Option<&'a str>,
-    /// What it reports.
+    /// The state.
     pub state: DeviceState,
-    /// It does not respond.
+    /// True if it does not respond.
     pub dead: bool,
-    /// It sleeps.
+    /// True if it sleeps.
     pub asleep: bool,
-    /// Its battery's charge in percent, where it has one and tells.
+    /// The battery's charge in percent.
     pub battery: Option<u8>,
-    /// For how long nothing was heard of it, where that is long.
+    /// The time since it was last heard, if it counts as silent.
     pub silence: Option<Duration>,
-    /// How long ago it was last heard of.
+    /// The time since it was last heard.
     pub age: Option<Duration>,
 }
 
-/// Something that is wrong with a device, the worst first.
+/// A problem of a device, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Problem {
     /// It does not respond.
     NotResponding,
-    /// The gateway knows nothing of it yet: its interview is not complete.
+    /// Its interview is not complete, so the gateway does not know it yet.
     Unread,
-    /// Its battery's charge, in percent.
+    /// Its battery has only this charge in percent.
     LowBattery(u8),
-    /// Nothing was heard from it for so long.
+    /// It was last heard so long ago.
     Silent(Duration),
 }
 
 impl<'a> Entry<'a> {
-    /// What is known of a device.
+    /// Collects the facts of a device.
     pub fn of(view: &View<'a>, device: &'a Device) -> Self {
         let node = view.house.node_of(&device.id);
-        let quiet = node.is_some_and(Node::sleeps) || !device.kind.controls();
-        let heard = node.and_then(|node| node.last_active);
-        let age = heard.map(|heard| view.now.seconds_since(heard));
-        let silence = age.filter(|seconds| quiet && *seconds > LONG_SILENCE);
         Self {
             device,
             floor: view.house.floors_of(device).into_iter().next(),
@@ -63,17 +59,17 @@ impl<'a> Entry<'a> {
             dead: is_dead(view, device),
             asleep: node.is_some_and(|node| node.status == NodeStatus::Asleep),
             battery: node.and_then(Node::battery),
-            silence: silence.map(Duration::from_secs),
-            age: age.map(Duration::from_secs),
+            silence: silence(view, device),
+            age: age(view, device),
         }
     }
 
-    /// Its battery's charge in percent, where that is low.
+    /// Returns the battery's charge in percent, if it is low.
     pub fn low_battery(&self) -> Option<u8> {
         self.battery.filter(|charge| *charge < LOW_BATTERY)
     }
 
-    /// The worst that is wrong with it, if anything.
+    /// Returns the device's worst problem, if it has one.
     pub fn problem(&self) -> Option<Problem> {
         if self.dead {
             return Some(Problem::NotResponding);
@@ -84,14 +80,27 @@ impl<'a> Entry<'a> {
             .or(self.silence.map(Problem::Silent))
     }
 
-    /// Whether it should have a state, and none was ever heard.
+    /// Returns true if the device should have a state, and has none.
     pub fn lacks_state(&self) -> bool {
         self.state.facts.is_empty() && !self.device.kind.is_stateless()
     }
 }
 
-/// Whether a device does not respond.
+/// Returns true if a device does not respond.
 pub fn is_dead(view: &View, device: &Device) -> bool {
     let node = view.house.node_of(&device.id);
     node.is_some_and(|node| node.status == NodeStatus::Dead)
+}
+
+/// Returns how long ago a device was last heard of.
+fn age(view: &View, device: &Device) -> Option<Duration> {
+    let heard = view.house.node_of(&device.id)?.last_active?;
+    Some(Duration::from_secs(view.now.seconds_since(heard)))
+}
+
+/// Returns for how long nothing was heard of a sensor or a device with a battery, where that is long.
+pub fn silence(view: &View, device: &Device) -> Option<Duration> {
+    let sleeps = view.house.node_of(&device.id).is_some_and(Node::sleeps);
+    let is_quiet = sleeps || !device.kind.controls();
+    age(view, device).filter(|age| is_quiet && *age > LONG_SILENCE)
 }

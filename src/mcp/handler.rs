@@ -1,4 +1,5 @@
-//! The server's side of the MCP session.
+//! Handles the requests of one MCP session, each in a task of its own, so that a panic fails one
+//! request and not the session.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
@@ -15,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::error;
 
 use super::consent::{Person, Questions};
-use super::control::{self, ControlResult, audit, control};
+use super::control::{ControlResult, answer_mistake, audit, control};
 use super::list::list;
 use super::resources::Resources;
 use super::{arguments, page, tools, wording};
@@ -25,23 +26,23 @@ use crate::home::decide::RefusalReason;
 use crate::home::guard::Guard;
 use crate::home::outcome::Certainty;
 
-/// Where a result says how sure it is.
+/// The key of a result's certainty in its `_meta`.
 const CERTAINTY: &str = "zwave-mcp-server/certainty";
 
-/// Where a result says what each device said before it was changed.
+/// The key of the changed devices' state from before.
 const BEFORE: &str = "zwave-mcp-server/before";
 
-/// Where a result says in a word why nothing was done or found.
+/// The key of the reason why nothing was done or found.
 const REFUSAL: &str = "zwave-mcp-server/refusal";
 
-/// What the owner of the house decided about the tools.
+/// The owner's settings for the tools.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policy {
-    /// `control_zwave_device` is not offered.
+    /// True if `control_zwave_device` is not offered.
     pub read_only: bool,
-    /// What is done about unlocking and opening.
+    /// The guard for unlocking and opening.
     pub guard: Guard,
-    /// Results carry `structuredContent`, and the tools an `outputSchema`.
+    /// True if results have `structuredContent`, and the tools an `outputSchema`.
     pub structured: bool,
 }
 
@@ -56,7 +57,7 @@ pub struct Handler {
 }
 
 impl Handler {
-    /// A session that ends when the host has closed its side.
+    /// Makes the handler of a session. `ended` is cancelled when the host has closed its side.
     pub fn new(gateways: Gateways, policy: Policy, ended: CancellationToken) -> Self {
         Self {
             resources: Resources::new(gateways.clone(), ended.clone()),
@@ -89,26 +90,24 @@ impl Handler {
     async fn control(
         &self,
         sent: Option<Map<String, Json>>,
-        said: Option<(String, InputResponses)>,
+        answers: Option<(String, InputResponses)>,
         context: RequestContext<RoleServer>,
     ) -> CallToolResponse {
         let started = Instant::now();
-        let (heard, read) = arguments::heard(sent);
+        let (sent, arguments) = arguments::read_call(sent);
         let person = Person {
             context: &context,
             has_session: session(&context).is_some(),
             questions: &self.questions,
-            said,
+            answers,
             ended: &self.ended,
         };
-        let result = match read {
-            Ok(arguments) => control(&self.gateways, self.policy.guard, &person, &arguments).await,
-            Err(error) => {
-                let guard = self.policy.guard;
-                ControlResult::Answer(control::mistaken(&self.gateways, guard, &heard, &error))
-            }
+        let (gateways, guard) = (&self.gateways, self.policy.guard);
+        let result = match arguments {
+            Ok(arguments) => control(gateways, guard, &person, &arguments).await,
+            Err(error) => ControlResult::Answer(answer_mistake(gateways, guard, &sent, &error)),
         };
-        audit(&heard, &result, started.elapsed());
+        audit(&sent, &result, started.elapsed());
         let answer = match result {
             ControlResult::Answer(answer) => answer,
             ControlResult::Asked(result) => return (*result).into(),
@@ -124,7 +123,7 @@ impl Handler {
     }
 
     fn result(&self, text: String, is_error: bool, structured: Option<Json>) -> CallToolResult {
-        let content = vec![ContentBlock::text(bounds::within(text, bounds::ANSWER))];
+        let content = vec![ContentBlock::text(bounds::truncate(text, bounds::ANSWER))];
         if is_error {
             return CallToolResult::error(content);
         }
@@ -134,15 +133,15 @@ impl Handler {
     }
 }
 
-/// The host, where the request's revision has sessions: then the server may ask and notify it without
-/// a stream. Since 2026-07-28 there are none.
+/// Returns the host if the request's revision has sessions, so that the server can send requests and
+/// notifications outside of a stream. Since 2026-07-28 there are no sessions.
 fn session(context: &RequestContext<RoleServer>) -> Option<&Peer<RoleServer>> {
     let version = context.protocol_version();
     let has_session = version.is_none_or(|version| version.has_initialize());
     has_session.then_some(&context.peer)
 }
 
-/// What a result says to programs; none where that is nothing.
+/// Returns a result's `_meta` for programs.
 fn meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<MetaObject> {
     let mut meta = MetaObject::new();
     if let Some(certainty) = certainty {
@@ -154,8 +153,8 @@ fn meta(certainty: Option<Certainty>, refusal: Option<RefusalReason>) -> Option<
     (certainty.is_some() || refusal.is_some()).then_some(meta)
 }
 
-/// Works in a task of its own: a panic in it becomes an error, and the session lives on.
-async fn unbroken<T: Send + 'static>(
+/// Runs `work` in its own task, so that a panic fails this request and not the session.
+async fn catch_panic<T: Send + 'static>(
     work: impl Future<Output = Result<T, ErrorData>> + Send + 'static,
 ) -> Result<T, ErrorData> {
     tokio::spawn(work).await.unwrap_or_else(|broken| {
@@ -208,13 +207,12 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let handler = self.clone();
         let sent = request.arguments;
-        let said = request.request_state;
-        let said = said.map(|state| (state, request.input_responses.unwrap_or_default()));
-        // A task of its own: a panic in it becomes an answer, and the session lives on.
+        let state = request.request_state;
+        let answers = state.map(|state| (state, request.input_responses.unwrap_or_default()));
         let call = match &*request.name {
             arguments::LIST => tokio::spawn(async move { handler.list(sent).await.into() }),
             arguments::CONTROL if !self.policy.read_only => {
-                tokio::spawn(async move { handler.control(sent, said, context).await })
+                tokio::spawn(async move { handler.control(sent, answers, context).await })
             }
             unknown => {
                 let text = wording::unknown_tool(unknown, self.policy.read_only);
@@ -238,7 +236,7 @@ impl ServerHandler for Handler {
         let resources = self.resources.clone();
         let cursor = request.as_ref().and_then(|request| request.cursor.as_ref());
         let shows_page = cursor.is_none() && page::is_shown(&context);
-        let listed = unbroken(async move { resources.list(request, session(&context)).await });
+        let listed = catch_panic(async move { resources.list(request, session(&context)).await });
         let mut listed = listed.await?;
         listed.resources.extend(shows_page.then(page::listed));
         Ok(listed)
@@ -261,7 +259,8 @@ impl ServerHandler for Handler {
             return Ok(page::content(self.policy.read_only, self.policy.guard).into());
         }
         let resources = self.resources.clone();
-        let read = unbroken(async move { resources.read(&request.uri, session(&context)).await });
+        let read =
+            catch_panic(async move { resources.read(&request.uri, session(&context)).await });
         Ok(read.await?.into())
     }
 
@@ -271,7 +270,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let resources = self.resources.clone();
-        unbroken(async move { resources.subscribe(&request.uri, &context.peer).await }).await
+        catch_panic(async move { resources.subscribe(&request.uri, &context.peer).await }).await
     }
 
     async fn unsubscribe(
@@ -280,8 +279,8 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let resources = self.resources.clone();
-        // In a task like its subscription, which must come first.
-        unbroken(async move {
+        // In a task like `subscribe`, so that it does not overtake one.
+        catch_panic(async move {
             resources.unsubscribe(&request.uri);
             Ok(())
         })
@@ -297,7 +296,7 @@ impl ServerHandler for Handler {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let resources = self.resources.clone();
-        unbroken(async move { resources.listen(&context).await }).await
+        catch_panic(async move { resources.listen(&context).await }).await
     }
 
     async fn on_custom_request(
@@ -305,7 +304,7 @@ impl ServerHandler for Handler {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        // The library's own answer is the method, however long it is.
+        // The library's own answer would repeat the whole method name, however long it is.
         let text = wording::unknown_method(&request.method);
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None))
     }
@@ -316,6 +315,6 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let resources = self.resources.clone();
-        unbroken(async move { resources.complete(&request).await }).await
+        catch_panic(async move { resources.complete(&request).await }).await
     }
 }

@@ -1,4 +1,5 @@
-//! `list_zwave_devices`: which devices match, and what is said of each.
+//! The tool `list_zwave_devices`: finds the devices that match a filter, and lists as many of them as an
+//! answer has room for.
 
 use serde_json::Value as Json;
 
@@ -14,25 +15,25 @@ use crate::home::fact::Fact;
 use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
 use crate::home::word::Word;
 
-/// An answer: the text, whether it is an error, and the same facts as JSON.
+/// An answer to a list call.
 #[derive(Clone, Debug)]
 pub struct ListAnswer {
     /// The text.
     pub text: String,
-    /// Whether it is an error to the host.
+    /// True if it is an error to the host.
     pub is_error: bool,
-    /// Why nothing is listed, where that is so. That nothing matches is no error.
+    /// The reason why nothing is listed. A filter that matches nothing is no error, but has a reason.
     pub refusal: Option<RefusalReason>,
-    /// The same facts as JSON, where they are wanted.
+    /// The structured content, if it is wanted.
     pub structured: Option<Json>,
 }
 
-/// How many devices a view has, and how many of them are dead.
+/// Numbers of devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All of them.
+    /// All devices.
     pub all: usize,
-    /// The dead ones.
+    /// The dead devices.
     pub dead: usize,
 }
 
@@ -52,7 +53,7 @@ impl Counts {
     }
 }
 
-/// Lists the devices that match; with the same facts as JSON where that is wanted.
+/// Lists the devices that match, or their problems if the filter asks for these.
 pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
     if let Err(text) = house_known(view) {
         return ListAnswer {
@@ -63,87 +64,57 @@ pub fn list(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnsw
         };
     }
     let filter = Filter::read(view.house, &arguments.filter);
-    let wanted = &filter.words;
     let Some(matching) = matching(view, &filter) else {
         return nothing_matches(view, arguments, with_json);
     };
-    if let Some(topic) = filter.topic {
-        return about(view, topic, arguments, &matching, with_json);
-    }
+    let Filter { words, topic } = filter;
     let counts = Counts::among(view, &matching);
-    // Who asks for what is dead wants to see it.
-    let show_dead = arguments.include_inactive || wanted.iter().any(|word| word.text() == "dead");
-    let hidden = if show_dead { 0 } else { counts.dead };
-    let shown: Vec<Entry> = matching
+    let shows_dead = topic.is_some()
+        || arguments.include_inactive
+        || words.iter().any(|word| word.text() == "dead");
+    let hidden = if shows_dead { 0 } else { counts.dead };
+    let entries: Vec<Entry> = matching
         .into_iter()
-        .filter(|device| show_dead || !is_dead(view, device))
-        .take(bounds::LISTED)
+        .filter(|device| shows_dead || !is_dead(view, device))
+        .take(topic.map_or(bounds::LISTED, |_| usize::MAX))
         .map(|device| Entry::of(view, device))
         .collect();
-    let mut lines = wording::lines(&shown);
-    let contents = shown.iter().filter(|_| with_json).map(DeviceContent::new);
+    let mut lines = match topic {
+        Some(_) => wording::problem_lines(&entries),
+        None => wording::lines(&entries),
+    };
+    let contents = entries.iter().filter(|_| with_json).map(DeviceContent::new);
     let mut contents: Vec<DeviceContent> = contents.collect();
     let mut heading = Heading {
         matching: counts.all - hidden,
         dead: counts.dead,
         hidden,
-        filtered: !wanted.is_empty(),
+        filtered: !words.is_empty(),
         passed_over: wording::passed_over(&arguments.passed_over),
-        ..whole(view)
+        ..heading(view)
     };
-    let fitting = fitting(&heading, &lines, &contents);
+    let fitting = count_fitting(&heading, &lines, &contents);
     lines.truncate(fitting);
     contents.truncate(fitting);
     heading.shown = fitting;
     ListAnswer {
-        text: wording::listing(&heading, &lines),
-        is_error: false,
-        refusal: None,
-        structured: with_json.then(|| json(&ListContent::new(&heading, contents))),
-    }
-}
-
-/// A list of problems, the worst first.
-fn about(
-    view: &View,
-    topic: Topic,
-    arguments: &ListArguments,
-    matching: &[&Device],
-    with_json: bool,
-) -> ListAnswer {
-    let entries: Vec<Entry> = matching
-        .iter()
-        .map(|device| Entry::of(view, device))
-        .collect();
-    let mut heading = Heading {
-        matching: matching.len(),
-        dead: Counts::among(view, matching).dead,
-        filtered: true,
-        passed_over: wording::passed_over(&arguments.passed_over),
-        ..whole(view)
-    };
-    let mut lines = wording::problem_lines(&entries);
-    let contents = entries.iter().filter(|_| with_json);
-    let mut contents: Vec<DeviceContent> = contents.map(DeviceContent::new).collect();
-    let fitting = fitting(&heading, &lines, &contents);
-    lines.truncate(fitting);
-    contents.truncate(fitting);
-    heading.shown = fitting;
-    ListAnswer {
-        text: wording::problems(topic, &heading, &lines, view.house.devices().len()),
+        text: match topic {
+            Some(topic) => wording::problems(topic, &heading, &lines, view.house.devices().len()),
+            None => wording::listing(&heading, &lines),
+        },
         is_error: false,
         refusal: None,
         structured: with_json.then(|| {
             json(&ListContent {
-                topic: Some("problems"),
+                topic: topic.map(|_| "problems"),
                 ..ListContent::new(&heading, contents)
             })
         }),
     }
 }
 
-/// Returns the devices that match a filter, dead ones too: in the list's order, or the worst first if it
-/// asks for problems. None if its words match no device at all.
+/// Returns the devices that match a filter, dead ones too, in the order of the list, or the worst first
+/// if the filter asks for problems. Returns none if its words match no device at all.
 pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>> {
     let matching = matching_words(view, &filter.words);
     if matching.is_empty() && !filter.words.is_empty() {
@@ -166,15 +137,16 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
-    // A device's state is only read where it is shown or asked for, which saves time in a large house.
-    let devices = view.house.devices().iter();
-    devices
+    view.house
+        .devices()
+        .iter()
+        // Without words no state is read, which saves time in a large house.
         .filter(|device| wanted.is_empty() || matches(view, &Entry::of(view, device), wanted))
         .collect()
 }
 
-/// How many of the devices an answer has room for, as text and, where that is wanted, as JSON too.
-fn fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> usize {
+/// Counts the devices that an answer has room for, as text and as JSON.
+fn count_fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> usize {
     let mut taken = 2 * bounds::FRAME;
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         taken += sentence.len() + 1;
@@ -186,11 +158,11 @@ fn fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> u
     let devices = lines
         .iter()
         .map(|line| line.len() + contents.next().unwrap_or_default());
-    bounds::fitting(devices, bounds::ANSWER.saturating_sub(taken))
+    bounds::count_fitting(devices, bounds::ANSWER.saturating_sub(taken))
 }
 
-/// What is to be said of all that is known.
-pub fn whole(view: &View) -> Heading {
+/// Makes the heading of a list, with everything that is wrong and without counts.
+pub fn heading(view: &View) -> Heading {
     let mut sentences = wording::troubles(&troubles(view));
     let unreadable = view.gateways.iter().map(|gateway| gateway.unreadable).sum();
     sentences.extend(wording::unreadable(unreadable));
@@ -199,8 +171,8 @@ pub fn whole(view: &View) -> Heading {
         let unmatched = view.house.unmatched();
         sentences.extend(unmatched.into_iter().map(wording::unmatched));
     }
-    let reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
-    if view.trouble.is_none() && view.gateways.iter().any(reading) {
+    let is_reading = |gateway: &GatewayView| !gateway.known && gateway.trouble.is_none();
+    if view.trouble.is_none() && view.gateways.iter().any(is_reading) {
         sentences.push(wording::STILL_READING.to_owned());
     }
     Heading {
@@ -210,7 +182,7 @@ pub fn whole(view: &View) -> Heading {
     }
 }
 
-/// Everything that is wrong, once.
+/// Returns the broker's trouble, or else those of the gateways.
 fn troubles(view: &View) -> Vec<Trouble> {
     match &view.trouble {
         Some(trouble) => vec![trouble.clone()],
@@ -222,20 +194,26 @@ fn troubles(view: &View) -> Vec<Trouble> {
     }
 }
 
-/// Whether anything is known of any house.
+/// Checks that at least one gateway's house is known.
 ///
 /// # Errors
-/// Nothing is: why, and what to do.
-pub fn house_known(view: &View) -> Result<(), String> {
+/// Fails with the reasons, at least one.
+pub fn check_known(view: &View) -> Result<(), Vec<Trouble>> {
     if view.gateways.iter().any(|gateway| gateway.known) {
         return Ok(());
     }
-    let sentences = wording::troubles(&troubles(view));
-    Err(if sentences.is_empty() {
-        wording::STILL_READING.to_owned()
-    } else {
-        sentences.join(" ")
+    Err(match troubles(view) {
+        none if none.is_empty() => vec![Trouble::StillReading],
+        troubles => troubles,
     })
+}
+
+/// Checks that at least one gateway's house is known.
+///
+/// # Errors
+/// Fails with the reasons in words.
+pub fn house_known(view: &View) -> Result<(), String> {
+    check_known(view).map_err(|troubles| wording::troubles(&troubles).join(" "))
 }
 
 fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> ListAnswer {
@@ -243,7 +221,7 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
     let heading = Heading {
         filtered: true,
         passed_over: wording::passed_over(&arguments.passed_over),
-        ..whole(view)
+        ..heading(view)
     };
     let mut text = wording::nothing_matches(&arguments.filter, &hints.nearest, &hints.rooms);
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
@@ -258,26 +236,27 @@ fn nothing_matches(view: &View, arguments: &ListArguments, with_json: bool) -> L
     }
 }
 
-/// The nearest names and the rooms, for a filter that matches nothing.
+/// Hints for a filter that matches nothing.
 pub struct NothingMatches<'a> {
+    /// The devices with the most similar names.
     nearest: Vec<&'a Device>,
     rooms: Vec<String>,
 }
 
 impl<'a> NothingMatches<'a> {
-    /// Looks for names near the filter.
+    /// Finds the hints for a filter.
     pub fn new(view: &View<'a>, filter: &str) -> Self {
         let devices: Vec<&Device> = view.house.devices().iter().collect();
         let rooms = rooms(&devices);
-        let fitting = bounds::fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
+        let fitting = bounds::count_fitting(rooms.iter().map(|room| room.len()), bounds::ROOMS);
         let rooms = rooms.into_iter().map(str::to_owned).collect();
         Self {
             nearest: near(&devices, filter),
-            rooms: bounds::some(rooms, fitting.min(bounds::CHOICES)),
+            rooms: bounds::shorten_list(rooms, fitting.min(bounds::CHOICES)),
         }
     }
 
-    /// The same as JSON, below a heading.
+    /// Returns the hints as structured content.
     pub fn content(self, heading: Heading) -> ListContent<DeviceContent> {
         let nearest = self.nearest.iter().map(|device| device.with_room());
         ListContent {
@@ -288,38 +267,37 @@ impl<'a> NothingMatches<'a> {
     }
 }
 
-/// Whether every word is of the device's room, name, kind or state, or of what it senses.
+/// Returns true if every word is about the device's room, name, kind, state or sensors.
 fn matches(view: &View, entry: &Entry, wanted: &[Word]) -> bool {
     let device = entry.device;
     wanted.iter().all(|word| {
-        let of_its_state = match word.text() {
+        let is_of_state = match word.text() {
             "asleep" | "sleeping" => entry.asleep,
             "dead" => entry.dead,
             "battery" if entry.low_battery().is_some() => true,
-            word => in_state(entry, word),
+            word => is_in_state(entry, word),
         };
-        let listed_kind = wording::kind_word(device);
-        of_its_state || is_word_of(view.house, device, listed_kind, word)
+        is_of_state || is_word_of(view.house, device, wording::kind_word(device), word)
     })
 }
 
-/// Whether a word is of what the device reports. What a dead device said last is no state, but it is
-/// still known what it senses.
-fn in_state(entry: &Entry, word: &str) -> bool {
+/// Returns true if a word is about the device's state or sensors. A dead device has no state, but its
+/// sensors are still known.
+fn is_in_state(entry: &Entry, word: &str) -> bool {
     let facts = &entry.state.facts;
-    if facts.iter().any(|fact| senses(fact, word)) {
+    if facts.iter().any(|fact| names_sensor(fact, word)) {
         return true;
     }
-    let unknown = entry.lacks_state() && matches!(word, "state" | "unknown");
+    let is_unknown = entry.lacks_state() && matches!(word, "state" | "unknown");
     let mut shown = facts.iter().take(bounds::FACTS);
-    !entry.dead && (unknown || shown.any(|fact| reads(fact, word)))
+    !entry.dead && (is_unknown || shown.any(|fact| is_word_of_fact(fact, word)))
 }
 
-/// Whether a word is of what a fact measures or senses.
-fn senses(fact: &Fact, word: &str) -> bool {
+/// Returns true if a word names the sensor of a fact.
+fn names_sensor(fact: &Fact, word: &str) -> bool {
     match fact {
-        Fact::Measured { what, .. } => is_in(what, word),
-        Fact::Sensed { what, .. } => is_in(what, word),
+        Fact::Measured { what, .. } => has_word(what, word),
+        Fact::Sensed { what, .. } => has_word(what, word),
         Fact::Open(_) | Fact::Tilted => {
             matches!(word, "door" | "doors" | "window" | "windows" | "contact")
         }
@@ -327,16 +305,15 @@ fn senses(fact: &Fact, word: &str) -> bool {
     }
 }
 
-/// Returns true if a word says what a fact reads: it is a word of the fact as it is listed.
-fn reads(fact: &Fact, word: &str) -> bool {
+/// Returns true if a word is in the fact as it is listed.
+fn is_word_of_fact(fact: &Fact, word: &str) -> bool {
     match fact {
         Fact::Tilted if word == "open" => true,
         Fact::Measured { value, .. } => wording::decimal(*value) == word,
-        fact => is_in(&wording::fact(fact), word),
+        fact => has_word(&wording::fact(fact), word),
     }
 }
 
-/// Whether a word is one of a text's.
-fn is_in(text: &str, word: &str) -> bool {
+fn has_word(text: &str, word: &str) -> bool {
     text.split([' ', ',']).any(|own| own == word)
 }

@@ -5,9 +5,9 @@
 //! asked for the list; since 2026-07-28 it opens streams by `subscriptions/listen`.
 
 pub mod address;
-mod debounce;
 mod facts;
 mod live;
+mod version;
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::home::bounds;
 use crate::home::letters::squashed;
 use address::{Address, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
 use facts::{Missing, content};
-use live::{Live, MOST_SUBSCRIPTIONS, Subject};
+use live::{Live, MOST_SUBSCRIPTIONS};
 
 /// What all of them are.
 const JSON: &str = "application/json";
@@ -59,7 +59,6 @@ impl Resources {
         let cursor = request.and_then(|request| request.cursor);
         let page = self.live.look(|view, state| {
             state.asked(view, session);
-            state.served(view, &Subject::List);
             page(view, state.places(), cursor.as_deref())
         });
         self.live.wake();
@@ -95,7 +94,6 @@ impl Resources {
         self.live.gateways().settle_for_list().await;
         let content = self.live.look(|view, state| {
             state.asked(view, session);
-            state.served(view, &Subject::Resource(address.clone()));
             content(view, state.places(), &address)
         });
         self.live.wake();

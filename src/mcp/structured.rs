@@ -1,4 +1,4 @@
-//! The facts of answers as JSON; the same types are the tools' output schemas.
+//! Structured content of answers. The types are also the tools' output schemas.
 
 use std::cmp::Reverse;
 
@@ -42,7 +42,7 @@ pub struct ListContent<D> {
 }
 
 impl<D> ListContent<D> {
-    /// What a heading says, with the devices below it.
+    /// Makes the content from a heading and the devices below it.
     pub fn new(heading: &Heading, devices: Vec<D>) -> Self {
         let problems = heading.troubles.iter().chain(&heading.passed_over);
         Self {
@@ -59,7 +59,7 @@ impl<D> ListContent<D> {
     }
 }
 
-/// The facts of a device's line; what the line leaves out is left out here too.
+/// The facts of a device's line.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceContent {
@@ -75,7 +75,7 @@ pub struct DeviceContent {
     low_battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub silent_for: Option<String>,
-    // What is wrong with it and what to do, where that was asked for.
+    // Of a resource whose filter asks for problems.
     #[schemars(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
@@ -97,7 +97,7 @@ impl DeviceContent {
     }
 }
 
-/// What became of a control call.
+/// The result of a control call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ControlContent {
     #[schemars(schema_with = "certainties")]
@@ -106,7 +106,7 @@ pub struct ControlContent {
     devices: Vec<ControlledDevice>,
 }
 
-/// What became of the command to one device.
+/// The result of a command to one device.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ControlledDevice {
     name: String,
@@ -132,15 +132,15 @@ impl ControlledDevice {
 }
 
 impl ControlContent {
-    /// Where not all devices fit, those come first of which least is sure.
+    /// Makes the content. If not all devices fit, those with the worst certainty come first.
     pub fn new(message: String, certainty: Certainty, mut devices: Vec<ControlledDevice>) -> Self {
         let taken = bounds::FRAME + message.len() + size(&message);
-        let room = bounds::ANSWER.saturating_sub(taken);
-        let fitting =
-            |devices: &[ControlledDevice]| bounds::fitting(devices.iter().map(size), room);
-        if fitting(&devices) < devices.len() {
+        let max = bounds::ANSWER.saturating_sub(taken);
+        let count_fitting =
+            |devices: &[ControlledDevice]| bounds::count_fitting(devices.iter().map(size), max);
+        if count_fitting(&devices) < devices.len() {
             devices.sort_by_key(|own| Reverse(own.certainty));
-            devices.truncate(fitting(&devices));
+            devices.truncate(count_fitting(&devices));
         }
         Self {
             certainty,
@@ -150,13 +150,13 @@ impl ControlContent {
     }
 }
 
-/// How long something is as JSON, in bytes.
+/// Returns the size of something as JSON, in bytes.
 pub fn size(content: &impl Serialize) -> usize {
     json(content).to_string().len()
 }
 
-/// A content as JSON.
+/// Converts content to JSON.
 pub fn json(content: &impl Serialize) -> Json {
-    // What has only string keys and finite numbers is always JSON.
+    // This can't fail, because all keys are strings and all numbers finite.
     serde_json::to_value(content).unwrap_or_default()
 }

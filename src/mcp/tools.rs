@@ -1,5 +1,7 @@
-//! The two tools as hosts see them. Their schemas are flat: with `$ref`, `anyOf`, `format` or
-//! `default` in one, some host rejects the whole list.
+//! The two tools as hosts see them.
+//!
+//! Their schemas are flat, because some host or other rejects a list in which a schema has `$ref`,
+//! `anyOf`, `format` or `default`.
 
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ use serde_json::Value as Json;
 use super::arguments::{CONTROL, ControlForm, LIST, ListArguments};
 use super::structured::{ControlContent, DeviceContent, ListContent};
 
-/// The tools that are offered.
+/// Returns the tools to offer.
 pub fn offered(read_only: bool, structured: bool) -> Vec<Tool> {
     let list = Tool::new(
         LIST,
@@ -44,7 +46,7 @@ fn with(tool: Tool, annotations: ToolAnnotations, output: Option<Arc<JsonObject>
     tool
 }
 
-/// The schema of a tool's arguments or results.
+/// Returns the schema of a tool's arguments or results.
 fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     let mut settings = SchemaSettings::default();
     settings.inline_subschemas = true;
@@ -52,7 +54,7 @@ fn schema<T: JsonSchema>() -> Arc<JsonObject> {
     Arc::new(flat(&schema.to_value()))
 }
 
-/// All that a schema has to say to any host, in the order in which it is said.
+/// The keywords that every host accepts, in the order of the output.
 const KEYWORDS: [&str; 6] = [
     "type",
     "enum",
@@ -62,26 +64,27 @@ const KEYWORDS: [&str; 6] = [
     "required",
 ];
 
-/// A schema without what one host or another rejects.
+/// Keeps of a schema only what every host accepts.
 fn flat(schema: &Json) -> JsonObject {
     let is_object = schema.get("properties").is_some();
-    let own = KEYWORDS.iter().filter_map(|keyword| {
-        let value = match (*keyword, schema.get(keyword)?) {
-            ("properties", Json::Object(properties)) => {
-                let properties = properties.iter();
-                let flat = properties.map(|(name, schema)| (name.clone(), flat(schema).into()));
-                Json::Object(flat.collect())
-            }
-            ("items", schema) => flat(schema).into(),
-            // "string or null" says no more than that it is not required.
-            ("type", Json::Array(types)) => types.first()?.clone(),
-            // It says what a type of ours is for.
-            ("description", _) if is_object => return None,
-            // A doc comment has several lines.
-            ("description", Json::String(text)) => text.replace('\n', " ").into(),
-            (_, value) => value.clone(),
-        };
-        Some(((*keyword).to_owned(), value))
-    });
-    own.collect()
+    KEYWORDS
+        .iter()
+        .filter_map(|keyword| {
+            let value = match (*keyword, schema.get(keyword)?) {
+                ("properties", Json::Object(properties)) => {
+                    let properties = properties.iter();
+                    let flat = properties.map(|(name, schema)| (name.clone(), flat(schema).into()));
+                    Json::Object(flat.collect())
+                }
+                ("items", schema) => flat(schema).into(),
+                // "string or null" only means that the argument is not required.
+                ("type", Json::Array(types)) => types.first()?.clone(),
+                // The doc comment of a type is for readers of the code.
+                ("description", _) if is_object => return None,
+                ("description", Json::String(text)) => text.replace('\n', " ").into(),
+                (_, value) => value.clone(),
+            };
+            Some(((*keyword).to_owned(), value))
+        })
+        .collect()
 }

@@ -24,6 +24,7 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{debug, warn};
 
+use super::arguments;
 use crate::lines::RawLines;
 use messages::{HostInput, LONGEST, RefusedRequest, RequestFault};
 pub(super) use output::Output;
@@ -31,6 +32,10 @@ use skim::Skim;
 
 /// The requests that are served at once; more wait in stdin.
 const MOST_SERVED: usize = 1024;
+
+/// A request with a long answer counts as this many. A thousand lists that waited for one reading of
+/// the nodes would all be built before the first is written, and allocators keep that memory.
+const LONG_ANSWER: u32 = 32;
 
 /// The time between two looks at a host that does not read: whether it has closed its side.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -122,15 +127,26 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         }
     }
 
-    /// Waits for a permit if the next message is a request.
+    /// Waits for its permits if the next message is a request.
     async fn permit(&mut self) -> Option<OwnedSemaphorePermit> {
-        match self.ready.front() {
-            Some(HostInput::Message(message)) if is_request(message) => {
-                // Nobody closes the semaphore.
-                Arc::clone(&self.served).acquire_owned().await.ok()
+        let Some(HostInput::Message(message)) = self.ready.front() else {
+            return None;
+        };
+        let JsonRpcMessage::Request(request) = &**message else {
+            return None;
+        };
+        let permits = match &request.request {
+            ClientRequest::CallToolRequest(call) if call.params.name == arguments::LIST => {
+                LONG_ANSWER
             }
-            _ => None,
-        }
+            ClientRequest::ReadResourceRequest(_) | ClientRequest::ListResourcesRequest(_) => {
+                LONG_ANSWER
+            }
+            _ => 1,
+        };
+        // Nobody closes the semaphore.
+        let served = Arc::clone(&self.served);
+        served.acquire_many_owned(permits).await.ok()
     }
 
     fn refuse(&self, refused: &RefusedRequest) {
@@ -138,10 +154,6 @@ impl<R: AsyncRead + Unpin> LineTransport<R> {
         // Nobody is left to read it where this fails; the session ends by itself then.
         drop(self.output.say(refused.line()));
     }
-}
-
-fn is_request(message: &RxJsonRpcMessage<RoleServer>) -> bool {
-    matches!(message, JsonRpcMessage::Request(_))
 }
 
 /// Keeps a permit for as long as a request is being served.

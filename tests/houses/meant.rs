@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value as Json;
-use zwave_mcp_server::gateway::protocol::nodes::Nodes;
+use serde_json::json;
+use zwave_mcp_server::gateway::protocol::nodes::NodesReply;
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::house::House as Home;
 use zwave_mcp_server::home::intent::Action;
@@ -46,12 +46,12 @@ pub fn meant(house: &House, home: &Home, said: &str, action: &str) -> Meant {
 
 /// The house as the server knows it, with what its options hide.
 pub fn home(house: &House) -> Home {
-    let nodes = Json::Array(documents::nodes(house)).to_string();
-    let nodes: Nodes = serde_json::from_str(&nodes).unwrap();
+    let reply = json!({ "success": true, "result": documents::nodes(house) }).to_string();
+    let nodes = NodesReply::read(reply.as_bytes()).unwrap().nodes.unwrap();
     let settings = settings(house).unwrap();
     let site = Snapshot {
         gateway: super::served::gateway_of(house).into(),
-        nodes: nodes.0,
+        nodes: nodes.nodes,
         ..Snapshot::default()
     };
     Home::exposing(settings.exposure, vec![site])

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 use zwave_mcp_server::home::intent::Intent;
 use zwave_mcp_server::home::model::quantity::Percent;
 use zwave_mcp_server::mcp::arguments::{
-    ArgumentError, ControlArguments, ListArguments, control, heard, list,
+    ArgumentError, ControlArguments, ListArguments, control, list, read_call,
 };
 use zwave_mcp_server::mcp::wording;
 
@@ -139,7 +139,7 @@ fn the_log_knows_the_device_under_whatever_name_it_was_sent() {
         json!({"input": "{\"device\": \"lamp\", \"value\": \"on\"}"}),
         json!({"device": "lamp", "action": "on", "frobnicate": 1}),
     ] {
-        let (said, _) = heard(object(json.clone()));
+        let (said, _) = read_call(object(json.clone()));
         assert_eq!(
             (said.device.as_str(), said.action.as_str()),
             ("lamp", "on"),

@@ -81,6 +81,7 @@ fn hostile(id: u16, text: &str, sensors: usize, states: i64) -> Node {
         },
         reading: Some(Reading::Number(1e300)),
         evidence: Evidence::Reported,
+        changed: 0,
     });
     node.values.extend(more);
     node.values.sort_by(|one, other| one.id.cmp(&other.id));

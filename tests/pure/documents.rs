@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::gateway::protocol::events::{self, GatewayEvent};
-use zwave_mcp_server::gateway::protocol::nodes::Nodes;
-use zwave_mcp_server::gateway::protocol::payloads::{self, ReplyDocument, WriteStatus};
+use zwave_mcp_server::gateway::protocol::nodes::{NodesReader, NodesReply};
+use zwave_mcp_server::gateway::protocol::payloads::{self, WriteStatus};
 use zwave_mcp_server::home::kind::{Kind, kind_of};
 use zwave_mcp_server::home::model::ids::{CommandClass, NodeId, ValueId};
 use zwave_mcp_server::home::model::node::{NodeStatus, Role};
 
-use crate::houses::{CAPTURED, captured_snapshot};
+use crate::houses::{CAPTURED, captured_snapshot, nodes_of};
 
 #[test]
 fn the_captured_house_is_read_without_its_bookkeeping() {
@@ -77,10 +77,8 @@ fn a_broken_node_or_value_costs_only_itself() {
         }
     }
     let text = reply.to_string();
-    let read: ReplyDocument<Nodes> = serde_json::from_str(&text).unwrap();
-    let nodes = read.result.unwrap().0;
-    let whole: ReplyDocument<Nodes> = serde_json::from_str(CAPTURED).unwrap();
-    assert_eq!(nodes.len(), whole.result.unwrap().0.len());
+    let nodes = nodes_of(&text).nodes;
+    assert_eq!(nodes.len(), nodes_of(CAPTURED).nodes.len());
     let state = ValueId::new(CommandClass::BINARY_SWITCH, 0, "currentValue");
     for id in [2, 3] {
         assert!(nodes[&NodeId(id)].reading(&state).is_some(), "{id}");
@@ -97,8 +95,7 @@ fn names_from_the_wire_are_read_up_to_200_characters() {
         node["endpoints"] = json!([{ "index": 1, "label": long }]);
     }
     let text = reply.to_string();
-    let read: ReplyDocument<Nodes> = serde_json::from_str(&text).unwrap();
-    let node = &read.result.unwrap().0[&NodeId(2)];
+    let node = &nodes_of(&text).nodes[&NodeId(2)];
     let label = node.endpoints[0].label.as_deref().unwrap();
     let data = json!({ "data": [{ "id": 2, "name": long, "location": long, "status": 4 }] });
     let event = events::event("node/node_alive", data.to_string().as_bytes());
@@ -206,8 +203,7 @@ proptest! {
         let text = json.to_string();
         let part = &text.as_bytes()[..cut.min(text.len())];
         for payload in [text.as_bytes(), part] {
-            let _ = serde_json::from_slice::<ReplyDocument<Nodes>>(payload);
-            let _ = serde_json::from_slice::<Nodes>(payload);
+            let _ = NodesReply::read(payload);
             let _ = payloads::alive(payload);
             let _ = payloads::written(payload);
             let _ = events::event("node/node_value_updated", payload);
@@ -223,14 +219,43 @@ proptest! {
         for name in ["name", "deviceClass", "endpoints", "status", "isListening"] {
             node[name] = fields.clone();
         }
-        let text = json!([node]).to_string();
-        let _ = serde_json::from_str::<Nodes>(&text).unwrap();
+        let nodes = nodes_of(&json!({ "success": true, "result": [node] }).to_string());
+        prop_assert_eq!(nodes.nodes.len() + nodes.unreadable, 1);
+    }
+
+    #[test]
+    fn a_reply_is_read_alike_however_it_is_cut(
+        json in any_json(), spaced in any::<bool>(), behind in any::<bool>(), size in 1_usize..50,
+    ) {
+        let node = json!({ "id": 3, "name": "a\\\"],[{", "x": json });
+        let (before, after) = (json!({ "x\"result": [json] }), json!({ "success": true }));
+        let mut reply = before.as_object().cloned().unwrap();
+        reply.insert("result".to_owned(), json!([node, json, node]));
+        reply.extend(after.as_object().cloned().unwrap());
+        if behind {
+            reply.insert("origin".to_owned(), json!({ "requestId": "a", "result": [json] }));
+        }
+        let reply = Json::Object(reply);
+        let text = if spaced { format!("{reply:#}") } else { reply.to_string() };
+        let mut reader = NodesReader::default();
+        text.as_bytes().chunks(size).for_each(|part| reader.feed(part));
+        let read = reader.finish().unwrap();
+        prop_assert_eq!(read.id.is_some(), behind);
+        let nodes = read.nodes.unwrap();
+        prop_assert!(nodes.nodes.contains_key(&NodeId(3)));
+        prop_assert!(nodes.unreadable <= 1);
+    }
+
+    #[test]
+    fn a_reply_that_is_cut_off_is_none(cut in 0_usize..1000) {
+        let text = CAPTURED.trim_end().as_bytes();
+        prop_assert!(NodesReply::read(&text[..text.len() - 1 - cut]).is_none());
     }
 }
 
 #[test]
 fn a_node_that_cant_be_read_costs_itself_alone_and_is_counted() {
     let reply = r#"[5, null, {"id": 50, "name": 7}, {"id": 3, "name": "Lamp"}]"#;
-    let Nodes(nodes, unreadable) = serde_json::from_str(reply).unwrap();
-    assert_eq!((nodes.len(), unreadable), (1, 3));
+    let read = nodes_of(&format!(r#"{{"success":true,"result":{reply}}}"#));
+    assert_eq!((read.nodes.len(), read.unreadable), (1, 3));
 }

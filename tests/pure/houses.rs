@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
-use zwave_mcp_server::gateway::protocol::nodes::Nodes;
-use zwave_mcp_server::gateway::protocol::payloads::ReplyDocument;
+use serde_json::{Value as Json, json};
+use zwave_mcp_server::gateway::protocol::nodes::{Nodes, NodesReply};
 use zwave_mcp_server::gateway::{GatewayView, View};
 use zwave_mcp_server::home::device::Device;
 use zwave_mcp_server::home::house::House;
@@ -17,11 +16,16 @@ use crate::nodes::Document;
 
 pub const CAPTURED: &str = include_str!("../../fixtures/getNodes_reply.json");
 
+/// The nodes of a reply that is there as a whole.
+pub fn nodes_of(reply: &str) -> Nodes {
+    let reply = NodesReply::read(reply.as_bytes()).unwrap();
+    reply.nodes.unwrap()
+}
+
 pub fn captured_snapshot() -> Snapshot {
-    let reply: ReplyDocument<Nodes> = serde_json::from_str(CAPTURED).unwrap();
     Snapshot {
         gateway: "Mosquitto".into(),
-        nodes: reply.result.unwrap().0,
+        nodes: nodes_of(CAPTURED).nodes,
         ..Snapshot::default()
     }
 }
@@ -41,11 +45,10 @@ pub fn device<'a>(house: &'a House, name: &str) -> &'a Device {
 /// A house of these nodes.
 pub fn house(documents: impl IntoIterator<Item = Document>) -> House {
     let documents = documents.into_iter().map(Document::json);
-    let text = documents.collect::<Json>().to_string();
-    let nodes: Nodes = serde_json::from_str(&text).unwrap();
+    let reply = json!({ "success": true, "result": documents.collect::<Json>() });
     House::new(vec![Snapshot {
         gateway: "x".into(),
-        nodes: nodes.0,
+        nodes: nodes_of(&reply.to_string()).nodes,
         ..Snapshot::default()
     }])
 }
@@ -124,6 +127,7 @@ pub fn view(house: &House) -> View<'_> {
         known: true,
         unreadable: 0,
         took: None,
+        changes: 0,
     });
     View {
         house,

@@ -33,6 +33,7 @@ mod plan;
 mod proof;
 mod refusals;
 mod resolver;
+mod session;
 mod stdin_lines;
 mod tags;
 mod text;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value as Json, json};
 use tokio::time::Instant;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
-use zwave_mcp_server::gateway::protocol::nodes::Nodes;
+use zwave_mcp_server::gateway::protocol::nodes::NodesReply;
 use zwave_mcp_server::gateway::{GatewaySettings, Gateways, memory};
 use zwave_mcp_server::home::exposure::Exposure;
 use zwave_mcp_server::home::house::House;
@@ -107,15 +107,15 @@ proptest! {
         intents in prop::collection::vec(any_intent(), 4), said in "\\PC{0,12}",
     ) {
         let document = bent(&nodes, &bends);
-        let text = document.to_string();
-        let Ok(nodes) = serde_json::from_str::<Nodes>(&text) else {
+        let text = json!({ "success": true, "result": document }).to_string();
+        let Ok(nodes) = NodesReply::read(text.as_bytes()).unwrap().nodes else {
             // Only what is no array of nodes at all.
             prop_assert!(!document.is_array(), "{text:.300}");
             return Ok(());
         };
         let house = House::new(vec![Snapshot {
             gateway: "x".into(),
-            nodes: nodes.0,
+            nodes: nodes.nodes,
             ..Snapshot::default()
         }]);
         for device in house.devices() {

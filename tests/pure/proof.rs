@@ -98,13 +98,16 @@ impl Row {
     }
 }
 
-/// A report of a current state, a target and the seconds left.
+/// A report of a current state, a target and the seconds left, or "unknown" for them.
 fn report(answer: &[Json]) -> StateReport {
-    let left = answer.get(2).and_then(Json::as_u64);
+    let left = answer.get(2).map(|left| match left.as_u64() {
+        Some(left) => Remaining::Known(Duration::from_secs(left)),
+        None => Remaining::Unknown,
+    });
     StateReport {
         current: answer.first().and_then(reading),
         target: answer.get(1).and_then(reading),
-        remaining: left.map(|left| Remaining::Known(Duration::from_secs(left))),
+        remaining: left,
     }
 }
 

@@ -37,7 +37,7 @@ async fn the_form_is_one_required_yes_or_no_that_no_host_fills_in() {
             "allow": {
                 "type": "boolean",
                 "title": "Allow it this once",
-                "description": "Yes has it done now. No leaves everything as it is.",
+                "description": "Yes does it now. No leaves everything as it is.",
             },
         },
         "required": ["allow"],

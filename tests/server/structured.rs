@@ -98,7 +98,7 @@ fn text_of(structured: &Json, filter: &str) -> String {
             text += &format!(", battery {charge} %");
         }
         if device.get("silentFor").is_some() {
-            text += &format!(", not heard of for {}", word("silentFor"));
+            text += &format!(", not heard from for {}", word("silentFor"));
         }
     }
     text

@@ -102,6 +102,35 @@ async fn no_reply_waits_for_the_acknowledgement_of_what_came_before_it() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
+async fn lists_that_wait_for_one_reading_leave_no_memory_behind() {
+    needs!(mosquitto);
+    use crate::fixture::{held, without_events};
+    use zwave_mcp_server::simulator::{Fault, Faults};
+
+    let house = House::of(without_events(), dimmers(100)).await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    let process = server.child.id().unwrap();
+    let before = held(process);
+    house.set_faults(Faults(vec![(
+        "getNodes",
+        Fault::Delay(Duration::from_millis(700)),
+    )]));
+    // What is written makes the nodes doubtful: every list waits until they are read.
+    server.dim("dimmer 30", 20.0).await;
+    let mut answers = Vec::new();
+    for _ in 0..1000 {
+        answers.push(server.begin_call("list_zwave_devices", json!({})).await);
+    }
+    for answer in answers {
+        assert!(!answer.answer().await.is_error);
+    }
+    let grown = held(process).resident.saturating_sub(before.resident);
+    assert!(grown < 4 * 1024, "{grown} KiB more");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
 async fn value_updates_and_reconnects_leave_nothing_behind() {
     needs!(mosquitto);
     use crate::fixture::held;

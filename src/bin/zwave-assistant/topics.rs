@@ -51,6 +51,7 @@ impl Topics {
                     "The MQTT broker refuses the subscription to {}. Allow this user to read it.",
                     self.topic
                 )),
+                Incoming::Large(_) => complain("A transcript was too long and was not read."),
                 Incoming::Message(message) if message.retained => {}
                 Incoming::Message(message) => {
                     return Some(String::from_utf8_lossy(&message.payload).into_owned());

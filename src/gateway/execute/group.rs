@@ -1,22 +1,20 @@
 //! A group: one write for several nodes, and the proof of each.
 
-use std::sync::Arc;
-
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
-use super::Performing;
+use super::Stop;
+use super::performing::Performing;
 use super::write::SentWrite;
-use crate::gateway::Trouble;
 use crate::gateway::protocol::payloads::WriteStatus;
-use crate::gateway::session::queue::Pass;
-use crate::gateway::session::writes::Watched;
+use crate::gateway::queue::Turn;
 use crate::home::model::ids::NodeId;
 use crate::home::model::value::Write;
 use crate::home::outcome::{CommandFailure, Outcome};
 use crate::home::plan::{Member, Step};
 use crate::home::proof::Promise;
 
-impl Performing<'_> {
+impl Performing {
     /// Writes to a group and proves it of each member. The members are asked for once more, because
     /// they may have changed since the guard looked at them.
     pub(super) async fn group(
@@ -25,50 +23,33 @@ impl Performing<'_> {
         write: &Write,
         members: &[Member],
         nodes: &[NodeId],
-        pass: Option<Pass>,
-    ) -> Result<Outcome, Trouble> {
-        let still = self
-            .session
-            .still(nodes, |snapshot| {
-                snapshot.groups.get(&node).map(Vec::as_slice)
-            })
-            .await;
-        if let Err(failure) = still {
-            return Ok(Outcome::Failed(failure));
-        }
-        if self.cancel.is_cancelled() {
-            return Ok(Outcome::Failed(CommandFailure::Cancelled));
-        }
+        turn: Option<Turn>,
+    ) -> Result<Outcome, Stop> {
+        self.check_unchanged(nodes, |snapshot| {
+            snapshot.groups.get(&node).map(Vec::as_slice)
+        })
+        .await?;
+        self.check_wanted()?;
         // A write to the group is the latest to each of its members.
-        let steps = members.iter().map(|member| {
-            let step = member.step.clone()?;
-            let watched = self.session.writes.watch(step.node, &step.write.target);
-            Some((step, watched))
-        });
-        let steps: Vec<Option<(Step, Watched)>> = steps.collect();
-        let sent = SentWrite::send(self, node, write)?;
-        for (step, _) in steps.iter().flatten() {
-            self.session.writing(step, sent.at);
-        }
-        let (answer, watched) = sent.answer(self).await;
-        for member in members {
-            self.session.wrote(member.node);
-        }
-        drop(pass);
-        match self.status(answer)? {
-            Err(outcome) => return Ok(outcome),
-            Ok(WriteStatus::Refused(words)) => {
-                return Ok(Outcome::Failed(CommandFailure::Refused(words)));
-            }
+        let steps = members.iter().filter_map(|member| member.step.clone());
+        let mut sent = SentWrite::send(self, node, write, steps.collect());
+        let delivery = sent.wait(self).await;
+        self.mark_written(members.iter().map(|member| member.node).collect());
+        drop(turn);
+        match self.status(delivery)? {
+            WriteStatus::Refused(words) => return Err(CommandFailure::Refused(words).into()),
             // Its own second copy may have replaced it: what each member reports decides.
-            Ok(WriteStatus::Fail) if self.session.executes_twice() => {}
-            Ok(WriteStatus::Fail) => {
-                return Ok(Outcome::Failed(self.why_failed(node, &watched)));
+            WriteStatus::Fail if self.executes_twice() => {}
+            WriteStatus::Fail => {
+                let is_replaced = self.is_replaced(node, &write.target, sent.at);
+                return Err(self.why_failed(node, is_replaced).into());
             }
             // Of a multicast, even success proves nothing for a member.
-            Ok(WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_)) => {}
+            WriteStatus::Success | WriteStatus::Unsupervised | WriteStatus::Working(_) => {}
         }
-        let proving = steps.into_iter().map(|step| self.prove_member(step));
+        let proving = members
+            .iter()
+            .map(|member| self.prove_member(member.step.clone(), sent.at));
         let proving: Vec<JoinHandle<Outcome>> = proving.collect();
         let mut outcomes = Vec::with_capacity(members.len());
         for task in proving {
@@ -78,18 +59,13 @@ impl Performing<'_> {
     }
 
     /// Proves what a group's write was for one member, beside the others.
-    fn prove_member(&self, step: Option<(Step, Watched)>) -> JoinHandle<Outcome> {
-        let (session, cancel) = (Arc::clone(self.session), self.cancel.clone());
+    fn prove_member(&self, step: Option<Step>, sent: Instant) -> JoinHandle<Outcome> {
+        let performing = self.clone();
         tokio::spawn(async move {
-            let Some((step, watched)) = step else {
-                return Outcome::Accepted;
-            };
-            let performing = Performing {
-                session: &session,
-                seen: None,
-                cancel: &cancel,
-            };
-            performing.prove(&step, Promise::Delivered, &watched).await
+            match step {
+                Some(step) => performing.prove(&step, Promise::Delivered, sent).await,
+                None => Outcome::Accepted,
+            }
         })
     }
 }

@@ -2,15 +2,13 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use tokio::time::{Instant, timeout_at};
 use tracing::debug;
 
-use super::Performing;
-use crate::gateway::protocol::payloads;
-use crate::gateway::session::Session;
-use crate::gateway::session::requests::{Reply, ReplyEffect};
-use crate::gateway::session::writes::Watched;
+use super::performing::Performing;
+use crate::gateway::protocol::payloads::{self, Reply};
+use crate::gateway::session::{Question, Session};
 use crate::home::goal::StateReport;
 use crate::home::model::ids::{CommandClass, NodeId, ValueId};
 use crate::home::model::node::NodeStatus;
@@ -23,7 +21,7 @@ use crate::home::proof::{Manner, Next, Promise, Proof, Verdict};
 /// listens at intervals takes about a second.
 const LAST_ANSWER: Duration = Duration::from_millis(1500);
 
-impl Performing<'_> {
+impl Performing {
     /// Asks a device for a value that tells its state; none where it gives no answer in time.
     pub(super) async fn ask(
         &self,
@@ -32,17 +30,16 @@ impl Performing<'_> {
         state: &ValueId,
         until: Instant,
     ) -> Option<StateReport> {
-        let purpose = ReplyEffect::State(node, state.clone(), Instant::now());
         match query {
             StateQuery::Get { class, endpoint } => {
                 let target =
                     json!({"nodeId": node.0, "commandClass": class.0, "endpoint": endpoint});
-                self.asked("sendCommand", json!([target, "get", []]), purpose, until)
-                    .await
+                let args = json!([target, "get", []]);
+                self.asked("sendCommand", args, node, state, until).await
             }
             StateQuery::Poll(id) => {
                 let args = json!([payloads::id_json(node, id)]);
-                self.asked("pollValue", args, purpose, until).await
+                self.asked("pollValue", args, node, state, until).await
             }
             StateQuery::Lamps { endpoint, lamps } => {
                 self.ask_lamps(node, *endpoint, *lamps, until).await
@@ -52,13 +49,21 @@ impl Performing<'_> {
 
     async fn asked(
         &self,
-        api: &str,
-        args: serde_json::Value,
-        purpose: ReplyEffect,
+        api: &'static str,
+        args: Json,
+        node: NodeId,
+        state: &ValueId,
         until: Instant,
     ) -> Option<StateReport> {
-        let left = until.saturating_duration_since(Instant::now());
-        match self.session.call(api, args, purpose, left).await? {
+        let question = Question {
+            node,
+            state: state.clone(),
+            asked: Instant::now(),
+        };
+        let reply = self.send(api, args, |session, number| {
+            session.ask_device(number, question);
+        });
+        match timeout_at(until, reply).await.ok()?.ok()?.ok()? {
             // A device that did not answer leaves no result.
             Reply::Ran(result) => result.as_ref().map(payloads::report),
             Reply::NotRun(words) => {
@@ -84,8 +89,7 @@ impl Performing<'_> {
             let class = CommandClass::COLOR_SWITCH;
             let id = ValueId::keyed(class, endpoint, "currentColor", component);
             let args = json!([payloads::id_json(node, &id)]);
-            let purpose = ReplyEffect::State(node, id, Instant::now());
-            let report = self.asked("pollValue", args, purpose, until).await?;
+            let report = self.asked("pollValue", args, node, &id, until).await?;
             let level = report.current.as_ref().and_then(Reading::number)?;
             *lamp = Some(level.clamp(0.0, 255.0) as u8);
         }
@@ -95,31 +99,31 @@ impl Performing<'_> {
         })
     }
 
-    /// Looks for proof that a device obeyed.
-    pub(super) async fn prove(&self, step: &Step, promise: Promise, watched: &Watched) -> Outcome {
+    /// Looks for proof that a device obeyed a write that was sent then.
+    pub(super) async fn prove(&self, step: &Step, promise: Promise, sent: Instant) -> Outcome {
         let start = Instant::now();
-        let limit = self.session.confirm_timeout();
-        let manner = manner(self.session, step.node);
+        let limit = self.gateways.inner.settings.confirm_timeout;
+        let manner = self.of_session(|session| manner(session, step.node));
+        let manner = manner.unwrap_or(Manner::Never);
         let mut proof = Proof::new(step.goal, manner, promise, limit);
+        // A bolt that jams after the lock said that it is done reports that by itself.
+        let reports = (promise == Promise::Done).then_some(start);
         let verdict = loop {
             let at = match proof.next() {
                 Next::Done(verdict) => break verdict,
                 Next::Ask(at) => start + at,
             };
-            // A bolt that jams after the lock said that it is done reports that by itself.
-            let reports = (promise == Promise::Done).then_some(start);
-            match self.moment(step, at, reports).await {
-                Moment::Come => {}
-                Moment::Reported(reading) => {
-                    let current = Some(reading);
+            match self.wait_to_ask(step, at, reports).await {
+                Waited::IsTime => {}
+                Waited::Reported(reading) => {
                     let report = StateReport {
-                        current,
+                        current: Some(reading),
                         ..StateReport::default()
                     };
                     proof.answered(start.elapsed(), Some(report));
                     continue;
                 }
-                Moment::Never => {
+                Waited::Never => {
                     proof.stop();
                     continue;
                 }
@@ -133,10 +137,14 @@ impl Performing<'_> {
             if let StateQuery::Lamps { .. } = step.query
                 && let Some(current) = report.as_ref().and_then(|report| report.current.clone())
             {
-                self.session.answered(step, current, start + asked);
+                let (node, state) = (step.node, step.state.clone());
+                self.tell(move |session, now| {
+                    session.answered(node, &state, current, start + asked, now);
+                });
             }
             proof.answered(asked, report);
         };
+        let is_replaced = || self.is_replaced(step.node, &step.write.target, sent);
         match verdict {
             Verdict::Reached(Some(reading)) => Outcome::Confirmed(step.fact(&reading)),
             Verdict::Reached(None) => Outcome::Confirmed(step.goal_fact()),
@@ -149,7 +157,7 @@ impl Performing<'_> {
                 }
             }
             Verdict::Silent => Outcome::Accepted,
-            Verdict::Elsewhere(_) | Verdict::Stopped(_) if watched.replaced() => {
+            Verdict::Elsewhere(_) | Verdict::Stopped(_) if is_replaced() => {
                 Outcome::Failed(CommandFailure::Replaced)
             }
             Verdict::Elsewhere(reading) => {
@@ -161,37 +169,28 @@ impl Performing<'_> {
         }
     }
 
-    /// Waits for the moment of a question, or until the device reports the state by itself where
+    /// Waits until it is time for a question, or until the device reports the state by itself where
     /// reports since some time count.
-    async fn moment(&self, step: &Step, at: Instant, reports: Option<Instant>) -> Moment {
-        let mut changed = self.session.listen(step.node);
-        loop {
-            let never = manner(self.session, step.node) == Manner::Never;
-            if never || self.cancel.is_cancelled() {
-                return Moment::Never;
-            }
-            let reported =
-                reports.and_then(|since| self.session.reported(step.node, &step.state, since));
-            if let Some(reading) = reported {
-                return Moment::Reported(reading);
-            }
-            let woken = tokio::select! {
-                woken = timeout_at(at, changed.changed()) => woken,
-                () = self.cancel.cancelled() => return Moment::Never,
-            };
-            match woken {
-                Err(_) => return Moment::Come,
-                Ok(Err(_)) => return Moment::Never,
-                Ok(Ok(())) => {}
-            }
+    async fn wait_to_ask(&self, step: &Step, at: Instant, reports: Option<Instant>) -> Waited {
+        let look = |session: &Session| match manner(session, step.node) {
+            Manner::Never => Waited::Never,
+            Manner::Prompt | Manner::Interval => reports
+                .and_then(|since| session.reported(step.node, &step.state, since))
+                .map_or(Waited::IsTime, Waited::Reported),
+        };
+        tokio::select! {
+            () = self.wait(at, |session| look(session) == Waited::IsTime) => {}
+            () = self.cancel.cancelled() => return Waited::Never,
         }
+        self.of_session(look).unwrap_or(Waited::Never)
     }
 }
 
 /// How the wait for a question ended.
-enum Moment {
+#[derive(Clone, Debug, PartialEq)]
+enum Waited {
     /// It is time to ask.
-    Come,
+    IsTime,
     /// The device reported the state by itself.
     Reported(Reading),
     /// The device stopped listening, or the call was taken back.

@@ -1,21 +1,19 @@
 //! One write on its way, and how it is answered.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 use tokio::sync::oneshot;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
-use super::Performing;
-use crate::gateway::Trouble;
-use crate::gateway::protocol::payloads;
+use super::performing::Performing;
+use crate::gateway::bus::Shut;
+use crate::gateway::protocol::payloads::{self, Reply};
 use crate::gateway::session::Session;
-use crate::gateway::session::requests::{Reply, ReplyEffect};
-use crate::gateway::session::writes::Watched;
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::NodeStatus;
 use crate::home::model::value::{Components, Reading, Write};
+use crate::home::plan::Step;
 
 /// How long a reply may still come after its gateway, driver or broker is gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
@@ -24,12 +22,10 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 /// heard it.
 const HEARD_LAST: Duration = Duration::from_secs(1);
 
-/// A write that was sent, once.
+/// A write that is sent, once.
 pub(super) struct SentWrite {
     node: NodeId,
-    reply: oneshot::Receiver<Reply>,
-    /// Whether a later write takes its place.
-    watched: Watched,
+    reply: oneshot::Receiver<Result<Reply, Shut>>,
     /// When it was sent.
     pub at: Instant,
     /// The connection and the gateway's life in which it was sent.
@@ -42,100 +38,97 @@ pub(super) enum Delivery {
     /// The node sleeps, and the gateway has the write.
     Queued,
     None,
+    NotSent,
 }
 
 impl SentWrite {
-    /// Sends a write, or says why nothing was sent.
-    pub fn send(performing: &Performing<'_>, node: NodeId, write: &Write) -> Result<Self, Trouble> {
-        let session = performing.session;
-        let args = json!([payloads::id_json(node, &write.target), wire(&write.value)]);
-        let watched = session.writes.watch(node, &write.target);
-        let life = session.life();
-        Ok(Self {
+    /// Sends a write that is to lead to these steps' states.
+    pub fn send(performing: &Performing, node: NodeId, write: &Write, steps: Vec<Step>) -> Self {
+        let args = json!([
+            payloads::id_json(node, &write.target),
+            to_json(&write.value)
+        ]);
+        let (at, life) = (Instant::now(), performing.life());
+        let target = write.target.clone();
+        let reply = performing.send("writeValue", args, move |session, _| {
+            session.send_write(node, &target, at);
+            for step in &steps {
+                session.send_write(step.node, &step.write.target, at);
+                session.expect(step, at);
+            }
+        });
+        Self {
             node,
-            at: Instant::now(),
-            reply: session.send("writeValue", args, ReplyEffect::Call)?,
-            watched,
+            reply,
+            at,
             life,
-        })
+        }
     }
 
     /// Waits for the reply. A sleeping node gives none until it wakes up; then an answered
     /// `getInfo`, sent after the write, proves that the gateway has the write
     /// (`docs/GATEWAY.md#dead-and-sleeping-nodes`); but only on the same connection and of the same
     /// life of the gateway.
-    pub async fn answer(mut self, performing: &Performing<'_>) -> (Delivery, Watched) {
-        let answer = self.wait(performing.session).await;
-        (answer, self.watched)
-    }
-
-    async fn wait(&mut self, session: &Arc<Session>) -> Delivery {
-        let limit = Instant::now() + session.reply_timeout();
-        let mut node = session.listen(self.node);
-        let mut lives = session.lives();
-        let mut probe: Option<oneshot::Receiver<Reply>> = None;
-        let mut probe_answered = false;
-        let mut given_up = limit;
-        let mut falls_silent = Instant::now();
-        loop {
-            // Who is gone does not answer any more; what it sent before may still be on its way.
-            if given_up == limit && session.reachable().is_err() {
-                given_up = limit.min(Instant::now() + LAST_WORDS);
+    pub async fn wait(&mut self, performing: &Performing) -> Delivery {
+        let limit = Instant::now() + performing.reply_timeout();
+        let is_asleep = is_asleep(self.node, self.life);
+        let replied = tokio::select! {
+            biased;
+            reply = &mut self.reply => reply,
+            () = queued(performing, is_asleep, limit + HEARD_LAST) => return Delivery::Queued,
+            () = gone(performing, limit) => return Delivery::None,
+            () = sleep_until(limit) => {
+                performing.doubt(self.at, self.life).await;
+                return Delivery::None;
             }
-            let same_life = session.life() == self.life;
-            let sleeps = same_life && asleep(session, self.node);
-            if !sleeps {
-                falls_silent = Instant::now() + HEARD_LAST;
-            }
-            if sleeps {
-                if probe_answered && falls_silent <= Instant::now() {
-                    return Delivery::Queued;
-                }
-                if probe.is_none() {
-                    probe = session.send("getInfo", json!([]), ReplyEffect::Call).ok();
-                }
-            }
-            tokio::select! {
-                biased;
-                reply = &mut self.reply => return reply.map_or(Delivery::None, Delivery::Reply),
-                answered = wait(probe.as_mut()), if !probe_answered => {
-                    probe_answered = answered;
-                    if !answered {
-                        probe = None;
-                    }
-                }
-                woken = node.changed() => if woken.is_err() {
-                    return Delivery::None;
-                },
-                woken = lives.changed() => if woken.is_err() {
-                    return Delivery::None;
-                },
-                () = sleep_until(falls_silent), if sleeps && probe_answered => {}
-                () = sleep_until(given_up) => {
-                    if given_up == limit {
-                        session.doubt(self.at, self.life).await;
-                    }
-                    return Delivery::None;
-                }
-            }
+        };
+        match replied {
+            Ok(Ok(reply)) => Delivery::Reply(reply),
+            Ok(Err(Shut)) => Delivery::NotSent,
+            Err(_) => Delivery::None,
         }
     }
 }
 
-fn asleep(session: &Session, node: NodeId) -> bool {
-    let node = session.node(node);
-    node.is_some_and(|node| node.status == NodeStatus::Asleep && !node.frequently_listening)
+/// Waits until a gateway that can't be reached any more has had the time for a last word: what it sent
+/// before may still be on its way.
+async fn gone(performing: &Performing, limit: Instant) {
+    performing.wait(limit, Session::is_reachable).await;
+    sleep(LAST_WORDS).await;
 }
 
-/// Whether a probe was answered; never ready without one.
-async fn wait(probe: Option<&mut oneshot::Receiver<Reply>>) -> bool {
-    match probe {
-        Some(probe) => probe.await.is_ok(),
-        None => std::future::pending().await,
+/// Waits until the node sleeps, may not answer any more, and the gateway has the write for it.
+async fn queued(performing: &Performing, is_asleep: impl Fn(&Session) -> bool, limit: Instant) {
+    let mut heard_last = Duration::ZERO;
+    loop {
+        if performing.of_session(&is_asleep) != Some(true) {
+            performing.wait(limit, |session| !is_asleep(session)).await;
+            heard_last = HEARD_LAST;
+        }
+        let has_it = async {
+            let info = performing.send("getInfo", json!([]), |_, _| {}).await;
+            if !matches!(info, Ok(Ok(_))) {
+                std::future::pending::<()>().await;
+            }
+        };
+        let kept = async { tokio::join!(has_it, sleep(heard_last)) };
+        tokio::select! {
+            _ = kept => return,
+            () = performing.wait(limit, &is_asleep) => {}
+        }
     }
 }
 
-fn wire(value: &Reading) -> Json {
+/// Tells whether a node sleeps in that life of its gateway.
+fn is_asleep(node: NodeId, life: (u64, u64)) -> impl Fn(&Session) -> bool {
+    move |session| {
+        let node = session.node(node).filter(|_| session.life() == life);
+        node.is_some_and(|node| node.status == NodeStatus::Asleep && !node.frequently_listening)
+    }
+}
+
+/// A value as requests spell it.
+fn to_json(value: &Reading) -> Json {
     match value {
         Reading::Bool(flag) => json!(flag),
         // zwave-js takes 50 and 50.0 for the same, but people read logs.

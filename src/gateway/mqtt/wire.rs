@@ -5,14 +5,14 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rumqttc::{ConnAck, Connect, Packet, QoS, mqttbytes};
+use rumqttc::{ConnAck, Connect, Packet, Publish, QoS, mqttbytes};
 use rustls::ClientConfig;
 use rustls::pki_types::ServerName;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, ReadHalf, WriteHalf, split};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout, timeout_at};
 use tokio_rustls::TlsConnector;
-use tokio_util::bytes::BytesMut;
+use tokio_util::bytes::{Buf, BufMut, Bytes, BytesMut};
 
 use super::prompt::{BrokerStream, Prompt};
 use super::why::{self, Asked};
@@ -23,13 +23,12 @@ use crate::gateway::tls::{self, TlsTrouble};
 /// The largest packet MQTT allows: a `getNodes` reply of 4,000 nodes has about 100 MB.
 const LARGEST_PACKET: usize = 268_435_455;
 
-/// A large packet gets so much room, of which only what it fills costs memory. Allocators give room of
-/// this size back to the system at once; glibc's keeps what is smaller for the next packet, once it
-/// has seen one (`M_MMAP_THRESHOLD`, mallopt(3)).
-const OWN_PAGES: usize = 33 * 1024 * 1024;
+/// A message above this size is handed on in parts.
+const LARGE: usize = 256 * 1024;
 
-/// The room for what is read.
+/// The room for what is read, and for what is read of a large message.
 const CHUNK: usize = 16 * 1024;
+const LARGE_CHUNK: usize = 64 * 1024;
 
 /// How long a connection attempt, and any single write, may take.
 const LIMIT: Duration = Duration::from_secs(CONNECT_SECONDS);
@@ -47,6 +46,19 @@ pub struct PacketReader {
     stream: ReadHalf<Box<dyn BrokerStream>>,
     /// What was read and is not taken yet.
     inbox: BytesMut,
+    /// How much of a large message was not taken yet.
+    left: usize,
+}
+
+/// What was read.
+#[derive(Debug, PartialEq)]
+pub enum Taken {
+    /// A packet.
+    Packet(Packet),
+    /// The head of a large message, without its payload, and how many bytes that has.
+    Head(Publish, usize),
+    /// The next part of its payload, and whether it is the last.
+    Part(Bytes, bool),
 }
 
 /// The side that writes.
@@ -84,6 +96,7 @@ impl Wire {
             reader: PacketReader {
                 stream: reader,
                 inbox: BytesMut::with_capacity(CHUNK),
+                left: 0,
             },
             writer: PacketWriter {
                 stream: writer,
@@ -124,10 +137,11 @@ impl Wire {
         }
         self.writer.write([Packet::Connect(connect)]).await?;
         loop {
-            if let Some(packet) = self.reader.taken()? {
-                return Ok(packet);
+            match self.reader.taken()? {
+                Some(Taken::Packet(packet)) => return Ok(packet),
+                Some(_) => return Err(no_mqtt("a message instead of a greeting")),
+                None => self.reader.read().await?,
             }
-            self.reader.read().await?;
         }
     }
 
@@ -143,7 +157,8 @@ impl PacketReader {
     pub async fn read(&mut self) -> io::Result<()> {
         // Only when it is full: messages that wait to be looked at keep the room that they came in.
         if self.inbox.len() == self.inbox.capacity() {
-            self.inbox.reserve(CHUNK);
+            self.inbox
+                .reserve(if self.left > 0 { LARGE_CHUNK } else { CHUNK });
         }
         match self.stream.read_buf(&mut self.inbox).await? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
@@ -151,32 +166,93 @@ impl PacketReader {
         }
     }
 
-    /// The next packet of what was read, if it is there whole.
-    pub fn taken(&mut self) -> io::Result<Option<Packet>> {
-        let before = self.inbox.len();
+    /// Returns the next packet of what was read, if it is there whole; of a large message its head, and
+    /// then as much of it as there is.
+    pub fn taken(&mut self) -> io::Result<Option<Taken>> {
+        if self.left > 0 {
+            return Ok(self.part());
+        }
         match Packet::read(&mut self.inbox, LARGEST_PACKET) {
-            Ok(packet) => {
-                let rest = self.inbox.len();
-                if before - rest > CHUNK {
-                    // The room of a large packet must not be kept once the packet is gone.
-                    let mut inbox = BytesMut::with_capacity(CHUNK.max(rest));
-                    inbox.extend_from_slice(&self.inbox);
-                    self.inbox = inbox;
-                }
-                Ok(Some(packet))
-            }
-            Err(mqttbytes::Error::InsufficientBytes(missing)) => {
-                let room = if missing > CHUNK {
-                    missing.max(OWN_PAGES)
-                } else {
-                    missing
-                };
-                self.inbox.reserve(room);
+            Ok(packet) => Ok(Some(Taken::Packet(packet))),
+            Err(mqttbytes::Error::InsufficientBytes(missing)) if missing < LARGE => {
+                self.inbox.reserve(missing);
                 Ok(None)
             }
-            Err(error) => Err(no_mqtt(format!("the broker sent what is no MQTT: {error}"))),
+            Err(mqttbytes::Error::InsufficientBytes(_)) => self.head(),
+            Err(error) => Err(not_read(&error)),
         }
     }
+
+    /// Takes the head of a large message.
+    fn head(&mut self) -> io::Result<Option<Taken>> {
+        let Some(head) = head_of(&self.inbox) else {
+            return Ok(None);
+        };
+        // As a message without a payload, its head is read as any other.
+        let mut alone = head.alone;
+        let packet = Packet::read(&mut alone, LARGEST_PACKET).map_err(|error| not_read(&error))?;
+        let Packet::Publish(publish) = packet else {
+            return Err(no_mqtt("a packet that is too large for its kind"));
+        };
+        self.inbox.advance(head.length);
+        self.left = head.payload;
+        Ok(Some(Taken::Head(publish, head.payload)))
+    }
+
+    fn part(&mut self) -> Option<Taken> {
+        if self.inbox.is_empty() {
+            return None;
+        }
+        let part = self.inbox.split_to(self.inbox.len().min(self.left));
+        self.left -= part.len();
+        Some(Taken::Part(part.freeze(), self.left == 0))
+    }
+}
+
+/// Where the payload of a PUBLISH packet begins (MQTT 3.1.1, section 3.3).
+struct Head {
+    /// The length of all that stands before the payload.
+    length: usize,
+    /// The length of the payload.
+    payload: usize,
+    /// The packet with an empty payload.
+    alone: BytesMut,
+}
+
+/// Returns the head of a packet as if it were a PUBLISH; none where not all of it has come.
+fn head_of(bytes: &[u8]) -> Option<Head> {
+    let (first, rest) = bytes.split_first()?;
+    let mut remaining = 0;
+    let mut digits = 0;
+    loop {
+        // At most four, or the packet was refused before.
+        let digit = *rest.get(digits)?;
+        remaining |= usize::from(digit & 0x7F) << (7 * digits);
+        digits += 1;
+        if digit & 0x80 == 0 {
+            break;
+        }
+    }
+    let rest = rest.get(digits..)?;
+    let topic = usize::from(u16::from_be_bytes([*rest.first()?, *rest.get(1)?]));
+    let has_identifier = first & 0b110 != 0;
+    let variable = rest.get(..2 + topic + 2 * usize::from(has_identifier))?;
+    let mut alone = BytesMut::from(&[*first][..]);
+    let mut length = variable.len();
+    loop {
+        let digit = (length & 0x7F) as u8;
+        length >>= 7;
+        alone.put_u8(digit | if length > 0 { 0x80 } else { 0 });
+        if length == 0 {
+            break;
+        }
+    }
+    alone.put_slice(variable);
+    Some(Head {
+        length: 1 + digits + variable.len(),
+        payload: remaining.checked_sub(variable.len())?,
+        alone,
+    })
 }
 
 impl PacketWriter {
@@ -225,6 +301,10 @@ async fn encrypted(
     }
 }
 
+fn not_read(error: &mqttbytes::Error) -> io::Error {
+    no_mqtt(format!("the broker sent what is no MQTT: {error}"))
+}
+
 fn no_mqtt(what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, what)
 }
@@ -232,7 +312,6 @@ fn no_mqtt(what: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Err
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rumqttc::Publish;
     use tokio::io::DuplexStream;
 
     use super::*;
@@ -241,12 +320,26 @@ mod tests {
         fn abandon(&self) {}
     }
 
+    /// The next packet, a large message put together again.
     async fn next(reader: &mut PacketReader) -> io::Result<Packet> {
+        let mut large: Option<(Publish, Vec<u8>)> = None;
         loop {
-            if let Some(packet) = reader.taken()? {
-                return Ok(packet);
+            match reader.taken()? {
+                Some(Taken::Packet(packet)) => return Ok(packet),
+                Some(Taken::Head(publish, length)) => {
+                    assert!(length > LARGE - 100);
+                    large = Some((publish, Vec::new()));
+                }
+                Some(Taken::Part(part, is_last)) => {
+                    let (publish, payload) = large.as_mut().unwrap();
+                    payload.extend_from_slice(&part);
+                    if is_last {
+                        publish.payload = std::mem::take(payload).into();
+                        return Ok(Packet::Publish(publish.clone()));
+                    }
+                }
+                None => reader.read().await?,
             }
-            reader.read().await?;
         }
     }
 
@@ -280,7 +373,7 @@ mod tests {
         #[test]
         fn packets_come_whole_and_in_order_however_they_are_cut(
             payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..300), 1..20),
-            large in prop::option::of(CHUNK..5 * CHUNK),
+            large in prop::option::of(prop_oneof![CHUNK..5 * CHUNK, LARGE - 50..LARGE + 50, LARGE..2 * LARGE]),
             bytes in 1..2000_usize,
         ) {
             let mut payloads = payloads;

@@ -1,62 +1,23 @@
-//! zwave-js-ui's JSON: the `getNodes` reply, read as a stream into only what is used.
+//! zwave-js-ui's JSON: the nodes of a `getNodes` reply, read into only what is used.
 //!
 //! A node has 14 to 70 kB on the wire, most of it configuration values and a log of events
 //! (`docs/GATEWAY.md#node-documents`). What can't be read costs only itself: a value or a node of
 //! an unexpected shape is left out and said in the log, and the rest of the house stands.
 
+mod reply;
 mod values;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::fmt;
-use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
-use serde_json::value::RawValue;
-use tracing::warn;
+use serde::de::IgnoredAny;
 
 use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, Timestamp};
 use crate::home::model::node::{DeviceClass, Endpoint, Node, NodeStatus, Product, Role};
+pub use reply::{Nodes, NodesReader, NodesReply};
 pub use values::{IdDocument, reading};
 use values::{Values, lenient};
-
-/// The nodes of a `getNodes` reply by their number, and how many could not be read.
-#[derive(Debug, Default)]
-pub struct Nodes(pub BTreeMap<NodeId, Arc<Node>>, pub usize);
-
-impl<'de> Deserialize<'de> for Nodes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NodesVisitor;
-        impl<'de> Visitor<'de> for NodesVisitor {
-            type Value = Nodes;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array of nodes")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut nodes: A) -> Result<Nodes, A::Error> {
-                let mut read = BTreeMap::new();
-                let mut unreadable = 0;
-                while let Some(raw) = nodes.next_element::<&RawValue>()? {
-                    match serde_json::from_str::<NodeDocument>(raw.get()) {
-                        Ok(document) => {
-                            let node = Node::from(document);
-                            read.insert(node.id, Arc::new(node));
-                        }
-                        Err(error) => {
-                            unreadable += 1;
-                            warn!(%error, "a node can't be read and is left out");
-                        }
-                    }
-                }
-                Ok(Nodes(read, unreadable))
-            }
-        }
-        deserializer.deserialize_seq(NodesVisitor)
-    }
-}
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -225,6 +186,7 @@ impl From<NodeDocument<'_>> for Node {
                 .last_active
                 .filter(|time| *time > 0.0)
                 .map(|time| Timestamp(time as u64)),
+            changed: 0,
         }
     }
 }

@@ -52,6 +52,27 @@ impl<R> ReplyDocument<'_, R> {
     }
 }
 
+/// A gateway's reply to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reply {
+    /// The call ran; what it returned, if anything. It says nothing of success.
+    Ran(Option<Json>),
+    /// The call did not run; the gateway's words.
+    NotRun(String),
+}
+
+/// Reads a reply, and the id that its request carried; none where it is none of ours.
+pub fn reply(payload: &[u8]) -> Option<(String, Reply)> {
+    let document: ReplyDocument<Json> = serde_json::from_slice(payload).ok()?;
+    let id = document.request_id()?.to_owned();
+    let reply = if document.success {
+        Reply::Ran(document.result)
+    } else {
+        Reply::NotRun(document.message.unwrap_or_default().into_owned())
+    };
+    Some((id, reply))
+}
+
 /// What the reply to a write says (`SetValueStatus` of zwave-js, `docs/GATEWAY.md#writes`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum WriteStatus {

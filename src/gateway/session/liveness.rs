@@ -8,22 +8,22 @@ use crate::gateway::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, Timestamp};
 
 /// What is known of whether a gateway lives.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
     /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.
-    connected: Option<bool>,
+    pub connected: Option<bool>,
     /// `driver/status`: its Z-Wave driver runs. Stays true after a crash.
-    driver: Option<bool>,
+    pub driver: Option<bool>,
     /// When it was last seen to go offline.
     offline_since: Option<Timestamp>,
     /// It left a request unanswered, and was not heard since.
-    silent: bool,
+    pub silent: bool,
     /// It answers, but did not tell its nodes in time.
-    unread: bool,
+    pub unread: bool,
     /// When it was last heard, whatever it said.
-    heard: Option<Instant>,
+    pub heard: Option<Instant>,
     /// How often it came or went: what was sent to an earlier life may be lost with it.
-    life: u64,
+    pub life: u64,
 }
 
 /// The two statuses that must both be true.
@@ -36,74 +36,43 @@ pub enum Status {
 }
 
 impl Liveness {
-    /// What is wrong with it, if anything.
+    /// The trouble with the gateway, if any.
     pub fn trouble(&self, name: &GatewayName, now: Timestamp) -> Option<Trouble> {
-        let gateway = || name.to_string();
+        let gateway = name.to_string();
         let since = self
             .offline_since
             .map(|since| Duration::from_secs(now.seconds_since(since)));
         if self.connected == Some(false) {
-            return Some(Trouble::GatewayOffline {
-                gateway: gateway(),
-                since,
-            });
+            Some(Trouble::GatewayOffline { gateway, since })
+        } else if self.driver == Some(false) {
+            Some(Trouble::DriverNotReady { gateway, since })
+        } else if self.silent {
+            let others = Vec::new();
+            Some(Trouble::GatewaySilent { gateway, others })
+        } else {
+            self.unread.then_some(Trouble::NodesUnread { gateway })
         }
-        if self.driver == Some(false) {
-            return Some(Trouble::DriverNotReady {
-                gateway: gateway(),
-                since,
-            });
-        }
-        if self.silent {
-            return Some(Trouble::GatewaySilent {
-                gateway: gateway(),
-                others: Vec::new(),
-            });
-        }
-        self.unread
-            .then(|| Trouble::NodesUnread { gateway: gateway() })
     }
 
-    /// Whether nothing may be sent to it: it may have sent its nodes too late, but it is there.
-    pub fn is_unreachable(&self) -> bool {
-        self.is_offline() || self.silent
+    /// Returns false if nothing may be sent to it. One that sent its nodes too late is there.
+    pub fn is_reachable(&self) -> bool {
+        !self.is_offline() && !self.silent
     }
 
-    /// Its driver runs: a new life.
-    pub fn driver_ready(&mut self) {
-        self.driver = Some(true);
-        self.life += 1;
-    }
-
-    /// Whether it is known not to be connected to the broker: then it is not asked.
+    /// Returns true if it is known not to be connected to the broker: then it is not asked.
     pub fn is_away(&self) -> bool {
         self.connected == Some(false)
     }
 
-    /// Whether its driver is known not to run.
-    pub fn has_no_driver(&self) -> bool {
-        self.driver == Some(false)
+    /// Returns true if it, or its driver, is known not to be there.
+    pub fn is_offline(&self) -> bool {
+        self.is_away() || self.driver == Some(false)
     }
 
-    /// Whether it left a request unanswered, and was not heard since.
-    pub fn is_silent(&self) -> bool {
-        self.silent
-    }
-
-    /// Which life of the gateway this is.
-    pub fn life(&self) -> u64 {
-        self.life
-    }
-
-    /// It said something. True where it had been silent.
-    pub fn heard(&mut self, at: Instant) -> bool {
+    /// Takes in that it said something. Returns true if it had been silent.
+    pub fn hear(&mut self, at: Instant) -> bool {
         self.heard = Some(at);
         std::mem::take(&mut self.silent)
-    }
-
-    /// Returns true if it said something since the connection came up.
-    pub fn was_heard(&self) -> bool {
-        self.heard.is_some()
     }
 
     /// Returns true if it said something since then.
@@ -111,15 +80,15 @@ impl Liveness {
         self.heard.is_some_and(|heard| heard >= since)
     }
 
-    /// A request that was sent at this time was not answered. True where it is silent: it has said
-    /// nothing since.
-    pub fn unanswered(&mut self, sent: Instant) -> bool {
+    /// Notes that a request of that time was not answered. Returns true if the gateway is silent: it has
+    /// said nothing since.
+    pub fn miss_answer(&mut self, sent: Instant) -> bool {
         self.silent |= self.heard.is_none_or(|heard| heard <= sent);
         self.silent
     }
 
-    /// Whether it sent its nodes when it was asked for them.
-    pub fn answered_nodes(&mut self, came: bool) {
+    /// Takes in whether it sent its nodes when it was asked for them.
+    pub fn answer_nodes(&mut self, came: bool) {
         self.unread = !came;
         if came {
             // It answered from its driver's nodes: whatever was heard before, the driver runs.
@@ -127,54 +96,30 @@ impl Liveness {
         }
     }
 
-    /// Nobody can tell whether the driver runs; it may be another one.
-    pub fn forget_driver(&mut self) {
-        self.driver = None;
-    }
-
-    /// It began anew, by a sign other than its status.
-    pub fn new_life(&mut self) {
-        self.life += 1;
-    }
-
-    /// The connection to the broker is new: whatever was known of the gateway may have changed.
+    /// Forgets all but its lives: the connection to the broker is new.
     pub fn forget(&mut self) {
-        self.connected = None;
-        self.driver = None;
-        self.silent = false;
-        self.unread = false;
-        self.heard = None;
+        *self = Self {
+            offline_since: self.offline_since,
+            life: self.life,
+            ..Self::default()
+        };
     }
 
-    /// Takes in one of the two statuses; true where the gateway is there by what both say.
-    pub fn set_status(
-        &mut self,
-        which: Status,
-        alive: bool,
-        now: Timestamp,
-        retained: bool,
-    ) -> bool {
+    /// Takes in one of the two statuses. A live one begins a new life.
+    pub fn set_status(&mut self, which: Status, alive: bool, now: Timestamp, retained: bool) {
         let was_offline = self.is_offline();
         match which {
             Status::Connected => self.connected = Some(alive),
             Status::Driver => self.driver = Some(alive),
         }
-        let offline = self.is_offline();
         // A retained status does not say when it was published: it may be one that was heard before
         // the connection was lost.
-        if offline && !was_offline && !retained {
+        if self.is_offline() && !was_offline && !retained {
             self.offline_since = Some(now);
         }
-        if !offline && self.connected.is_some() {
+        if !self.is_offline() && self.connected.is_some() {
             self.offline_since = None;
         }
-        if !retained {
-            self.life += 1;
-        }
-        alive && !offline
-    }
-
-    fn is_offline(&self) -> bool {
-        self.is_away() || self.has_no_driver()
+        self.life += u64::from(!retained);
     }
 }

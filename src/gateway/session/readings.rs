@@ -1,399 +1,294 @@
-//! Reading a gateway's nodes, and then its scenes and groups. One reading serves all who wait.
+//! What is asked of a gateway: its nodes, and then its scenes and groups.
+//!
+//! One request serves all who wait. Each has a time by which it must be answered; what came of it is
+//! concluded when that is over ([`Session::act`]).
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use serde_json::json;
-use tokio::sync::Notify;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
-use super::currency::{Need, NodesReading, OLD_FOR_A_LIST};
-use super::requests::{Reply, ReplyEffect};
-use super::scenes::{NEW_SCENES, parse_groups, parse_scenes};
-use super::{Session, SessionState};
-use crate::gateway::trouble::Trouble;
-use crate::home::model::node::{Node, Role};
-use crate::home::model::snapshot::Snapshot;
+use super::freshness::{NodesReading, OLD_FOR_A_LIST};
+use super::liveness::Status;
+use super::needs::NEW_SCENES;
+use super::probe::{PROBE, ProbeReason};
+use super::{Moment, Session};
+use crate::gateway::protocol::nodes::Nodes;
+use crate::gateway::protocol::payloads::Reply;
+use crate::gateway::protocol::scenes::{parse_groups, parse_scenes};
 
 /// The first reading has this long: a house of 4,000 nodes behind a slow link takes a while.
 const FIRST: Duration = Duration::from_secs(60);
 
 /// A later reading may take so many times as long as the one before.
-pub(super) const TIMES_THE_LAST: u32 = 3;
-
-/// A silent gateway has this long to show that it is back.
-const PROBE: Duration = Duration::from_secs(1);
-
-/// A gateway whose network answers under another name has this long to show that it is there too: less
-/// than a call waits for a second gateway.
-const DOUBLE: Duration = Duration::from_millis(500);
+const TIMES_THE_LAST: u32 = 3;
 
 /// Those who subscribed to values of a gateway without events have its nodes read at most this often
 /// where a change was reported.
 const FOLLOWED: Duration = OLD_FOR_A_LIST;
 
-/// The same where nothing did.
+/// The same where nothing was.
 const FOLLOWED_QUIET: Duration = Duration::from_secs(60);
 
-/// Reads what is due, until nobody uses the session any more.
-pub(super) async fn keep(session: Weak<Session>, woken: Arc<Notify>) {
-    loop {
-        let Some(next) = session.upgrade().map(|session| session.read_due()) else {
-            return;
-        };
-        match next {
-            // Woken or due: what is to be done is looked up in either case.
-            Some(next) => drop(timeout_at(next, woken.notified()).await),
-            None => woken.notified().await,
-        }
-    }
+/// A request for the nodes that is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodesRequest {
+    number: u64,
+    sent: Instant,
+    until: Instant,
+    /// When the gateway must have said something, where it was asked too whether it is there: its nodes
+    /// may take long.
+    check: Option<Instant>,
+}
+
+/// A request for the scenes and one for the groups that are under way.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScenesRequest {
+    scenes: u64,
+    groups: u64,
+    /// When they were asked for.
+    pub sent: Instant,
+    until: Instant,
+    scenes_reply: Option<Reply>,
+    groups_reply: Option<Reply>,
 }
 
 impl Session {
-    /// Reads what is due; when something will be, where that is known.
-    fn read_due(self: &Arc<Self>) -> Option<Instant> {
-        self.connection.up_since()?;
-        let now = Instant::now();
-        let (nodes, scenes) = {
-            let state = self.state();
-            if state.liveness.is_away() {
-                return None;
+    /// Returns how long a reading of its nodes may take: the time for a reply, or three times what the
+    /// last one took.
+    pub fn reading_time(&self) -> Duration {
+        let last = self.freshness.last();
+        let usual = last.map_or(Duration::ZERO, |last| last.took() * TIMES_THE_LAST);
+        usual.max(self.reply_timeout)
+    }
+
+    /// Does what is due: concludes what came of requests whose time is up, and asks for what is wanted.
+    pub fn act(&mut self, now: Moment) {
+        self.end_probe(now);
+        self.end_nodes_request(now);
+        self.end_scenes_request(now);
+        if self.liveness.is_away() {
+            self.nodes.give_up();
+            return self.scenes.give_up();
+        }
+        let is_due = |due: Option<Instant>| due.is_some_and(|due| due <= now.at);
+        if self.nodes_request.is_none() && is_due(self.nodes.due().or(self.follow_due())) {
+            self.ask_for_nodes(now);
+        }
+        if self.scenes_request.is_none() && is_due(self.scenes_due()) {
+            self.ask_for_scenes(now);
+        }
+    }
+
+    fn scenes_due(&self) -> Option<Instant> {
+        self.scenes.due().filter(|_| !self.liveness.silent)
+    }
+
+    /// Returns when something is due.
+    pub fn due(&self) -> Option<Instant> {
+        let nodes = match &self.nodes_request {
+            Some(request) => {
+                let unheard = !self.liveness.is_heard_since(request.sent);
+                let check = request.check.filter(|_| unheard);
+                Some(check.map_or(request.until, |check| check.min(request.until)))
             }
-            let nodes = state.refetch.due().filter(|_| state.reading.is_none());
-            let scenes = state.scenes.again.due();
-            (nodes, scenes.filter(|_| state.scenes.reading.is_none()))
+            None if self.liveness.is_away() => None,
+            None => [self.nodes.due(), self.follow_due()]
+                .into_iter()
+                .flatten()
+                .min(),
         };
-        if nodes.is_some_and(|due| due <= now) {
-            self.read();
-        }
-        if scenes.is_some_and(|due| due <= now) {
-            self.read_scenes();
-        }
-        let due = nodes.into_iter().chain(scenes);
-        due.filter(|due| *due > now).min()
+        let scenes = match &self.scenes_request {
+            Some(request) => Some(request.until),
+            None => self.scenes_due().filter(|_| !self.liveness.is_away()),
+        };
+        let probe = self.probe.map(|probe| probe.until);
+        [nodes, scenes, probe].into_iter().flatten().min()
     }
 
-    /// Has what is needed read where it is too old for a call that came at `asked`.
-    pub fn prepare(self: &Arc<Self>, need: Need, asked: Instant) {
-        if self.connection.up_since().is_none() {
-            return;
-        }
-        let mut state = self.state();
-        if state.liveness.is_away() {
-            return;
-        }
-        if state.liveness.is_silent() {
-            drop(state);
-            return self.probe();
-        }
-        let now = self.connection.now();
-        let trouble = state.liveness.trouble(&self.name, now);
-        let unread = matches!(trouble, Some(Trouble::NodesUnread { .. }));
-        // A command needs its nodes now, also where they came too late before.
-        if trouble.is_some() && !(unread && matches!(need, Need::Control | Need::Miss)) {
-            // Somebody asks: it may be over.
-            state.refetch.changed(Instant::now());
-            self.due.notify_one();
-            return;
-        }
-        let known = state.currency.last().is_some();
-        let nodes = !state.currency.will_do(need, asked) || state.currency.is_old(asked);
-        // A reading of the nodes is followed by one of the scenes.
-        let scenes = known && !nodes && need == Need::List && !state.scenes.are_settled(asked);
-        drop(state);
-        if nodes {
-            self.read();
-        }
-        if scenes {
-            self.read_scenes();
-        }
-    }
-
-    /// Keeps a gateway without events followed for those who subscribed to its values; when to call
-    /// this again, where that is known.
-    pub fn follow(self: &Arc<Self>) -> Option<Instant> {
-        let state = self.state();
-        if state.currency.is_kept_by_events() {
+    /// When the nodes are read for those who subscribed to values, where no event reports changes.
+    fn follow_due(&self) -> Option<Instant> {
+        let can = self.is_followed && !self.freshness.is_kept_by_events();
+        // What does not come is asked for again by itself.
+        if !can || !self.is_reachable() || self.liveness.unread {
             return None;
         }
-        let wait = if state.currency.is_dirty() {
+        let wait = if self.freshness.is_dirty() {
             FOLLOWED
         } else {
             FOLLOWED_QUIET
         };
-        let due = state.refetch.last()? + wait;
-        // What does not come is asked for again by itself.
-        let now = self.connection.now();
-        let waits = self.connection.up_since().is_none()
-            || state.liveness.trouble(&self.name, now).is_some()
-            || state.reading.is_some();
-        drop(state);
-        if waits {
-            return None;
-        }
-        if due <= Instant::now() {
-            self.read();
-            return None;
-        }
-        Some(due)
+        Some(self.nodes.last()? + wait)
     }
 
-    /// Reads the nodes, unless they are being read.
-    pub fn read(self: &Arc<Self>) {
-        let mut state = self.state();
-        if state.reading.is_some() || state.liveness.is_away() {
-            return;
+    fn ask_for_nodes(&mut self, now: Moment) {
+        self.nodes.start(now.at);
+        if self.liveness.silent {
+            // Its nodes are due at once when it says something.
+            self.nodes.fail(now.at);
+            return self.probe(now.at, PROBE, ProbeReason::Background, now);
         }
-        state.readings += 1;
-        state.reading = Some(state.readings);
-        state.refetch.started(Instant::now());
-        let (number, last) = (state.readings, state.currency.last());
-        drop(state);
-        tokio::spawn(read_nodes(Arc::clone(self), number, last));
-    }
-
-    /// Whether a reading that is still under way shows that the gateway is silent.
-    fn is_silent_in(&self, number: u64, sent: Instant) -> bool {
-        let mut state = self.state();
-        state.reading == Some(number) && state.liveness.unanswered(sent)
-    }
-
-    /// A request of this life was not answered in the time that it had. A device may have held it up,
-    /// or the nodes that are on their way: the gateway is asked whether it is there.
-    pub async fn doubt(&self, sent: Instant, life: (u64, u64)) {
-        let old = {
-            let state = self.state();
-            self.life_of(&state) != life || state.reading.is_some()
+        let reply = self.reply_timeout;
+        // What came too late before gets more time.
+        let patience = TIMES_THE_LAST.pow(self.nodes.failures().min(4));
+        let limit = match self.freshness.last() {
+            None => FIRST.max(reply),
+            Some(_) => (self.reading_time() * patience).min(FIRST).max(reply),
         };
-        if old || self.connection.up_since().is_none() || !self.starts_probing() {
-            return;
-        }
-        let there = self.is_there(PROBE).await;
-        self.probed(|state| {
-            let same = self.life_of(state) == life;
-            if !there && same && state.liveness.unanswered(sent) {
-                info!(gateway = %self.name, "it left a request unanswered");
-            }
+        // A large house takes a while to send its nodes, but the gateway says at once that it is there.
+        // What is asked first is answered first: that does not wait behind the nodes.
+        let check = (limit > reply).then(|| {
+            self.ask("getInfo");
+            now.at + reply
+        });
+        self.nodes_request = Some(NodesRequest {
+            number: self.ask("getNodes"),
+            sent: now.at,
+            until: now.at + limit,
+            check,
         });
     }
 
-    /// Asks a silent gateway whether it is there, unless it is being asked. Its answer, whoever gets
-    /// it, has its nodes read again.
-    fn probe(self: &Arc<Self>) {
-        if self.starts_probing() {
-            let session = Arc::clone(self);
-            tokio::spawn(async move {
-                session.is_there(PROBE).await;
-                session.probed(|_| {});
+    fn end_nodes_request(&mut self, now: Moment) {
+        let Some(request) = self.nodes_request else {
+            return;
+        };
+        let unheard = !self.liveness.is_heard_since(request.sent);
+        let is_silent = unheard && request.check.is_some_and(|check| check <= now.at);
+        if is_silent || (request.until <= now.at && request.check.is_some()) {
+            self.fail_nodes(None, now);
+        } else if request.until <= now.at {
+            // It may only be slow: what it says now is heard, and the next reading has more time.
+            self.ask("getInfo");
+            let until = now.at + PROBE;
+            let check = Some(until);
+            self.nodes_request = Some(NodesRequest {
+                until,
+                check,
+                ..request
             });
         }
     }
 
-    /// False where it is being asked already.
-    fn starts_probing(&self) -> bool {
-        !std::mem::replace(&mut self.state().probing, true)
-    }
-
-    fn probed(&self, conclude: impl FnOnce(&mut SessionState)) {
-        let mut state = self.state();
-        state.probing = false;
-        conclude(&mut state);
-        drop(state);
-        self.state_changed();
-    }
-
-    /// Asks whether it is there, unless it is being asked. Returns true if it says nothing at all.
-    pub async fn is_gone(&self) -> bool {
-        if !self.starts_probing() {
-            return false;
-        }
-        let sent = Instant::now();
-        let there = self.is_there(DOUBLE).await;
-        let mut gone = false;
-        self.probed(|state| gone = !there && state.liveness.unanswered(sent));
-        gone
-    }
-
-    async fn is_there(&self, limit: Duration) -> bool {
-        let info = self.call("getInfo", json!([]), ReplyEffect::Call, limit);
-        info.await.is_some()
-    }
-
-    fn failed(&self, number: u64, sent: Instant, why: Option<&str>) {
-        let mut state = self.state();
-        // What was overtaken says nothing any more.
-        if state.reading != Some(number) {
+    /// The nodes did not come; the gateway's words, if it gave any.
+    fn fail_nodes(&mut self, why: Option<&str>, now: Moment) {
+        let Some(request) = self.nodes_request.take() else {
             return;
+        };
+        let is_silent = why.is_none() && self.liveness.miss_answer(request.sent);
+        if !is_silent {
+            self.liveness.answer_nodes(false);
         }
-        state.reading = None;
-        let silent = why.is_none() && state.liveness.unanswered(sent);
-        if !silent {
-            state.liveness.answered_nodes(false);
-        }
-        let first = state.refetch.failed(Instant::now());
-        drop(state);
         let why = match why {
             Some(why) => why,
-            None if silent => "it does not answer",
+            None if is_silent => "it does not answer",
             None => "it answers, but not within its time",
         };
-        if first {
+        if self.nodes.fail(now.at) {
             warn!(gateway = %self.name, why, "the nodes can't be read");
         } else {
             debug!(gateway = %self.name, why, "the nodes can't be read");
         }
-        self.state_changed();
     }
 
-    /// Asks for the scenes and groups, unless they are being asked for.
-    fn read_scenes(self: &Arc<Self>) {
-        let mut state = self.state();
-        if state.scenes.reading.is_some() {
+    fn ask_for_scenes(&mut self, now: Moment) {
+        self.scenes.start(now.at);
+        self.scenes_request = Some(ScenesRequest {
+            scenes: self.ask("_getScenes"),
+            groups: self.ask("_getGroups"),
+            sent: now.at,
+            until: now.at + self.reply_timeout,
+            scenes_reply: None,
+            groups_reply: None,
+        });
+    }
+
+    fn end_scenes_request(&mut self, now: Moment) {
+        if let Some(request) = self.scenes_request.take_if(|own| own.until <= now.at) {
+            if request.scenes_reply.is_none() && request.groups_reply.is_none() {
+                self.doubt(request.sent, self.life(), now);
+            }
+            self.take_scenes(request, now);
+        }
+    }
+
+    fn take_scenes(&mut self, request: ScenesRequest, now: Moment) {
+        self.scenes_known.tried = Some(request.sent);
+        // A gateway that is older than its groups does not know that call.
+        let groups = match request.groups_reply {
+            Some(Reply::NotRun(_)) => Some(BTreeMap::default()),
+            Some(Reply::Ran(Some(groups))) => Some(parse_groups(&groups)),
+            Some(Reply::Ran(None)) | None => None,
+        };
+        let (Some(Reply::Ran(Some(scenes))), Some(groups)) = (request.scenes_reply, groups) else {
+            debug!(gateway = %self.name, "the scenes and groups did not come");
+            self.scenes.fail(now.at);
             return;
-        }
-        state.scenes.readings += 1;
-        let number = state.scenes.readings;
-        state.scenes.reading = Some(number);
-        state.scenes.again.started(Instant::now());
-        drop(state);
-        tokio::spawn(ask_for_scenes(Arc::clone(self), number));
+        };
+        self.scenes_known.last = Some(request.sent);
+        self.scenes_known.came = Some(now.at);
+        self.scenes.finish(request.sent, true);
+        self.set_scenes(parse_scenes(&scenes), groups, now);
     }
 
-    /// Waits until the scenes and groups that are known are newer than this at `asked`, or were asked
-    /// for since then; false where they don't come.
-    pub async fn scenes_current(self: &Arc<Self>, asked: Instant, new: Duration) -> bool {
-        let mut progress = self.connection.progress();
-        // One that was asked for before may be too old when it comes.
-        let tries = 1 + usize::from(self.state().scenes.reading.is_some());
-        for _ in 0..tries {
-            if self.state().scenes.are_new(asked, new) {
-                return true;
+    /// Takes in the reply to a request of ours.
+    pub(super) fn take_reply(&mut self, number: u64, reply: &Reply, now: Moment) {
+        if let Reply::NotRun(words) = reply
+            && words.contains("not connected")
+        {
+            // Nobody saw when that began, and nobody may tell when it ends: it is asked again.
+            self.liveness
+                .set_status(Status::Driver, false, now.time, true);
+            // A reading that fails is tried again ever more seldom.
+            if self.nodes_request.is_none() {
+                self.nodes.change(now.at);
             }
-            if self.trouble().is_some() {
-                return false;
+        }
+        if let Some(request) = &mut self.scenes_request {
+            if request.scenes == number {
+                request.scenes_reply = Some(reply.clone());
+            } else if request.groups == number {
+                request.groups_reply = Some(reply.clone());
             }
-            self.read_scenes();
-            while self.state().scenes.reading.is_some() {
-                if progress.changed().await.is_err() {
-                    return false;
+            let is_whole = request.scenes_reply.is_some() && request.groups_reply.is_some();
+            if let Some(request) = self.scenes_request.take_if(|_| is_whole) {
+                self.take_scenes(request, now);
+            }
+        }
+    }
+
+    /// Takes in the reply to a request for nodes, in the order of messages. One that was overtaken by a
+    /// new life or a newer request shows nothing any more.
+    pub(super) fn take_nodes_reply(
+        &mut self,
+        number: u64,
+        nodes: Result<Nodes, String>,
+        now: Moment,
+    ) {
+        let Some(request) = self.nodes_request.filter(|own| own.number == number) else {
+            return;
+        };
+        let sent = request.sent;
+        match nodes {
+            Err(words) => {
+                self.take_reply(number, &Reply::NotRun(words.clone()), now);
+                self.fail_nodes(Some(&words), now);
+            }
+            Ok(nodes) => {
+                self.nodes_request = None;
+                let came = now.at;
+                let reading = NodesReading { sent, came };
+                let (count, news) = self.replace_nodes(nodes, reading);
+                self.freshness.read(reading);
+                self.nodes.finish(sent, news);
+                self.liveness.answer_nodes(true);
+                if !self.are_scenes_new(sent, NEW_SCENES) {
+                    self.want_scenes(sent, NEW_SCENES);
                 }
+                let took = reading.took().as_millis() as u64;
+                info!(gateway = %self.name, nodes = count, milliseconds = took, "nodes read");
             }
         }
-        self.state().scenes.are_new(asked, new)
     }
-}
-
-impl SessionState {
-    /// Drops the nodes of groups that are gone, and has those of new groups read.
-    fn match_groups(&mut self) {
-        self.drop_gone_groups();
-        let Snapshot { nodes, groups, .. } = &*self.snapshot;
-        if groups.keys().any(|group| !nodes.contains_key(group)) {
-            self.restructured(Instant::now());
-        }
-    }
-
-    /// Drops the nodes of groups that `_getGroups` does not name any more.
-    pub(super) fn drop_gone_groups(&mut self) {
-        let Snapshot { nodes, groups, .. } = &*self.snapshot;
-        let is_gone = |node: &Node| node.role == Role::Group && !groups.contains_key(&node.id);
-        if nodes.values().any(|node| is_gone(node)) {
-            let Snapshot { nodes, groups, .. } = Arc::make_mut(&mut self.snapshot);
-            nodes.retain(|id, node| node.role != Role::Group || groups.contains_key(id));
-        }
-    }
-}
-
-/// Reads the nodes. They are taken in when they arrive, in the order of messages.
-async fn read_nodes(session: Arc<Session>, number: u64, last: Option<NodesReading>) {
-    let started = Instant::now();
-    let reply = session.reply_timeout();
-    let silent = session.state().liveness.is_silent();
-    if silent && !session.is_there(PROBE).await {
-        return session.failed(number, started, None);
-    }
-    // What came too late before gets more time.
-    let late = session.state().refetch.failures().min(4);
-    let limit = last.map_or(FIRST.max(reply), |_| {
-        let usual = session.reading_time();
-        (usual * TIMES_THE_LAST.pow(late)).min(FIRST).max(reply)
-    });
-    let sent = Instant::now();
-    let nodes = session.call(
-        "getNodes",
-        json!([]),
-        ReplyEffect::Nodes { number, sent },
-        limit,
-    );
-    let silence = async {
-        // A large house takes a while to send its nodes, but the gateway says at once that it is there.
-        let away = limit > reply && !session.is_there(reply).await;
-        if !(away && session.is_silent_in(number, sent)) {
-            std::future::pending::<()>().await;
-        }
-    };
-    let reply = tokio::select! {
-        // What is polled first is sent first: its reply does not wait behind the nodes.
-        biased;
-        () = silence => None,
-        reply = nodes => reply,
-    };
-    match reply {
-        Some(Reply::Ran(_)) => {
-            let old = !session.state().scenes.are_new(sent, NEW_SCENES);
-            if old {
-                session.read_scenes();
-            }
-        }
-        Some(Reply::NotRun(words)) => session.failed(number, sent, Some(&words)),
-        None => {
-            // It may only be slow: what it says then is heard, and the next reading has more time.
-            session.is_there(PROBE).await;
-            session.failed(number, sent, None);
-        }
-    }
-}
-
-async fn ask_for_scenes(session: Arc<Session>, number: u64) {
-    let (sent, life) = (Instant::now(), session.life());
-    let limit = session.reply_timeout();
-    let ask = |api| session.call(api, json!([]), ReplyEffect::Call, limit);
-    let (scenes, members) = tokio::join!(ask("_getScenes"), ask("_getGroups"));
-    if scenes.is_none() && members.is_none() {
-        session.doubt(sent, life).await;
-    }
-    let mut state = session.state();
-    // What was overtaken says nothing any more.
-    if state.scenes.reading != Some(number) {
-        return;
-    }
-    state.scenes.reading = None;
-    state.scenes.tried = Some(sent);
-    // A gateway that is older than its groups does not know that call.
-    let members = match members {
-        Some(Reply::NotRun(_)) => Some(BTreeMap::new()),
-        Some(Reply::Ran(Some(members))) => Some(parse_groups(&members)),
-        Some(Reply::Ran(None)) | None => None,
-    };
-    if let (Some(Reply::Ran(Some(result))), Some(groups)) = (scenes, members) {
-        let scenes = parse_scenes(&result);
-        state.scenes.last = Some(sent);
-        state.scenes.came = Some(Instant::now());
-        state.scenes.again.finished(true);
-        if state.snapshot.scenes != scenes || state.snapshot.groups != groups {
-            let snapshot = Arc::make_mut(&mut state.snapshot);
-            snapshot.scenes = scenes;
-            snapshot.groups = groups;
-            state.shape += 1;
-            state.match_groups();
-        }
-    } else {
-        state.scenes.again.failed(Instant::now());
-        debug!(gateway = %session.name, "the scenes and groups did not come");
-    }
-    drop(state);
-    session.due.notify_one();
-    session.connection.progressed();
 }

@@ -21,10 +21,10 @@ const REPORTED_AGAIN: Duration = Duration::from_millis(500);
 const MAX_WRITES: usize = 8;
 
 /// The writes that nothing has proven yet.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Unproven(HashMap<(NodeId, ValueId), Vec<UnprovenWrite>>);
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct UnprovenWrite {
     /// None where nobody knows what the value is to be.
     goal: Option<Goal>,

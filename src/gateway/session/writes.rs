@@ -1,96 +1,154 @@
-//! Which write to a value is the latest.
+//! What our own writes do to what is known: what may be a guess until it is proven, what is proven, and
+//! what a device answered.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use tokio::time::Instant;
+
+use super::{Moment, Session};
+use crate::home::goal::Goal;
 use crate::home::model::ids::{NodeId, ValueId};
+use crate::home::model::value::{Evidence, Reading};
+use crate::home::plan::Step;
 
-type Key = (NodeId, ValueId);
+/// So long after a device's answer a reading may come that was asked for before it, and so long an answer
+/// is waited for.
+const LONGEST_READING: Duration = Duration::from_secs(90);
 
-/// How many writes were seen, ours and others', to each value that a call of ours still watches.
-#[derive(Clone, Debug, Default)]
-pub struct Writes(Arc<Mutex<HashMap<Key, Count>>>);
-
-#[derive(Debug, Default)]
-struct Count {
-    seen: u64,
-    watching: usize,
+/// A question to a device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The device's node.
+    pub node: NodeId,
+    /// The value that its answer is about.
+    pub state: ValueId,
+    /// When it was asked.
+    pub asked: Instant,
 }
 
-/// A write of ours, as long as somebody wants to know whether a later one took its place.
-#[derive(Debug)]
-pub struct Watched {
-    writes: Writes,
-    key: Key,
-    number: u64,
-}
-
-impl Writes {
-    fn counts(&self) -> MutexGuard<'_, HashMap<Key, Count>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+impl Session {
+    /// A question to a device was sent, as this request.
+    pub fn ask_device(&mut self, number: u64, question: Question) {
+        self.questions
+            .retain(|_, own| question.asked.saturating_duration_since(own.asked) < LONGEST_READING);
+        self.questions.insert(number, question);
     }
 
-    /// A write of ours goes out: to be called before it is sent, so that whatever is seen later is
-    /// later.
-    pub fn watch(&self, node: NodeId, id: &ValueId) -> Watched {
-        let key = (node, id.clone());
-        let mut counts = self.counts();
-        let count = counts.entry(key.clone()).or_default();
-        count.seen += 1;
-        count.watching += 1;
-        Watched {
-            writes: self.clone(),
-            number: count.seen,
-            key,
+    /// A write of ours to a value was sent.
+    pub fn send_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
+        self.writes.insert((node, target.clone()), sent);
+    }
+
+    /// Another client wrote. Only what we wrote too is of interest.
+    pub fn see_write(&mut self, node: NodeId, target: &ValueId, at: Instant) {
+        if let Some(written) = self.writes.get_mut(&(node, target.clone())) {
+            *written = at;
         }
     }
 
-    /// Another client wrote.
-    pub fn seen(&self, node: NodeId, id: &ValueId) {
-        if let Some(count) = self.counts().get_mut(&(node, id.clone())) {
-            count.seen += 1;
+    /// Returns true if a later write was seen than the one that was sent then.
+    pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
+        let last = self.writes.get(&(node, target.clone()));
+        last.is_some_and(|last| *last > sent)
+    }
+
+    /// A write went out then: until it is proven, what the gateway reports of its value may be a guess.
+    pub fn expect(&mut self, step: &Step, sent: Instant) {
+        self.unproven
+            .wrote(step.node, &step.state, Some(step.goal), sent);
+    }
+
+    /// The device works on what was written then: what the gateway reports is no guess.
+    pub fn mark_working(&mut self, step: &Step, sent: Instant) {
+        self.unproven.working(step.node, &step.state, sent);
+    }
+
+    /// A scene wrote this: whatever the gateway reports of that part of the node may be a guess.
+    pub fn mark_scene_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
+        let Some(known) = self.snapshot.nodes.get(&node) else {
+            return;
+        };
+        let is_part = |id: &ValueId| id.class == target.class && id.endpoint == target.endpoint;
+        for value in known.values.iter().filter(|value| is_part(&value.id)) {
+            self.unproven.wrote(node, &value.id, None, sent);
         }
     }
-}
 
-impl Watched {
-    /// Whether a later write was seen.
-    pub fn replaced(&self) -> bool {
-        let counts = self.writes.counts();
-        let count = counts.get(&self.key);
-        count.is_some_and(|count| count.seen > self.number)
+    /// A write to a node was queued or delivered: the node has to be read again before something is
+    /// decided by its values.
+    pub fn mark_written(&mut self, node: NodeId, now: Moment) {
+        self.written_nodes.insert(node, now.at);
+        self.freshness.mark_written(now.at);
     }
-}
 
-impl Drop for Watched {
-    fn drop(&mut self) {
-        let mut counts = self.writes.counts();
-        if let Some(count) = counts.get_mut(&self.key) {
-            count.watching -= 1;
-            if count.watching == 0 {
-                counts.remove(&self.key);
-            }
+    /// Returns true if a node was read after what was written to it.
+    pub fn is_read(&self, node: NodeId) -> bool {
+        !self.written_nodes.contains_key(&node)
+    }
+
+    /// The gateway proved a write that was sent then (status 255): what it leads to is so from now on,
+    /// unless it was written to again since.
+    pub fn prove(&mut self, step: &Step, sent: Instant, now: Moment) {
+        if !self.unproven.proven(step.node, &step.state, sent) {
+            return;
+        }
+        let written = Some(step.write.value.clone());
+        // A dimmer that is switched on is at the level that it had before: nobody knows which one.
+        let some_level = step.goal == Goal::On && step.write.value.number().is_some();
+        let is_exact = step.goal.is_met_by(&step.write.value) && !some_level;
+        if is_exact {
+            self.note_report(step.node, &step.state, now.at);
+            self.note_report(step.node, &step.write.target, now.at);
+        }
+        // Where events are on, they tell what the values read now.
+        let is_kept = self.freshness.is_kept_by_events();
+        let known = |id: &ValueId| self.node(step.node)?.value(id).cloned();
+        if let Some(target) = known(&step.write.target).filter(|_| !is_kept) {
+            let evidence = target.evidence;
+            self.set_reading(step.node, &step.write.target, written.clone(), evidence);
+        }
+        if let Some(state) = self
+            .node(step.node)
+            .and_then(|node| node.value(&step.state))
+            .cloned()
+        {
+            let reading = if is_exact && !is_kept {
+                written
+            } else {
+                state.reading
+            };
+            self.set_reading(step.node, &step.state, reading, Evidence::Reported);
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::home::model::ids::CommandClass;
+    /// Returns what a device reported of a value by itself since then, or answered; none where it said
+    /// nothing.
+    pub fn reported(&self, node: NodeId, id: &ValueId, since: Instant) -> Option<Reading> {
+        let heard = self.reports.get(&(node, id.clone()))?;
+        let value = self.node(node)?.value(id)?;
+        value.reading.clone().filter(|_| *heard > since)
+    }
 
-    #[test]
-    fn a_later_write_replaces_an_earlier_one_and_nothing_is_kept_when_nobody_watches() {
-        let writes = Writes::default();
-        let id = ValueId::new(CommandClass::BINARY_SWITCH, 0, "targetValue");
-        writes.seen(NodeId(3), &id);
-        let first = writes.watch(NodeId(3), &id);
-        assert!(!first.replaced());
-        let second = writes.watch(NodeId(3), &id);
-        assert!(first.replaced() && !second.replaced());
-        writes.seen(NodeId(3), &id);
-        assert!(second.replaced());
-        drop((first, second));
-        assert!(writes.counts().is_empty());
+    /// A device's own word on a value, which it was asked for then. What was written since may have
+    /// changed it again.
+    pub fn answered(
+        &mut self,
+        node: NodeId,
+        id: &ValueId,
+        reading: Reading,
+        asked: Instant,
+        now: Moment,
+    ) {
+        if self.unproven.proven(node, id, asked) {
+            self.note_report(node, id, now.at);
+            self.set_reading(node, id, Some(reading), Evidence::Reported);
+        }
+    }
+
+    /// A device reported a value itself.
+    pub(super) fn note_report(&mut self, node: NodeId, id: &ValueId, now: Instant) {
+        self.reports
+            .retain(|_, at| now.saturating_duration_since(*at) < LONGEST_READING);
+        self.reports.insert((node, id.clone()), now);
     }
 }

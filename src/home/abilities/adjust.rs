@@ -1,4 +1,5 @@
-//! Facts of a step, and what a plan that asks first does by the device's answer.
+//! Reads a device's answer by the plan for it: as a fact, as the state to toggle, or as the value to
+//! step from.
 
 use super::position::level_of;
 use crate::home::fact::Fact;
@@ -11,10 +12,10 @@ use crate::home::plan::{Adjust, Adjusted, End, Plan, Step};
 impl Step {
     /// Reads the device's state as a fact.
     pub fn fact(&self, reading: &Reading) -> Option<Fact> {
-        self.meaning.fact(reading, &self.meta)?.tellable()
+        self.meaning.fact(reading, &self.meta)?.cleaned()
     }
 
-    /// The goal as a fact; none if it is no single state.
+    /// Returns the goal as a fact. Standing still is none, because it has no single state.
     pub fn goal_fact(&self) -> Option<Fact> {
         let reading = match self.goal {
             Goal::On => Reading::Number(255.0),
@@ -33,8 +34,8 @@ impl Step {
 }
 
 impl Plan {
-    /// Returns whether a device that this step switches off or closes is on or open: by where it
-    /// goes, if it moves. None if it does not say.
+    /// Returns true if a device is on or open, so that toggling takes the step `when_on`. The target
+    /// counts while it moves. Returns none if it does not say.
     pub fn is_on(when_on: &Step, report: &StateReport) -> Option<bool> {
         match when_on.fact(report.heading()?)? {
             Fact::Switched(on) | Fact::Open(on) => Some(on),
@@ -45,10 +46,10 @@ impl Plan {
 }
 
 impl Adjust {
-    /// The write for a device that reports this; it starts from the target while the device moves.
+    /// Computes the write from what the device reports. The target counts while it moves.
     ///
     /// # Errors
-    /// It is off, or does not say where it is.
+    /// Fails if the device is off or its state is unknown.
     pub fn from(&self, report: &StateReport) -> Result<Adjusted, CommandFailure> {
         let heading = report.heading().and_then(|heading| self.step.fact(heading));
         let fact = heading.ok_or(CommandFailure::StateUnknown)?;
@@ -58,8 +59,8 @@ impl Adjust {
             Fact::Switched(false) => return Err(CommandFailure::IsOff),
             _ => return Err(CommandFailure::StateUnknown),
         };
-        let (least, most) = (*self.limits.start(), *self.limits.end());
-        let wanted = (now + self.by).min(most).max(least);
+        let (min, max) = (*self.limits.start(), *self.limits.end());
+        let wanted = (now + self.by).min(max).max(min);
         let is_forward = (wanted - now) * self.by > 0.0;
         if !is_forward {
             return Ok(Adjusted::AtEnd(fact));
@@ -82,17 +83,18 @@ impl Adjust {
         Ok(Adjusted::Write(Box::new(step)))
     }
 
-    /// Returns the end of its range that a fact is at, if it is at one: most or least.
+    /// Returns the end of the range in the step's direction, if a device that reports this fact has
+    /// reached it.
     pub fn end(&self, fact: &Fact) -> Option<End> {
-        let place = match fact {
+        let number = match fact {
             Fact::Level(percent) | Fact::Position(percent) => f64::from(percent.get()),
             Fact::SetTo { degrees, .. } => *degrees,
             _ => return None,
         };
         if self.by > 0.0 {
-            (place >= *self.limits.end()).then_some(End::Most)
+            (number >= *self.limits.end()).then_some(End::Most)
         } else {
-            (place <= *self.limits.start()).then_some(End::Least)
+            (number <= *self.limits.start()).then_some(End::Least)
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Garage doors and gates: Barrier Operator 102, and the motor or relay that moves a door without
-//! one. On, off and toggle are never offered: which of them would open differs from product to
-//! product.
+//! Garage doors and gates: Barrier Operator 102, or the motor or relay of a door without one.
+//!
+//! On, off and toggle are never offered, because products differ in which of them opens.
 
-use super::{Channel, LEVEL, SWITCH, Way, on_off, position};
+use super::{Channel, Control, LEVEL, SWITCH, on_off, position};
 use crate::home::fact::{Barrier, Fact};
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
@@ -11,22 +11,23 @@ use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
 use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
 
-const OPERATOR: Way = Way::new(Cc::BARRIER_OPERATOR, "targetState", "currentState").with_target();
+const OPERATOR: Control =
+    Control::new(Cc::BARRIER_OPERATOR, "targetState", "currentState").with_target();
 
-pub(super) const STATES: &[(Way, Meaning)] = &[
+pub(super) const STATES: &[(Control, Meaning)] = &[
     (OPERATOR, Meaning::Barrier),
     (LEVEL, Meaning::Position),
     (SWITCH, Meaning::Relay),
 ];
 
-/// Reads a Barrier Operator's state: 1 to 99 is a position.
+/// Reads a Barrier Operator's state. 1 to 99 is a position.
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     Some(match reading {
-        Reading::Number(255.0) => Fact::Position(Percent::full(true)),
+        Reading::Number(255.0) => Fact::Position(Percent::from_bool(true)),
         Reading::Number(254.0) => Fact::Barrier(Barrier::Opening),
         Reading::Number(253.0) => Fact::Barrier(Barrier::Stopped),
         Reading::Number(252.0) => Fact::Barrier(Barrier::Closing),
-        Reading::Number(position) => Fact::Position(Percent::of_level(*position)?),
+        Reading::Number(position) => Fact::Position(Percent::from_level(*position)?),
         _ => return None,
     })
 }
@@ -45,7 +46,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     Ok(step(channel, opens).map(Plan::direct))
 }
 
-/// Opens or shuts by the first class that the channel has for it.
+/// Opens or closes with the first class that the channel has for it.
 fn step(channel: Channel, opens: bool) -> Option<Step> {
     let (state, goal) = if opens {
         (255.0, Goal::Opened)
@@ -54,6 +55,12 @@ fn step(channel: Channel, opens: bool) -> Option<Step> {
     };
     OPERATOR
         .step(channel, state, goal, Meaning::Barrier)
-        .or_else(|| position::motor(channel, Percent::full(opens).level(), Meaning::Position))
+        .or_else(|| {
+            position::motor(
+                channel,
+                Percent::from_bool(opens).level(),
+                Meaning::Position,
+            )
+        })
         .or_else(|| on_off::step(channel, opens, Meaning::Relay))
 }

@@ -1,19 +1,20 @@
 //! Thermostats and radiator valves: Thermostat Mode 64, Setpoint 67, Fan Mode 68.
 //!
-//! A thermostat's values may be spread over several endpoints of its node, some of which repeat
-//! others or were never heard.
+//! A thermostat's values may be spread over several endpoints of its node. Some of them repeat others,
+//! and some were never reported.
 
 mod modes;
 mod setpoints;
 
 use super::Channel;
-use crate::home::fact::{Fact, Side, means_nothing};
+use crate::home::fact::{Fact, Side, is_unknown_name};
+use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::quantity::{Degrees, Percent, Temperature};
 use crate::home::model::value::{Evidence, Meta, Reading, Value};
-use crate::home::plan::{DeviceRefusal, Meaning, Plan};
+use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
 
 pub use modes::modes;
 
@@ -22,27 +23,27 @@ const HEAT: u32 = 1;
 const COOL: u32 = 2;
 const CHANGEOVER: u32 = 10;
 
-/// What a thermostat does for the temperature, by its mode.
+/// The setpoints that a thermostat's mode follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Doing {
-    /// Nothing: mode 0, or one without a setpoint.
+enum Regulation {
+    /// None: mode 0, or another mode without a setpoint.
     Off,
-    /// It keeps one setpoint, by its key.
-    One(u32),
-    /// It heats or cools, whichever is needed.
-    Both,
-    /// It has no mode; a radiator valve only heats.
-    Always,
-    /// It has a mode and has not said which.
+    /// The setpoint with this key.
+    Single(u32),
+    /// The setpoints for heating and for cooling.
+    HeatCool,
+    /// The first setpoint of a device without a mode, such as a radiator valve.
+    Modeless,
+    /// Unknown, because the device has a mode and has not reported it.
     Unknown,
 }
 
-/// A thermostat's values, wherever its node has them.
+/// A thermostat with all endpoints that have its values.
 #[derive(Clone, Copy, Debug)]
 pub struct Climate<'a>(Channel<'a>);
 
 impl<'a> Climate<'a> {
-    /// The thermostat of a channel.
+    /// Makes the thermostat of a channel.
     pub fn of(channel: Channel<'a>) -> Self {
         Self(channel)
     }
@@ -51,16 +52,22 @@ impl<'a> Climate<'a> {
         self.0.node
     }
 
-    /// A value on the thermostat's own endpoint or another of its endpoints; one that was heard
-    /// before one that never was.
+    /// Finds a value on the thermostat's own endpoint, then on the others. One with a reading wins.
     fn value(self, id: impl Fn(u8) -> ValueId) -> Option<&'a Value> {
-        let endpoints = std::iter::once(&self.0.endpoint).chain(self.0.reads);
-        let found = || {
-            let endpoints = endpoints.clone();
-            endpoints.filter_map(|endpoint| self.node().value(&id(*endpoint)))
+        let values = || {
+            std::iter::once(&self.0.endpoint)
+                .chain(self.0.reads)
+                .filter_map(|endpoint| self.node().value(&id(*endpoint)))
         };
-        let heard = found().find(|value| value.reading.is_some());
-        heard.or_else(|| found().next())
+        let known = values().find(|value| value.reading.is_some());
+        known.or_else(|| values().next())
+    }
+
+    /// Plans the write of a number to a value that also has the state.
+    fn step(self, value: &Value, number: f64, goal: Goal, meaning: Meaning) -> Option<Step> {
+        let (target, state) = (value.id.clone(), value.id.clone());
+        let step = Step::new(self.node(), target, number, goal, state, meaning)?;
+        Some(step.with_meta(&value.meta))
     }
 
     fn mode(self) -> Option<&'a Value> {
@@ -79,50 +86,50 @@ impl<'a> Climate<'a> {
         self.value(|endpoint| ValueId::keyed(Cc::THERMOSTAT_SETPOINT, endpoint, "setpoint", key))
     }
 
-    /// The keys of the setpoints it has.
-    fn keys(self) -> Vec<u32> {
-        let keys = 1..=15;
-        keys.filter(|key| self.setpoint(*key).is_some()).collect()
+    /// Returns the thermostat's setpoints, in the order of their keys.
+    fn setpoints(self) -> Vec<&'a Value> {
+        (1..=15).filter_map(|key| self.setpoint(key)).collect()
     }
 
-    fn doing(self) -> Doing {
+    fn regulation(self) -> Regulation {
         let Some(mode) = self.mode() else {
-            return Doing::Always;
+            return Regulation::Modeless;
         };
         let Some(mode) = mode.number() else {
-            return Doing::Unknown;
+            return Regulation::Unknown;
         };
         match mode as i64 {
-            1 | 4 => Doing::One(HEAT),
-            2 => Doing::One(COOL),
-            3 => Doing::Both,
-            mode @ (7..=13 | 15) => Doing::One(mode as u32),
-            _ => Doing::Off,
+            1 | 4 => Regulation::Single(HEAT),
+            2 => Regulation::Single(COOL),
+            3 => Regulation::HeatCool,
+            mode @ (7..=13 | 15) => Regulation::Single(mode as u32),
+            _ => Regulation::Off,
         }
     }
 
-    /// The setpoints that count at the moment, the heating one first.
-    fn active(self) -> Vec<&'a Value> {
-        let of = |keys: &[u32]| -> Vec<&'a Value> {
-            let setpoints = keys.iter().filter_map(|key| self.setpoint(*key));
-            setpoints.collect()
+    /// Returns the setpoints that count in the current mode, the one for heating first.
+    fn active_setpoints(self) -> Vec<&'a Value> {
+        let heat_cool = || -> Vec<&Value> {
+            let both = [HEAT, COOL].into_iter();
+            both.filter_map(|key| self.setpoint(key)).collect()
         };
-        let keys = self.keys();
-        match self.doing() {
-            Doing::Off => Vec::new(),
-            Doing::One(key) => of(&[key]),
-            Doing::Both => match of(&[HEAT, COOL]) {
-                none if none.is_empty() => of(&[CHANGEOVER]),
+        match self.regulation() {
+            Regulation::Off => Vec::new(),
+            Regulation::Single(key) => self.setpoint(key).into_iter().collect(),
+            Regulation::HeatCool => match heat_cool() {
+                none if none.is_empty() => self.setpoint(CHANGEOVER).into_iter().collect(),
                 both => both,
             },
-            Doing::Always => of(keys.get(..1).unwrap_or_default()),
-            Doing::Unknown if keys.len() == 1 => of(&keys),
-            Doing::Unknown => of(&[HEAT, COOL]),
+            Regulation::Modeless => self.setpoints().into_iter().take(1).collect(),
+            Regulation::Unknown => match self.setpoints() {
+                only if only.len() == 1 => only,
+                _ => heat_cool(),
+            },
         }
     }
 
-    /// The room's temperature, by the thermostat's own sensor.
-    fn room(self) -> Option<Temperature> {
+    /// Returns the room's temperature as the thermostat's own sensor reports it.
+    fn room_temperature(self) -> Option<Temperature> {
         let sensor = |endpoint| ValueId::new(Cc::MULTILEVEL_SENSOR, endpoint, "Air temperature");
         let root = || self.node().value(&sensor(0));
         let value = self.value(sensor).or_else(root)?;
@@ -133,7 +140,7 @@ impl<'a> Climate<'a> {
     }
 }
 
-/// The unit of a temperature; °C if none is said.
+/// Returns the unit of a temperature, or °C if the gateway reports none.
 fn unit_of(meta: &Meta) -> Degrees {
     match meta.unit.as_deref() {
         Some("°F" | "F") => Degrees::Fahrenheit,
@@ -141,29 +148,33 @@ fn unit_of(meta: &Meta) -> Degrees {
     }
 }
 
-/// Returns true if an endpoint is a thermostat by itself: it has a setpoint and, if it has a mode
-/// at all, a mode, and both were heard. One that lacks either, or is something else by its own
-/// class, is a part of another.
-pub fn stands_alone(node: &Node, endpoint: u8) -> bool {
+/// Returns true if an endpoint is a thermostat by itself: it has a thermostat's class or none, has
+/// reported a setpoint, and has reported a mode if it has one. Otherwise it is part of another one.
+pub fn is_whole_thermostat(node: &Node, endpoint: u8) -> bool {
     let own_class = node.endpoint(endpoint).and_then(|known| known.class);
     let climate = Climate(Channel::endpoint(node, endpoint));
-    let is_heard = |value: &Value| value.reading.is_some();
-    let mut setpoints = climate
-        .keys()
-        .into_iter()
-        .filter_map(|key| climate.setpoint(key));
+    let is_known = |value: &Value| value.reading.is_some();
     own_class.is_none_or(|class| class.generic == 8)
-        && climate.mode().is_none_or(is_heard)
-        && setpoints.any(is_heard)
+        && climate.mode().is_none_or(is_known)
+        && climate.setpoints().into_iter().any(is_known)
 }
 
 /// Reads a setpoint.
 pub(super) fn read_setpoint(reading: &Reading, meta: &Meta, side: Option<Side>) -> Option<Fact> {
-    Some(Fact::SetTo {
-        degrees: reading.number()?,
-        unit: meta.unit.as_deref().unwrap_or("°").to_owned(),
+    Some(set_to_fact(reading.number()?, meta, side))
+}
+
+fn set_to_fact(degrees: f64, meta: &Meta, side: Option<Side>) -> Fact {
+    let unit = unit_text(meta);
+    Fact::SetTo {
+        degrees,
+        unit,
         side,
-    })
+    }
+}
+
+fn unit_text(meta: &Meta) -> String {
+    meta.unit.as_deref().unwrap_or("°").to_owned()
 }
 
 /// Reads a mode by its name.
@@ -172,55 +183,56 @@ pub(super) fn read_mode(reading: &Reading, meta: &Meta) -> Option<String> {
     Some(name.to_lowercase())
 }
 
-/// The facts of a thermostat, the mode first.
+/// Returns the facts of a thermostat, the mode first.
 pub(super) fn facts(channel: Channel) -> Vec<Fact> {
     let climate = Climate(channel);
-    let mut facts = Vec::new();
-    facts.extend(climate.mode().and_then(state_name).map(Fact::Mode));
-    let set_to = |value: &Value| Meaning::Setpoint(None).fact(value.reading.as_ref()?, &value.meta);
-    let found: Vec<Fact> = climate.active().into_iter().filter_map(set_to).collect();
-    match found.as_slice() {
-        [
-            Fact::SetTo {
-                degrees: low, unit, ..
-            },
-            Fact::SetTo { degrees: high, .. },
-        ] => {
-            facts.push(Fact::SetBetween(*low, *high, unit.clone()));
-        }
-        [only] => facts.push(only.clone()),
-        _ => {}
-    }
-    if climate.doing() != Doing::Off {
-        facts.extend(
-            climate
-                .operating()
-                .and_then(state_name)
-                .map(Fact::Operating),
-        );
-    }
-    facts.extend(valve(channel));
-    facts
-}
-
-/// The evidence for its mode and its temperatures, the worst of it.
-pub fn evidence(channel: Channel) -> Evidence {
-    let is_own = |value: &&Value| {
-        let class = value.id.class;
-        channel.reads.contains(&value.id.endpoint)
-            && matches!(class, Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_SETPOINT)
+    let mode = climate.mode().and_then(state_name).map(Fact::Mode);
+    let set_to: Vec<(f64, &Meta)> = climate
+        .active_setpoints()
+        .into_iter()
+        .filter_map(|value| Some((value.number()?, &value.meta)))
+        .collect();
+    let temperature = match set_to.as_slice() {
+        [(low, meta), (high, _)] => Some(Fact::SetBetween(*low, *high, unit_text(meta))),
+        [(degrees, meta)] => Some(set_to_fact(*degrees, meta, None)),
+        _ => None,
     };
-    let values = channel.node.values.iter().filter(is_own);
-    values.map(|value| value.evidence).max().unwrap_or_default()
+    let operating = climate
+        .operating()
+        .filter(|_| climate.regulation() != Regulation::Off)
+        .and_then(state_name)
+        .map(Fact::Operating);
+    [mode, temperature, operating, valve(channel)]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
-/// How far the valve is open, if the thermostat tells it.
+/// Returns the worst evidence for a thermostat's mode and temperatures.
+pub fn evidence(channel: Channel) -> Evidence {
+    channel
+        .node
+        .values
+        .iter()
+        .filter(|value| {
+            channel.reads.contains(&value.id.endpoint)
+                && matches!(
+                    value.id.class,
+                    Cc::THERMOSTAT_MODE | Cc::THERMOSTAT_SETPOINT
+                )
+        })
+        .map(|value| value.evidence)
+        .max()
+        .unwrap_or_default()
+}
+
+/// Returns how far the valve is open, if the thermostat reports it.
 fn valve(channel: Channel) -> Option<Fact> {
     let mut endpoints = channel.reads.iter();
     endpoints.find_map(|endpoint| {
         let id = ValueId::new(Cc::MULTILEVEL_SWITCH, *endpoint, "currentValue");
         (channel.node.class_of(*endpoint).generic == 8).then_some(())?;
-        let level = Percent::of_level(channel.node.reading(&id)?.number()?)?;
+        let level = Percent::from_level(channel.node.reading(&id)?.number()?)?;
         Some(Fact::Measured {
             what: "valve".to_owned(),
             value: f64::from(level.get()),
@@ -229,10 +241,10 @@ fn valve(channel: Channel) -> Option<Fact> {
     })
 }
 
-/// The name of the state that a value reads, in lower case.
+/// Returns the name of the state that a value is in, in lower case.
 fn state_name(value: &Value) -> Option<String> {
     let name = read_mode(value.reading.as_ref()?, &value.meta)?;
-    (!means_nothing(&name)).then_some(name)
+    (!is_unknown_name(&name)).then_some(name)
 }
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
@@ -240,9 +252,9 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     let mode = |number| modes::step(climate, climate.mode()?, number).map(Plan::direct);
     Ok(match intent.without_level() {
         Intent::Off => mode(0),
-        Intent::On(_) => modes::only_other(climate).and_then(mode),
+        Intent::On(_) => modes::only_mode_on(climate).and_then(mode),
         Intent::SetMode(said) if modes::has_any(climate) => {
-            Some(Plan::direct(modes::named(climate, &said)?))
+            Some(Plan::direct(modes::choose(climate, &said)?))
         }
         Intent::SetTemperature(wanted) if setpoints::has_any(climate) => {
             Some(Plan::direct(setpoints::step(climate, wanted)?))

@@ -1,43 +1,44 @@
-//! Colors: Color Switch 51, beside the brightness, which stays as it is.
+//! Colors: Color Switch 51. The brightness stays as it is.
 
 use super::Channel;
 use crate::home::color::Color;
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
-use crate::home::model::ids::CommandClass as Cc;
-use crate::home::model::node::Node;
+use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::value::{Components, Reading};
 use crate::home::plan::{DeviceRefusal, Meaning, Plan, StateQuery, Step};
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     match reading {
-        Reading::Components(lamps) => Color::shown(*lamps).map(Fact::Color),
+        Reading::Components(lamps) => Color::from_lamps(*lamps).map(Fact::Color),
         _ => None,
     }
 }
 
-/// The color that a light shows; none if no lamp was ever heard.
+/// Returns the color that a light shows, if any of its lamps was ever reported.
 pub(super) fn fact(channel: Channel) -> Option<Fact> {
-    let id = |component: u32| channel.keyed(Cc::COLOR_SWITCH, "currentColor", component);
-    let is_heard = (0..5).any(|component| channel.node.reading(&id(component)).is_some());
-    is_heard
-        .then(|| Color::shown(lamps(channel)).map(Fact::Color))
-        .flatten()
+    let is_known = (0..5).any(|component| {
+        let id = lamp_id(channel, component);
+        channel.node.reading(&id).is_some()
+    });
+    let color = Color::from_lamps(lamps(channel)).filter(|_| is_known);
+    color.map(Fact::Color)
 }
 
-/// The lamps of a color light, as each of them was last heard: the compound value can stay behind
+/// Reads each lamp of a light by its own value, because the compound value can stay behind
 /// (`docs/GATEWAY.md#values`).
 fn lamps(channel: Channel) -> Components {
     let mut lamps = Components::default();
-    for (component, lamp) in (0_u32..).zip(&mut lamps.0) {
-        let id = channel.keyed(Cc::COLOR_SWITCH, "currentColor", component);
-        *lamp = channel.node.value(&id).map(|value| {
-            let level = value.number().unwrap_or_default();
-            level.clamp(0.0, 255.0) as u8
-        });
+    for (component, lamp) in (0..).zip(&mut lamps.0) {
+        let value = channel.node.value(&lamp_id(channel, component));
+        *lamp = value.map(|value| value.number().unwrap_or_default().clamp(0.0, 255.0) as u8);
     }
     lamps
+}
+
+fn lamp_id(channel: Channel, component: u32) -> ValueId {
+    channel.keyed(Cc::COLOR_SWITCH, "currentColor", component)
 }
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
@@ -47,21 +48,19 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Result<Option<Plan>, De
     let id = |property| channel.id(Cc::COLOR_SWITCH, property);
     let (target, state) = (id("targetColor"), id("currentColor"));
     let own = lamps(channel);
-    let can_write = |node: &Node| node.value(&target).is_some_and(|own| own.meta.writeable);
-    if own == Components::default() || !can_write(channel.node) {
+    let writeable = channel
+        .node
+        .value(&target)
+        .map(|value| value.meta.writeable);
+    if own == Components::default() || writeable != Some(true) {
         return Ok(None);
     }
-    let lamps = color.on(own).ok_or(DeviceRefusal::NoSuchLamp(own))?;
-    let lit = Reading::Components(lamps);
-    let step = Step::new(
-        channel.node,
-        target,
-        lit,
-        Goal::Color(lamps),
-        state,
-        Meaning::Color,
-    );
-    let endpoint = channel.endpoint;
-    let query = StateQuery::Lamps { endpoint, lamps };
+    let lamps = color.mix(own).ok_or(DeviceRefusal::NoSuchLamp(own))?;
+    let query = StateQuery::Lamps {
+        endpoint: channel.endpoint,
+        lamps,
+    };
+    let (content, goal) = (Reading::Components(lamps), Goal::Color(lamps));
+    let step = Step::new(channel.node, target, content, goal, state, Meaning::Color);
     Ok(step.map(|step| Plan::direct(Step { query, ..step })))
 }

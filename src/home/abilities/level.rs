@@ -1,6 +1,6 @@
 //! Brightness and speed: Multilevel Switch 38.
 
-use super::{Channel, LEVEL, Way};
+use super::{Channel, Control, LEVEL};
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
@@ -8,7 +8,7 @@ use crate::home::model::quantity::Percent;
 use crate::home::model::value::Reading;
 use crate::home::plan::{Meaning, Plan, Step};
 
-pub(super) const STATES: &[(Way, Meaning)] = &[(LEVEL, Meaning::Level)];
+pub(super) const STATES: &[(Control, Meaning)] = &[(LEVEL, Meaning::Level)];
 
 /// The level that means "on, as before" (`docs/GATEWAY.md#values`).
 pub(in crate::home) const AS_BEFORE: f64 = 255.0;
@@ -19,9 +19,9 @@ pub(super) const USUAL_STEP: f64 = 10.0;
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     Some(match reading {
         Reading::Number(0.0) => Fact::Switched(false),
-        // It is on, and does not say how bright.
+        // On, at an unknown brightness.
         Reading::Number(255.0) => Fact::Switched(true),
-        Reading::Number(level) => Fact::Level(Percent::of_level(*level)?),
+        Reading::Number(level) => Fact::Level(Percent::from_level(*level)?),
         Reading::Bool(on) => Fact::Switched(*on),
         _ => return None,
     })
@@ -39,7 +39,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
         Intent::Off => off().map(Plan::direct),
         Intent::Toggle => Plan::toggle(off(), on()),
         Intent::Adjust(adjustment) => {
-            // Never off, and never on: what is off stays off.
+            // 1 % is the minimum, because a step never switches a lamp off.
             let step = step(channel, 1.0, Goal::Level(1))?;
             Some(Plan::adjust(
                 step,
@@ -51,7 +51,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     }
 }
 
-/// The level on the wire for a percentage, and its goal.
+/// Returns the level on the wire for a percentage, and its goal.
 pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
     match percent.level() {
         0 => (0.0, Goal::Off),
@@ -59,7 +59,7 @@ pub(in crate::home) fn level_for(percent: Percent) -> (f64, Goal) {
     }
 }
 
-/// Writes a level.
+/// Plans the write of a level.
 pub(in crate::home) fn step(channel: Channel, level: f64, goal: Goal) -> Option<Step> {
     LEVEL.step(channel, level, goal, Meaning::Level)
 }

@@ -1,8 +1,8 @@
 //! Locks: Door Lock 98, and the older Lock 118.
 //!
-//! On, off and toggle are never offered: which of them would unlock differs from product to product.
+//! On, off and toggle are never offered, because products differ in which of them unlocks.
 
-use super::{Channel, Way};
+use super::{Channel, Control};
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
@@ -10,12 +10,12 @@ use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::{SECURED, UNSECURED};
 use crate::home::plan::{Meaning, Plan};
 
-const BOLT: Way = Way::new(Cc::DOOR_LOCK, "targetMode", "currentMode").with_target();
-const LATCH: Way = Way::new(Cc::LOCK, "locked", "locked");
+const BOLT: Control = Control::new(Cc::DOOR_LOCK, "targetMode", "currentMode").with_target();
+const LATCH: Control = Control::new(Cc::LOCK, "locked", "locked");
 
-pub(super) const STATES: &[(Way, Meaning)] = &[(BOLT, Meaning::Lock), (LATCH, Meaning::Latch)];
+pub(super) const STATES: &[(Control, Meaning)] = &[(BOLT, Meaning::Lock), (LATCH, Meaning::Latch)];
 
-/// The door that a lock sits on, if the lock can tell.
+/// Returns the state of the door that a lock sits on, if the lock reports it.
 pub(super) fn door(channel: Channel) -> Option<Fact> {
     let status = channel.id(Cc::DOOR_LOCK, "doorStatus");
     match channel.node.reading(&status)?.text()? {
@@ -26,14 +26,14 @@ pub(super) fn door(channel: Channel) -> Option<Fact> {
 }
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
-    // Of the modes that a lock lists: unlocked from both sides if it can.
     let (goal, modes): (_, &[f64]) = match intent {
         Intent::Lock => (Goal::Locked, &[SECURED]),
         Intent::Unlock => (Goal::Unlocked, &UNSECURED),
         _ => return None,
     };
-    let mut modes = modes.iter();
-    let bolt = modes.find_map(|mode| BOLT.step(channel, *mode, goal, Meaning::Lock));
-    let latch = || LATCH.step(channel, goal == Goal::Locked, goal, Meaning::Latch);
-    bolt.or_else(latch).map(Plan::direct)
+    modes
+        .iter()
+        .find_map(|mode| BOLT.step(channel, *mode, goal, Meaning::Lock))
+        .or_else(|| LATCH.step(channel, goal == Goal::Locked, goal, Meaning::Latch))
+        .map(Plan::direct)
 }

@@ -1,12 +1,12 @@
-//! On and off: Binary Switch 37. A valve is opened and closed, or switched, as people like.
+//! On and off: Binary Switch 37. A valve can be opened and closed as well.
 
-use super::{Channel, SWITCH, Way};
+use super::{Channel, Control, SWITCH};
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
 use crate::home::plan::{DeviceRefusal, Meaning, Plan, Step};
 
-pub(super) const STATES: &[(Way, Meaning)] = &[(SWITCH, Meaning::OnOff)];
-pub(super) const VALVE_STATES: &[(Way, Meaning)] = &[(SWITCH, Meaning::Valve)];
+pub(super) const STATES: &[(Control, Meaning)] = &[(SWITCH, Meaning::OnOff)];
+pub(super) const VALVE_STATES: &[(Control, Meaning)] = &[(SWITCH, Meaning::Valve)];
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     plan_as(channel, intent, Meaning::OnOff)
@@ -25,8 +25,8 @@ fn plan_as(channel: Channel, intent: &Intent, meaning: Meaning) -> Option<Plan> 
 pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Plan>, DeviceRefusal> {
     let switched = match intent {
         Intent::Open(Some(position)) if position.level() < 99 => {
-            let can = step(channel, true, Meaning::Valve);
-            return can.map_or(Ok(None), |_| Err(DeviceRefusal::OnlyFull));
+            let opened = step(channel, true, Meaning::Valve);
+            return opened.map_or(Ok(None), |_| Err(DeviceRefusal::OnlyFull));
         }
         Intent::Open(_) => &Intent::On(None),
         Intent::Close => &Intent::Off,
@@ -35,7 +35,7 @@ pub(super) fn plan_valve(channel: Channel, intent: &Intent) -> Result<Option<Pla
     Ok(plan_as(channel, switched, Meaning::Valve))
 }
 
-/// Switches on or off.
+/// Plans switching on or off.
 pub(in crate::home) fn step(channel: Channel, on: bool, meaning: Meaning) -> Option<Step> {
     SWITCH.step(channel, on, Goal::switched(on), meaning)
 }

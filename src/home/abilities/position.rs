@@ -1,7 +1,7 @@
 //! Blinds, shades and other covers: Multilevel Switch 38 with a motor, Window Covering 106.
 
 use super::level::USUAL_STEP;
-use super::{Channel, LEVEL, value};
+use super::{Channel, LEVEL};
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
@@ -11,13 +11,13 @@ use crate::home::model::value::{Reading, Value};
 use crate::home::plan::{Meaning, Plan, Step};
 use crate::home::product::{Nature, nature_of};
 
-/// Open, as a level: all the way up, or slats that lie flat.
+/// Levels of a cover: open, slats that lie flat, closed.
 const OPEN: u8 = 99;
 const FLAT: u8 = 50;
 const CLOSED: u8 = 0;
 
-/// The Window Covering parameters that know their position (the odd ones): the bottom edge first,
-/// slats last (Z-Wave Application Command Class Specification, Window Covering parameters).
+/// The Window Covering parameters with a position (the odd ones), bottom edges first and slats last
+/// (Z-Wave Application Command Class Specification, Window Covering parameters).
 const PARAMETERS: [u32; 12] = [13, 15, 17, 19, 21, 1, 3, 5, 7, 9, SLATS[0], SLATS[1]];
 const SLATS: [u32; 2] = [23, 11];
 
@@ -28,21 +28,22 @@ pub(super) fn state(channel: Channel) -> Option<(ValueId, Meaning)> {
         return Some((id, meaning));
     }
     let id = LEVEL.state(channel);
-    value(channel, &id).map(|_| (id.clone(), meaning))
+    channel.node.value(&id)?;
+    Some((id, meaning))
 }
 
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     Some(Fact::Position(match reading {
-        Reading::Number(position) => Percent::of_level(*position)?,
-        Reading::Bool(open) => Percent::full(*open),
+        Reading::Number(position) => Percent::from_level(*position)?,
+        Reading::Bool(open) => Percent::from_bool(*open),
         _ => return None,
     }))
 }
 
-/// How far open slats are that are open half-way and closed at both ends.
+/// Reads how far slats are open that lie flat half-way and are closed at both ends.
 pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     let level = reading.number()?;
-    Percent::of_level(level)?;
+    Percent::from_level(level)?;
     let level = level.min(99.0);
     Percent::new(if level <= 50.0 {
         level * 2.0
@@ -51,13 +52,14 @@ pub(super) fn read_slats(reading: &Reading) -> Option<Percent> {
     })
 }
 
-/// The slats of a cover that has an endpoint for them beside its own position.
+/// Returns the position of the slats, if the cover has an endpoint of its own for them.
 pub(super) fn slats_beside(channel: Channel) -> Option<Fact> {
     let mut endpoints = channel.reads.iter();
-    let tilts = |endpoint: &&u8| nature_of(channel.node, **endpoint) == Some(Nature::Tilt);
-    let tilt = Channel::endpoint(channel.node, *endpoints.find(tilts)?);
+    let tilt =
+        endpoints.find(|endpoint| nature_of(channel.node, **endpoint) == Some(Nature::Tilt))?;
+    let tilt = Channel::endpoint(channel.node, *tilt);
     let level = channel.node.reading(&LEVEL.state(tilt))?.number()?;
-    Percent::of_level(level).map(Fact::Slats)
+    Percent::from_level(level).map(Fact::Slats)
 }
 
 pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
@@ -81,7 +83,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     }
 }
 
-/// The level at which a cover is open so far.
+/// Returns the level at which a cover is open to a percentage.
 pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
     match meaning {
         Meaning::Slats => percent.get().div_ceil(2),
@@ -89,15 +91,15 @@ pub(super) fn level_of(percent: Percent, meaning: Meaning) -> u8 {
     }
 }
 
-/// The parameter that moves the cover.
+/// Returns the Window Covering parameter that moves the cover, if it has one.
 fn window_covering(channel: Channel) -> Option<u32> {
     PARAMETERS.into_iter().find(|parameter| {
         let id = channel.keyed(Cc::WINDOW_COVERING, "currentValue", *parameter);
-        value(channel, &id).is_some()
+        channel.node.value(&id).is_some()
     })
 }
 
-/// A cover without another position is moved by its slats.
+/// Returns the meaning of the cover's level: slats only if it has no other position.
 fn meaning(channel: Channel) -> Meaning {
     let turns_slats = match window_covering(channel) {
         Some(parameter) => SLATS.contains(&parameter),
@@ -120,17 +122,18 @@ fn step(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
     Step::new(channel.node, target, f64::from(level), goal, state, meaning)
 }
 
-/// Moves what has a motor to a position.
+/// Plans moving a motor to a position.
 pub(super) fn motor(channel: Channel, level: u8, meaning: Meaning) -> Option<Step> {
     LEVEL.step(channel, f64::from(level), Goal::Position(level), meaning)
 }
 
-/// Values of these classes that can be written and neither begin nor end a movement.
+/// Boolean properties of these classes that neither begin nor end a movement.
 const NO_MOVEMENT: [&str; 2] = ["targetValue", "restorePrevious"];
 
-/// Ends a movement. Ending it in one direction ends it in the other too, so either of the two
-/// level-change values will do; zwave-js names them by what the device moves: Up and Down, Open and
-/// Close, Left and Right and others. A Barrier Operator has none.
+/// Plans the end of a movement: false, written to either of the two level-change values.
+///
+/// Their names differ by what the device moves: Up and Down, Open and Close, Left and Right and others
+/// (zwave-js). A Barrier Operator has none.
 pub(super) fn stop(channel: Channel) -> Option<Step> {
     let parameter = window_covering(channel).map(PropertyName::Number);
     let class = match parameter {
@@ -150,15 +153,8 @@ pub(super) fn stop(channel: Channel) -> Option<Step> {
         property: "currentValue".into(),
         ..target.clone()
     };
-    let meaning = meaning(channel);
-    let step = Step::new(
-        channel.node,
-        target,
-        false,
-        Goal::Standstill,
-        state,
-        meaning,
-    )?;
+    let (goal, meaning) = (Goal::Standstill, meaning(channel));
+    let step = Step::new(channel.node, target, false, goal, state, meaning)?;
     Some(match class {
         Cc::MULTILEVEL_SWITCH => step.asking_for_target(),
         _ => step,

@@ -1,6 +1,6 @@
-//! Sirens: Sound Switch 121, a Binary Switch that makes noise, or an indicator that does.
+//! Sirens: Sound Switch 121, or a Binary Switch or Indicator that makes noise.
 
-use super::{Channel, SWITCH, Way, on_off};
+use super::{Channel, Control, SWITCH, on_off};
 use crate::home::fact::Fact;
 use crate::home::goal::Goal;
 use crate::home::intent::Intent;
@@ -8,21 +8,21 @@ use crate::home::model::ids::CommandClass as Cc;
 use crate::home::model::value::Reading;
 use crate::home::plan::{Meaning, Plan, Step};
 
-const TONE: Way = Way::new(Cc::SOUND_SWITCH, "toneId", "toneId");
-const INDICATOR: Way = Way::new(Cc::INDICATOR, "value", "value");
+const TONE: Control = Control::new(Cc::SOUND_SWITCH, "toneId", "toneId");
+const INDICATOR: Control = Control::new(Cc::INDICATOR, "value", "value");
 
-pub(super) const STATES: &[(Way, Meaning)] = &[
+pub(super) const STATES: &[(Control, Meaning)] = &[
     (TONE, Meaning::Sound),
     (SWITCH, Meaning::OnOff),
     (INDICATOR, Meaning::OnOff),
 ];
 
-/// The tone that the device plays by default, and silence (`docs/GATEWAY.md#values`). For an
-/// indicator these are on, as before, and off.
+/// The device's default tone, and silence (`docs/GATEWAY.md#values`). The numbers switch an indicator
+/// on and off.
 const DEFAULT_TONE: f64 = 255.0;
 const SILENCE: f64 = 0.0;
 
-/// Reads a tone: any but 0 sounds.
+/// Reads a tone. Every tone but 0 makes noise.
 pub(super) fn read(reading: &Reading) -> Option<Fact> {
     match reading {
         Reading::Number(tone @ 0.0..=255.0) => Some(Fact::Switched(*tone > SILENCE)),
@@ -36,7 +36,7 @@ pub(super) fn plan(channel: Channel, intent: &Intent) -> Option<Plan> {
     match (&intent, step(channel, SILENCE, Goal::Off)) {
         (Intent::On(_), Some(_)) => step(channel, DEFAULT_TONE, Goal::On).map(Plan::direct),
         (_, silence @ Some(_)) => silence.filter(|_| stops).map(Plan::direct),
-        // A siren that is only switched stops by being switched off.
+        // Stopping a plain switch means switching it off.
         (_, None) if stops => on_off::plan(channel, &Intent::Off),
         (intent, None) => on_off::plan(channel, intent),
     }

@@ -1,4 +1,4 @@
-//! Why a call does nothing.
+//! Refusals: the reasons why a call does nothing, with the facts that an answer needs.
 
 use super::{Call, LeftAlone, SetOf, Stop};
 use crate::home::bounds;
@@ -8,63 +8,63 @@ use crate::home::intent::{Action, Intent};
 use crate::home::names::{Resolved, likely_set, rooms};
 use crate::home::plan::DeviceRefusal;
 
-/// Why a call does nothing, with the facts that an answer needs.
+/// The reason why a call does nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// No device has that name; at most five near ones, the most likely first.
+    /// No device has that name. At most five similar ones, the most likely first.
     Unknown(Vec<Device>),
-    /// No device has that name, but these words of it mean a set.
+    /// No device has that name, but some words of it mean this set.
     UnknownNearSet(String, Vec<Device>),
-    /// Nothing is of that set.
+    /// The set has no members.
     Empty(SetOf),
-    /// There is no such room; the rooms there are.
+    /// No such room exists. These do.
     NoRoom(Vec<String>),
-    /// Several devices have that name, or one may have been meant.
+    /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),
-    /// It is a room; the devices in it.
+    /// The name is a room's. These devices are in it.
     Room(Vec<Device>),
-    /// A device can't do that, or not now, or may not.
+    /// The device can't do it, or not now, or not without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
-    /// Nothing is toggled as a set.
+    /// A set can't be toggled.
     ToggleSet,
-    /// Everything at once can't be told to do that.
+    /// This action is too much for everything at once.
     Everything(Action),
     /// No member of a set does it.
     NoMember {
         /// The set.
         set: SetOf,
-        /// What is wanted.
+        /// The wanted action.
         action: Action,
-        /// What its members can do instead.
+        /// The actions that the members have.
         can: Vec<Action>,
-        /// Its members, and why each is left alone.
+        /// The members, all of them left alone.
         left_alone: Vec<(Device, LeftAlone)>,
     },
 }
 
-/// Why a call did nothing, in a word for programs.
+/// The reason why a call did nothing, as a word for programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalReason {
-    /// No device, set or room is called so.
+    /// No device, set or room has that name.
     UnknownName,
-    /// More than one is, or it is a room and not a device.
+    /// Several devices have that name, or it is a room's.
     AmbiguousName,
     /// The arguments are wrong by themselves.
     Arguments,
-    /// The device can't do that, or not as it is now.
+    /// The device can't do it, or not in its present state.
     Cannot,
-    /// The level or temperature is none that it takes.
+    /// The level or temperature is outside of the device's range.
     OutOfRange,
     /// The owner of the house does not allow it.
     Guarded,
     /// The gateway, the broker or the device does not respond.
     Unavailable,
-    /// It was tried, and is not known to be done.
+    /// The command was sent, but is not known to be done.
     Failed,
 }
 
 impl RefusalReason {
-    /// Every reason.
+    /// All reasons.
     pub const ALL: [Self; 8] = [
         Self::UnknownName,
         Self::AmbiguousName,
@@ -76,7 +76,7 @@ impl RefusalReason {
         Self::Failed,
     ];
 
-    /// Its word in a result's `_meta`.
+    /// Returns its word in a result's `_meta`.
     pub fn name(self) -> &'static str {
         match self {
             Self::UnknownName => "unknown-name",
@@ -92,7 +92,7 @@ impl RefusalReason {
 }
 
 impl Refusal {
-    /// A name that names neither a device nor a set.
+    /// Makes the refusal of a name that means neither a device nor a set.
     pub(super) fn unresolved(house: &House, call: &Call, resolved: Resolved) -> Self {
         match resolved {
             Resolved::Tie(devices) => Self::Ambiguous(cloned(&devices)),
@@ -105,16 +105,15 @@ impl Refusal {
             }
             Resolved::Miss(near) => {
                 let may_be_set = call.room.is_none() && !bounds::is_too_long(call.name);
-                let likely = may_be_set.then(|| likely_set(house, call.name)).flatten();
-                likely.map_or_else(
-                    || Self::Unknown(cloned(&near)),
-                    |(said, set)| Self::UnknownNearSet(said, cloned(&set.members)),
-                )
+                match may_be_set.then(|| likely_set(house, call.name)).flatten() {
+                    Some((said, set)) => Self::UnknownNearSet(said, cloned(&set.members)),
+                    None => Self::Unknown(cloned(&near)),
+                }
             }
         }
     }
 
-    /// The device that it is about, if it is one.
+    /// Returns the device, if the refusal is about one.
     pub fn device(&self) -> Option<&Device> {
         match self {
             Self::Device(device, ..) => Some(device),
@@ -122,7 +121,7 @@ impl Refusal {
         }
     }
 
-    /// The reason in a word.
+    /// Returns the reason for programs.
     pub fn reason(&self) -> RefusalReason {
         match self {
             Self::Unknown(_) | Self::UnknownNearSet(..) | Self::Empty(_) | Self::NoRoom(_) => {

@@ -1,4 +1,4 @@
-//! Sets: who of them does it, and who is left alone.
+//! Decides for each member of a set whether it acts or is left alone.
 
 use super::{LeftAlone, Permission, Refusal, Stop, Targets, target};
 use crate::home::category::Category;
@@ -6,23 +6,23 @@ use crate::home::device::{Device, Opening};
 use crate::home::house::House;
 use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
-use crate::home::model::ids::NodeId;
+use crate::home::model::ids::Place;
 use crate::home::names::{Members, Set};
 use crate::home::plan::DeviceRefusal;
 
-/// The set that a call is for, as an answer calls it.
+/// A set, as an answer names it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SetOf {
-    /// Devices of a kind, by the word for several of them, in these rooms if any were said.
+    /// Devices of a kind, by its plural, and the rooms if any were said.
     Kind(String, Option<String>),
-    /// Everything there is, in these rooms if any were said.
+    /// All devices, and the rooms if any were said.
     Everything(Option<String>),
-    /// The parts of a strip or the members of a group, by its name.
+    /// The outlets of a strip or the members of a group, by its name.
     Parts(String),
 }
 
 impl SetOf {
-    /// Returns true for the parts of one thing, all of which are at its gateway.
+    /// Returns true for the parts of one device, which are all at one gateway.
     pub fn is_of_parts(&self) -> bool {
         matches!(self, Self::Parts(_))
     }
@@ -39,20 +39,20 @@ impl SetOf {
     }
 }
 
-/// Decides for each member of a set. What is guarded is in a set only to be locked or closed,
-/// whatever the guard is set to.
+/// Decides for each member of a set. A set never unlocks or opens a guarded member, whatever the guard's
+/// setting is.
 pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Targets, Stop> {
     let action = intent.action();
     if action == Action::Toggle {
         return Err(Refusal::ToggleSet.into());
     }
     let is_everything = is_everything(set);
-    if is_everything && !shuts_all(action) {
+    if is_everything && !is_for_everything(action) {
         return Err(Refusal::Everything(action).into());
     }
     let spares_essentials = match action {
         Action::Off => is_everything || is_of_plugs(set),
-        // A valve that is closed is as much off.
+        // Closing a valve switches it off.
         Action::Close => is_everything,
         _ => false,
     };
@@ -74,8 +74,8 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
                 LeftAlone::Cannot
             }
             Err(DeviceRefusal::Guarded(_)) => LeftAlone::Guarded,
-            // "Everything off" is about what can be off, "lock all doors" about what has a lock.
             Err(DeviceRefusal::OnlyGuarded) if device.opening.is_some() => LeftAlone::Guarded,
+            // A scene that would open a door is not guarded itself.
             Err(DeviceRefusal::OnlyGuarded) => LeftAlone::Cannot,
             Err(refusal) => {
                 targets.refused.push(((*device).clone(), refusal));
@@ -85,8 +85,7 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         targets.left_alone.push(((*device).clone(), why));
     }
     if targets.devices().next().is_none() {
-        // Nothing is toggled as a set.
-        can_do.retain(|can| *can != Action::Toggle && (shuts_all(*can) || !is_everything));
+        can_do.retain(|can| *can != Action::Toggle && (!is_everything || is_for_everything(*can)));
         can_do.sort_unstable();
         can_do.dedup();
         return Err(Refusal::NoMember {
@@ -97,8 +96,9 @@ pub(super) fn decide_set(house: &House, set: &Set, intent: &Intent) -> Result<Ta
         }
         .into());
     }
-    let left_alone = targets.left_alone.iter();
-    let able = left_alone
+    let able = targets
+        .left_alone
+        .iter()
         .filter(|(_, why)| *why != LeftAlone::Cannot)
         .count();
     if !set.is_of(targets.devices().count() + able) {
@@ -116,28 +116,28 @@ fn is_everything(set: &Set) -> bool {
     }
 }
 
-/// Returns true for switches and outlets, which may have anything plugged in.
+/// Returns true for switches and outlets, which may switch anything.
 fn is_of_plugs(set: &Set) -> bool {
     matches!(set.of, Members::Kind(kind)
         if matches!(kind.category, Category::Switches | Category::Outlets))
 }
 
-/// Returns true if everything can be told to do that at once.
-fn shuts_all(action: Action) -> bool {
+/// Returns true if an action may be for everything at once.
+fn is_for_everything(action: Action) -> bool {
     matches!(
         action,
         Action::Off | Action::Close | Action::Lock | Action::Stop
     )
 }
 
-/// Returns true for a strip or a group that leaves its guarded members alone. One that its owner
-/// guards is guarded as a whole.
-pub(super) fn is_several(house: &House, device: &Device) -> bool {
+/// Returns true for a strip or a group, which leaves its guarded members alone. If its owner guards it,
+/// it is guarded as a whole.
+pub(super) fn has_members(house: &House, device: &Device) -> bool {
     let has_parts = || device.part_of.is_none() && !members(house, device).is_empty();
     device.opening != Some(Opening::Owner) && (device.kind == Kind::Group || has_parts())
 }
 
-/// The set of a strip's parts or a group's members.
+/// Returns the set of a strip's outlets or a group's members.
 pub(super) fn parts_of<'a>(house: &'a House, whole: &'a Device) -> Set<'a> {
     Set {
         of: Members::Channels(whole),
@@ -147,7 +147,7 @@ pub(super) fn parts_of<'a>(house: &'a House, whole: &'a Device) -> Set<'a> {
     }
 }
 
-/// The devices that a strip or a group moves.
+/// Returns the devices that a strip or a group moves.
 fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
     let Some(node) = whole.id.node() else {
         return Vec::new();
@@ -157,20 +157,20 @@ fn members<'a>(house: &'a House, whole: &Device) -> Vec<&'a Device> {
         let nodes = snapshot.and_then(|snapshot| snapshot.groups.get(&node));
         let nodes = nodes.into_iter().flatten();
         return nodes
-            .flat_map(|node| of_node(house, whole, *node))
+            .flat_map(|node| devices_of_node(house, (&whole.id.gateway, *node)))
             .collect();
     }
-    let mut parts = of_node(house, whole, node);
+    let mut parts = devices_of_node(house, (&whole.id.gateway, node));
     parts.retain(|device| device.part_of.is_some());
     parts
 }
 
-/// A node's channels, at the gateway of another device; the node itself if it has none.
-fn of_node<'a>(house: &'a House, near: &Device, node: NodeId) -> Vec<&'a Device> {
-    let is_here =
-        |device: &&Device| device.id.gateway == near.id.gateway && device.id.node() == Some(node);
-    let devices = house.devices().iter().filter(is_here);
-    let (parts, wholes): (Vec<&Device>, Vec<&Device>) =
-        devices.partition(|device| device.part_of.is_some());
+/// Returns the outlets of a node, or the node's own device if it has none.
+fn devices_of_node<'a>(house: &'a House, place: Place) -> Vec<&'a Device> {
+    let (parts, wholes): (Vec<&Device>, Vec<&Device>) = house
+        .devices()
+        .iter()
+        .filter(|device| device.id.place() == Some(place))
+        .partition(|device| device.part_of.is_some());
     if parts.is_empty() { wholes } else { parts }
 }

@@ -1,6 +1,6 @@
-//! The names of things on a Z-Wave network: nodes, command classes, values.
+//! Identifiers of nodes, command classes, values, scenes and devices.
 //!
-//! Pure identifiers. How they are spelled in topics and JSON is the gateway's business.
+//! `gateway` knows how they are spelled in topics and JSON.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// A command class by its number, as zwave-js names it.
+/// The number of a command class. The constants have zwave-js's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CommandClass(pub u16);
 
@@ -46,8 +46,8 @@ impl CommandClass {
     pub const INDICATOR: Self = Self(135);
     pub const ENERGY_PRODUCTION: Self = Self(144);
 
-    /// Classes whose values are bookkeeping and configuration, never a state a person asks for, or a
-    /// secret (99, the codes of a lock's users). Their values are not kept at all.
+    /// Returns true for classes of bookkeeping and configuration, whose values nobody asks for, and for
+    /// class 99, the secret codes of a lock's users. Values of these classes are not kept.
     pub fn is_bookkeeping(self) -> bool {
         matches!(
             self.0,
@@ -56,18 +56,17 @@ impl CommandClass {
     }
 }
 
-/// A property or property key: zwave-js uses strings ("targetValue", "Air temperature") and
-/// numbers (67's setpoint types, 50's meter scales).
+/// A property or a property key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PropertyName {
-    /// A number, as 67's property keys are.
+    /// A number, such as a setpoint's type in class 67.
     Number(u32),
-    /// A word or a sentence, as 113's properties are.
+    /// A text, such as "targetValue" or "Air temperature".
     Text(Box<str>),
 }
 
 impl PropertyName {
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -75,7 +74,7 @@ impl PropertyName {
         }
     }
 
-    /// The number, if it is one.
+    /// Returns the number, if it is one.
     pub fn number(&self) -> Option<u32> {
         match self {
             Self::Number(number) => Some(*number),
@@ -105,7 +104,7 @@ impl fmt::Display for PropertyName {
     }
 }
 
-/// One value of a node: command class, endpoint, property and property key.
+/// The id of a value within its node.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ValueId {
     /// The command class.
@@ -114,12 +113,12 @@ pub struct ValueId {
     pub endpoint: u8,
     /// The property.
     pub property: PropertyName,
-    /// The property key, where the property has several values.
+    /// The property key, if the property has several values.
     pub key: Option<PropertyName>,
 }
 
 impl ValueId {
-    /// A value without a property key.
+    /// Makes an id without a property key.
     pub fn new(class: CommandClass, endpoint: u8, property: impl Into<PropertyName>) -> Self {
         Self {
             class,
@@ -129,7 +128,7 @@ impl ValueId {
         }
     }
 
-    /// A value with a property key.
+    /// Makes an id with a property key.
     pub fn keyed(
         class: CommandClass,
         endpoint: u8,
@@ -141,15 +140,21 @@ impl ValueId {
             ..Self::new(class, endpoint, property)
         }
     }
+
+    /// Returns true if people are told what it reads, and not only where it is going.
+    pub fn is_told(&self) -> bool {
+        let property = self.property.text().unwrap_or_default();
+        !property.starts_with("target") && property != "duration"
+    }
 }
 
-/// The name of a gateway, one zwave-js-ui, without `ZWAVE_GATEWAY-`: node numbers and scenes mean
-/// something only together with it.
+/// The name of a gateway without `ZWAVE_GATEWAY-`. Numbers of nodes and scenes are unique only within
+/// one gateway.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GatewayName(Arc<str>);
 
 impl GatewayName {
-    /// The name as it stands in topics.
+    /// Returns the name as it stands in topics.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -167,23 +172,23 @@ impl fmt::Display for GatewayName {
     }
 }
 
-/// One of zwave-js-ui's scenes, by its number at its gateway.
+/// The number of a zwave-js-ui scene at its gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SceneId(pub u32);
 
-/// A device at one gateway.
+/// The id of a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId {
     /// The gateway it belongs to.
     pub gateway: GatewayName,
-    /// What it is there.
+    /// The part of the gateway's network that the device stands for.
     pub thing: Thing,
 }
 
-/// A node of a gateway.
+/// A node's number with the gateway that it belongs to.
 pub type Place<'a> = (&'a GatewayName, NodeId);
 
-/// What a device is at its gateway.
+/// A part of a gateway's network that can be a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Thing {
     /// A node, or one endpoint of it.
@@ -198,7 +203,7 @@ pub enum Thing {
 }
 
 impl DeviceId {
-    /// A node, or one endpoint of it.
+    /// Makes the id of a node, or of one endpoint of it.
     pub fn endpoint(gateway: GatewayName, node: NodeId, endpoint: u8) -> Self {
         Self {
             gateway,
@@ -206,12 +211,12 @@ impl DeviceId {
         }
     }
 
-    /// The node, and the gateway whose number it is.
+    /// Returns the node with its gateway, unless the device is a scene.
     pub fn place(&self) -> Option<Place<'_>> {
         Some((&self.gateway, self.node()?))
     }
 
-    /// The node, if it is one.
+    /// Returns the node, unless the device is a scene.
     pub fn node(&self) -> Option<NodeId> {
         match self.thing {
             Thing::Node { node, .. } => Some(node),
@@ -225,7 +230,7 @@ impl DeviceId {
 pub struct Timestamp(pub u64);
 
 impl Timestamp {
-    /// Whole seconds from `earlier` to here; 0 when `earlier` lies ahead.
+    /// Returns the whole seconds since `earlier`, or 0 if `earlier` is later.
     pub fn seconds_since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0) / 1000
     }

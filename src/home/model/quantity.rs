@@ -1,23 +1,22 @@
 //! Percentages and temperatures.
 
-/// A brightness or a position in percent, 0 to 100.
+/// A brightness, a speed or a position in percent, 0 to 100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Percent(u8);
 
 impl Percent {
-    /// Nothing.
+    /// 0 %.
     pub const ZERO: Self = Self(0);
 
-    /// Half of all.
+    /// 50 %.
     pub const HALF: Self = Self(50);
 
-    /// All or nothing.
-    pub fn full(all: bool) -> Self {
-        Self(if all { 100 } else { 0 })
+    /// Returns 100 % for true and 0 % for false.
+    pub fn from_bool(full: bool) -> Self {
+        Self(if full { 100 } else { 0 })
     }
 
-    /// A percentage; none outside 0 to 100. Fractions are rounded, but what is more than nothing
-    /// stays more than nothing: 0.4 % is not off.
+    /// Rounds a percentage; none outside 0 to 100. Only 0 itself becomes 0 %, because 0.4 % is not off.
     pub fn new(percent: f64) -> Option<Self> {
         let rounded = percent.round().max(if percent > 0.0 { 1.0 } else { 0.0 });
         (0.0..=100.0)
@@ -25,31 +24,34 @@ impl Percent {
             .then_some(Self(rounded as u8))
     }
 
-    /// The percentage that a Z-Wave level of 0 to 99 reads as: 99 is all there is. None for what is
-    /// no level, such as 254, a device's own word for unknown.
-    pub fn of_level(level: f64) -> Option<Self> {
-        let known = (0.0..=100.0).contains(&level);
-        let level = known.then(|| level.round() as u8)?;
-        Some(Self(if level >= 99 { 100 } else { level }))
+    /// Converts a Z-Wave level of 0 to 99, where 99 is 100 %. Returns none for other numbers, such as
+    /// 254, which encodes "unknown".
+    pub fn from_level(level: f64) -> Option<Self> {
+        (0.0..=100.0)
+            .contains(&level)
+            .then_some(match level.round() as u8 {
+                99.. => Self(100),
+                percent => Self(percent),
+            })
     }
 
-    /// The Z-Wave level, 0 to 99 (`docs/GATEWAY.md#values`); 99 and 100 % are 99.
+    /// Returns the Z-Wave level, 0 to 99 (`docs/GATEWAY.md#values`). 99 % and 100 % are both 99.
     pub fn level(self) -> u8 {
         self.0.min(99)
     }
 
-    /// The number, 0 to 100.
+    /// Returns the number, 0 to 100.
     pub fn get(self) -> u8 {
         self.0
     }
 }
 
-/// A temperature as it was said.
+/// A temperature as a caller said it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Temperature {
     /// The degrees.
     pub degrees: f64,
-    /// Their unit; the device's own where none was said.
+    /// The unit; the device's own if none was said.
     pub unit: Option<Degrees>,
 }
 
@@ -62,7 +64,7 @@ pub enum Degrees {
 }
 
 impl Temperature {
-    /// The degrees in a unit, rounded to a tenth.
+    /// Converts to a unit and rounds to a tenth.
     pub fn in_unit(self, unit: Degrees) -> f64 {
         let degrees = match (self.unit, unit) {
             (Some(Degrees::Celsius), Degrees::Fahrenheit) => self.degrees * 1.8 + 32.0,
@@ -83,13 +85,13 @@ mod tests {
             let level = Percent::new(f64::from(percent)).unwrap().level();
             assert_eq!(level, percent);
             assert_eq!(
-                Percent::of_level(f64::from(level)).map(Percent::get),
+                Percent::from_level(f64::from(level)).map(Percent::get),
                 Some(percent)
             );
         }
         assert_eq!(Percent::new(99.0).unwrap().level(), 99);
         assert_eq!(Percent::new(100.0).unwrap().level(), 99);
-        assert_eq!(Percent::of_level(99.0).map(Percent::get), Some(100));
+        assert_eq!(Percent::from_level(99.0).map(Percent::get), Some(100));
     }
 
     #[test]

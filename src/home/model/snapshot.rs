@@ -1,4 +1,4 @@
-//! What one gateway reported last: its nodes, scenes and groups.
+//! The latest report of one gateway: its nodes, scenes and groups.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,21 +7,21 @@ use super::ids::{GatewayName, NodeId, SceneId};
 use super::node::Node;
 use super::value::Write;
 
-/// What one gateway reported last: its nodes, scenes and groups.
+/// The nodes, scenes and groups of one gateway, as it last reported them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// The gateway.
     pub gateway: GatewayName,
-    /// Its nodes by number, virtual ones among them. Each is shared by those who look at it.
+    /// The nodes by number, with virtual ones. Each is shared between snapshots until it changes.
     pub nodes: BTreeMap<NodeId, Arc<Node>>,
-    /// Its scenes by number.
+    /// The scenes by number.
     pub scenes: BTreeMap<SceneId, Scene>,
-    /// The members of its groups, by the group's node.
+    /// The members of each group, by the group's virtual node.
     pub groups: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
 impl Snapshot {
-    /// A gateway that has reported nothing yet.
+    /// Makes the snapshot of a gateway that has reported nothing yet.
     pub fn of(gateway: GatewayName) -> Self {
         Self {
             gateway,
@@ -29,23 +29,25 @@ impl Snapshot {
         }
     }
 
-    /// A gateway's snapshot among those of a house.
+    /// Finds a gateway's snapshot among those of a house.
     pub fn find<'a>(snapshots: &'a [Arc<Self>], gateway: &GatewayName) -> Option<&'a Self> {
-        let mut snapshots = snapshots.iter().map(|snapshot| &**snapshot);
-        snapshots.find(|snapshot| snapshot.gateway == *gateway)
+        snapshots
+            .iter()
+            .map(Arc::as_ref)
+            .find(|snapshot| snapshot.gateway == *gateway)
     }
 
-    /// A node to change. Whoever looks at the snapshot meanwhile keeps the node as it was.
+    /// Returns a node to change. Other snapshots that share the node keep it as it was.
     pub fn node_mut(&mut self, node: NodeId) -> Option<&mut Node> {
         self.nodes.get_mut(&node).map(Arc::make_mut)
     }
 }
 
-/// A scene: writes that zwave-js-ui does one after the other.
+/// A scene of zwave-js-ui: writes that it does one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scene {
-    /// Its name.
+    /// The name.
     pub label: String,
-    /// What it writes, and to which node.
+    /// The writes, each with its node.
     pub writes: Vec<(NodeId, Write)>,
 }

@@ -1,56 +1,55 @@
-//! What a value is (its metadata) and what was last heard of it (its reading).
+//! Values of nodes: their metadata, their last reading, and writes to them.
 
 use super::ids::ValueId;
 use super::quantity::Percent;
 
-/// What a value reads, or what is written to it.
+/// The content of a value: what a device reports, or what is written to it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
-    /// true or false.
+    /// True or false.
     Bool(bool),
-    /// Any number; levels are 0 to 99, or 255 for "as before".
+    /// A number. Levels are 0 to 99, or 255 for "on, as before".
     Number(f64),
-    /// A word, such as a bolt's "locked" or a colour's "ff8800".
+    /// A text, such as a bolt's "locked" or the color "ff8800".
     Text(Box<str>),
-    /// The lamps of a colour light.
+    /// The lamps of a color light.
     Components(Components),
-    /// Something with parts of its own that nothing here reads (durations, lists).
+    /// A structure that nothing here reads, such as a duration or a list.
     Other,
 }
 
-/// The lamps of a colour light, 0 to 255 each, by Color Switch component: 0 warm white, 1 cold
-/// white, 2 red, 3 green, 4 blue. None is a lamp that the light does not have, or that does not
-/// matter.
+/// The lamps of a color light, 0 to 255 each, by Color Switch component: 0 warm white, 1 cold
+/// white, 2 red, 3 green, 4 blue. None stands for a lamp that the light lacks, or that is not asked
+/// about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Components(pub [Option<u8>; 5]);
 
 impl Components {
-    /// The names zwave-js gives them, by component.
+    /// The names that zwave-js gives the components.
     pub const NAMES: [&str; 5] = ["warmWhite", "coldWhite", "red", "green", "blue"];
 
-    /// Whether every lamp that matters here shines like that there.
-    pub fn shines_like(self, other: Self) -> bool {
+    /// Returns true if every lamp of this one has the same level in the other.
+    pub fn is_met_by(self, other: Self) -> bool {
         let mut lamps = self.0.into_iter().zip(other.0);
-        lamps.all(|(wanted, shines)| wanted.is_none() || wanted == shines)
+        lamps.all(|(wanted, level)| wanted.is_none() || wanted == level)
     }
 
-    /// Red, green and blue, where all three are known.
+    /// Returns red, green and blue, if all three are known.
     pub fn rgb(self) -> Option<(u8, u8, u8)> {
         let [_, _, red, green, blue] = self.0;
         Some((red?, green?, blue?))
     }
 }
 
-/// The mode of a lock that is secured.
+/// The mode of a secured lock.
 pub const SECURED: f64 = 255.0;
 
-/// The modes of a lock that is not secured: from both sides, from inside, from outside, each with
-/// and without a time after which it locks itself (`docs/GATEWAY.md#values`; zwave-js,
-/// `DoorLockMode`).
+/// The modes of an unsecured lock: from both sides, from inside, from outside, each without and with
+/// a timeout after which it locks itself (`docs/GATEWAY.md#values`; zwave-js, `DoorLockMode`).
 pub const UNSECURED: [f64; 6] = [0.0, 1.0, 32.0, 33.0, 16.0, 17.0];
 
 impl Reading {
-    /// The number, if it is one.
+    /// Returns the number, if it is one.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -58,18 +57,18 @@ impl Reading {
         }
     }
 
-    /// Whether a switch or a level is on, 255 among the levels: it says only that. None for what is
-    /// no level, such as 254, a device's own word for unknown.
+    /// Returns true if a switch or a level is on. The level 255 says only that it is on. Returns none
+    /// for other numbers, such as 254, which encodes "unknown".
     pub fn is_on(&self) -> Option<bool> {
         match self {
             Self::Bool(on) => Some(*on),
             Self::Number(255.0) => Some(true),
-            Self::Number(level) => Percent::of_level(*level).map(|_| *level > 0.0),
+            Self::Number(level) => Percent::from_level(*level).map(|_| *level > 0.0),
             _ => None,
         }
     }
 
-    /// Returns whether a lock is locked; none for 254, a lock's own word for unknown.
+    /// Returns true if a lock is locked, or none for 254, which encodes "unknown".
     pub fn is_locked(&self) -> Option<bool> {
         match self {
             Self::Bool(locked) => Some(*locked),
@@ -79,15 +78,7 @@ impl Reading {
         }
     }
 
-    /// The flag, if it is one.
-    pub fn flag(&self) -> Option<bool> {
-        match self {
-            Self::Bool(flag) => Some(*flag),
-            _ => None,
-        }
-    }
-
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     pub fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -108,41 +99,42 @@ impl From<f64> for Reading {
     }
 }
 
-/// One of the named states of a value, such as a thermostat's 1 = "Heat".
+/// A named state of a value, such as a thermostat's 1 = "Heat".
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedState {
     /// The number on the wire.
     pub number: i64,
-    /// What the gateway calls it.
+    /// The gateway's name for it.
     pub text: Box<str>,
 }
 
-/// What the gateway says about a value, apart from what it reads.
+/// The metadata of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Meta {
-    /// Whether it can be read.
+    /// True if the value can be read.
     pub readable: bool,
-    /// Whether it can be written.
+    /// True if the value can be written.
     pub writeable: bool,
-    /// Whether it is true or false and nothing else.
+    /// True if the value is a boolean.
     pub boolean: bool,
-    /// The smallest number allowed; 0 for many values that have no real limit
+    /// The smallest number allowed. Many values without a real limit have 0
     /// (`docs/GATEWAY.md#values-out-of-range`).
     pub min: Option<f64>,
     /// The largest number allowed.
     pub max: Option<f64>,
-    /// By how much two neighbouring numbers differ, where the gateway says it.
+    /// The difference between two neighboring numbers, if the gateway knows it.
     pub step: Option<f64>,
     /// The unit, as the gateway spells it ("°C", "Lux", "W").
     pub unit: Option<Box<str>>,
     /// The gateway's label for the value.
     pub label: Option<Box<str>>,
-    /// Its named states; where there are any, no other number exists.
+    /// The named states. If there are any, no other number is valid.
     pub states: Box<[NamedState]>,
 }
 
 impl Meta {
-    /// The smallest and the largest number allowed; limits that leave nothing between them are none.
+    /// Returns the smallest and the largest number allowed. Limits that contradict each other are
+    /// ignored.
     pub fn limits(&self) -> (Option<f64>, Option<f64>) {
         match (self.min, self.max) {
             (Some(min), Some(max)) if min > max => (None, None),
@@ -150,7 +142,7 @@ impl Meta {
         }
     }
 
-    /// The name of a state.
+    /// Returns the name of a state.
     pub fn state(&self, number: f64) -> Option<&str> {
         self.states
             .iter()
@@ -162,32 +154,35 @@ impl Meta {
 /// A value of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    /// Which one.
+    /// The id.
     pub id: ValueId,
-    /// What it is.
+    /// The metadata.
     pub meta: Meta,
-    /// What was last heard of it; nothing until the device has said something.
+    /// The last reading; none until the device has reported one.
     pub reading: Option<Reading>,
-    /// What stands behind this reading.
+    /// The evidence for the reading.
     pub evidence: Evidence,
+    /// The number of the change at its gateway that brought this reading: another one when others see
+    /// something else.
+    pub changed: u32,
 }
 
-/// What stands behind a reading, the best first.
+/// The evidence for a reading, the best first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Evidence {
-    /// The device said so, as far as anybody knows.
+    /// The device reported it, as far as anybody knows.
     #[default]
     Reported,
-    /// It is from before the gateway began anew, and the device was not heard since: the gateway tells
-    /// what it kept in a file (`docs/GATEWAY.md#liveness`).
+    /// The gateway read it from its cache file after a restart, and the device has not reported since
+    /// (`docs/GATEWAY.md#liveness`).
     LastKnown,
-    /// The gateway made it up: it published what a write without supervision asked for, and the device
-    /// has not been heard since (`docs/GATEWAY.md#optimistic-values`).
+    /// The gateway published the target of an unsupervised write, and the device has not reported
+    /// since (`docs/GATEWAY.md#optimistic-values`).
     Guessed,
 }
 
 impl Value {
-    /// The number that it reads, if it reads one.
+    /// Returns the reading, if it is a number.
     pub fn number(&self) -> Option<f64> {
         self.reading.as_ref()?.number()
     }
@@ -196,9 +191,9 @@ impl Value {
 /// A value to write, once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {
-    /// The value; always one that can be written.
+    /// The value to write to; it can always be written.
     pub target: ValueId,
-    /// What to write; always within the value's own range, type and states, because zwave-js-ui
-    /// lets anything through (`docs/GATEWAY.md#values-out-of-range`).
+    /// The content, always within the value's own range, type and states, because zwave-js-ui lets
+    /// anything through (`docs/GATEWAY.md#values-out-of-range`).
     pub value: Reading,
 }

@@ -1,4 +1,4 @@
-//! Groups and scenes: one call that moves several devices.
+//! Plans for groups and scenes, which move several devices with one request.
 
 use crate::home::abilities::{Channel, level, on_off};
 use crate::home::device::Device;
@@ -6,14 +6,12 @@ use crate::home::goal::Goal;
 use crate::home::house::House;
 use crate::home::intent::Intent;
 use crate::home::kind::Kind;
-use crate::home::model::ids::{
-    CommandClass as Cc, DeviceId, GatewayName, NodeId, SceneId, ValueId,
-};
+use crate::home::model::ids::{CommandClass as Cc, DeviceId, GatewayName, SceneId, ValueId};
 use crate::home::model::node::Node;
 use crate::home::model::value::{Reading, Write};
 use crate::home::plan::{DeviceRefusal, Meaning, Member, Plan, Step, write};
 
-/// Running a scene is the only thing that can be done with it.
+/// Plans an intent for a scene, which can only be run.
 pub(super) fn plan(
     house: &House,
     gateway: &GatewayName,
@@ -29,12 +27,12 @@ pub(super) fn plan(
     }))
 }
 
-/// A group is written once, through its own node; each of its members is proven by itself.
+/// Plans one write to the virtual node of a group, and a proof for each member.
 ///
-/// A multicast of one class moves only the members that have it, and the group's node lists the
-/// classes of any member beside Basic, which each of them understands
-/// (`docs/GATEWAY.md#scenes-and-groups`; zwave-js, virtual nodes). So members of one sort are
-/// written with their class, and a mixed group with Basic. What only some of them can do is refused.
+/// A multicast moves only the members that have its class. The group's node lists Basic, which every
+/// member understands, and the classes of all members (`docs/GATEWAY.md#scenes-and-groups`; zwave-js,
+/// virtual nodes). So members of one class are written with this class, and a mixed group with Basic.
+/// An action that only some members have is refused.
 pub(super) fn plan_group(
     house: &House,
     device: &Device,
@@ -59,39 +57,45 @@ pub(super) fn plan_group(
         .groups
         .get(&group.id)
         .ok_or(DeviceRefusal::Unread)?;
-    let whole = |node| house.device(&DeviceId::endpoint(device.id.gateway.clone(), node, 0));
-    let member = |id: &NodeId| {
-        let own = whole(*id);
-        let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
-            let channel = Channel::of(own, node);
-            let switch = || on_off::step(channel, goal != Goal::Off, Meaning::OnOff);
-            level::step(channel, level, goal).or_else(switch)
-        });
-        Member {
-            name: own.map_or_else(|| format!("Node {id}"), |own| own.spoken.clone()),
-            node: *id,
-            step,
-        }
-    };
-    let members: Vec<Member> = nodes.iter().map(member).collect();
-    let is_dim = matches!(intent, Intent::Dim(_));
-    let needs_level = is_dim || goal.level().is_some_and(|level| level > 0);
+    let node_device = |node| house.device(&DeviceId::endpoint(device.id.gateway.clone(), node, 0));
+    let members: Vec<Member> = nodes
+        .iter()
+        .map(|id| {
+            let own = node_device(*id);
+            let step = own.zip(snapshot.nodes.get(id)).and_then(|(own, node)| {
+                let channel = Channel::of(own, node);
+                level::step(channel, level, goal)
+                    .or_else(|| on_off::step(channel, goal != Goal::Off, Meaning::OnOff))
+            });
+            Member {
+                name: own.map_or_else(|| format!("Node {id}"), |own| own.spoken.clone()),
+                node: *id,
+                step,
+            }
+        })
+        .collect();
+    let needs_level =
+        matches!(intent, Intent::Dim(_)) || goal.level().is_some_and(|level| level > 0);
     let can = |member: &&Member| {
-        // What is guarded is left alone by whoever moves the others, and nothing is known of a node
-        // that was never read.
-        let is_left_alone =
-            whole(member.node).is_none_or(|own| own.opening.is_some() || own.kind == Kind::Unread);
+        // A guarded member is left alone, and the abilities of an unread one are unknown.
+        let is_left_alone = node_device(member.node)
+            .is_none_or(|own| own.opening.is_some() || own.kind == Kind::Unread);
         let has_level = |step: &Step| step.write.target.class != Cc::BINARY_SWITCH;
         let step = member.step.as_ref();
         is_left_alone || step.is_some_and(|step| !needs_level || has_level(step))
     };
-    let cannot = members.iter().filter(|member| !can(member));
-    let cannot: Vec<String> = cannot.map(|member| member.name.clone()).collect();
+    let cannot: Vec<String> = members
+        .iter()
+        .filter(|member| !can(member))
+        .map(|member| member.name.clone())
+        .collect();
     if !cannot.is_empty() {
         return Err(DeviceRefusal::MembersCannot(cannot));
     }
-    let steps = members.iter().filter_map(|member| member.step.as_ref());
-    let mut classes = steps.map(|step| step.write.target.class);
+    let mut classes = members
+        .iter()
+        .filter_map(|member| member.step.as_ref())
+        .map(|step| step.write.target.class);
     let first = classes.next().unwrap_or(Cc::BASIC);
     let class = if classes.all(|other| other == first) {
         first

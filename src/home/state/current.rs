@@ -1,4 +1,4 @@
-//! The same facts as single values, for whoever draws a control of a device.
+//! Facts as single values, for a page that draws controls.
 
 use serde::Serialize;
 
@@ -6,66 +6,66 @@ use crate::home::color::Color;
 use crate::home::fact::{Barrier, Fact};
 use crate::home::text;
 
-/// What is known of where a device's controls stand. What is not known is not there.
+/// The states of a device's controls, as far as they are known.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Current {
-    /// It is on.
+    /// True if the device is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub on: Option<bool>,
-    /// How bright or fast it is while it is on, in percent.
+    /// The brightness or speed in percent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// How far open it is, in percent.
+    /// The position in percent; 100 is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<u8>,
-    /// How far open its slats are, in percent.
+    /// The position of the slats in percent; 100 is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slats: Option<u8>,
-    /// Where it is on its way to, as far as it says so itself: "opening" or "closing".
+    /// "opening" or "closing", if the device reports that it moves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moving: Option<&'static str>,
-    /// It is open, sensed.
+    /// True if a sensor or a valve is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open: Option<bool>,
-    /// It is locked.
+    /// True if a lock is locked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locked: Option<bool>,
-    /// The door that a lock sits on is open.
+    /// True if the door that a lock sits on is open.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub door_open: Option<bool>,
     /// A thermostat's mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
-    /// What it is set to.
+    /// The temperature that a thermostat is set to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<f64>,
-    /// What it heats to.
+    /// The temperature that a thermostat heats to, if it cools too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_low: Option<f64>,
-    /// What it cools to.
+    /// The temperature that a thermostat cools to, if it heats too.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target_high: Option<f64>,
-    /// The unit of these.
+    /// The unit of the temperatures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Its colour, as `#rrggbb`; a white lamp alone has none.
+    /// A light's color as `#rrggbb`; none for a white.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
 }
 
 impl Current {
-    /// What facts tell, the first of each sort; none where they tell nothing of any control.
+    /// Collects the first fact of each sort. Returns none if no control is among them.
     pub fn of(facts: &[Fact]) -> Option<Self> {
         let mut current = Self::default();
-        // The last word counts, and is the first fact's.
+        // In reverse, so that the first fact overwrites later ones.
         for fact in facts.iter().rev() {
-            current.learn(fact);
+            current.set(fact);
         }
         (current != Self::default()).then_some(current)
     }
 
-    fn learn(&mut self, fact: &Fact) {
+    fn set(&mut self, fact: &Fact) {
         match fact {
             Fact::Switched(on) => self.on = Some(*on),
             Fact::Level(level) => {
@@ -93,15 +93,7 @@ impl Current {
             Fact::Color(Color::Rgb(red, green, blue)) => {
                 self.color = Some(format!("#{red:02x}{green:02x}{blue:02x}"));
             }
-            Fact::Barrier(Barrier::Stopped)
-            | Fact::Color(Color::White(_))
-            | Fact::Unknown(_)
-            | Fact::Operating(_)
-            | Fact::FanMode(_)
-            | Fact::Measured { .. }
-            | Fact::Sensed { .. }
-            | Fact::Battery(_)
-            | Fact::Said(_) => {}
+            _ => {}
         }
     }
 }

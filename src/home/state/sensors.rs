@@ -1,50 +1,53 @@
-//! Sensors, meters and notifications, without what repeats itself and what is no state.
+//! Reads sensors, meters and notifications, and leaves out repetitions and everything that is no state.
 
 use crate::home::device::Device;
-use crate::home::fact::{Fact, means_nothing};
+use crate::home::fact::{Fact, is_unknown_name};
 use crate::home::model::ids::{CommandClass as Cc, ValueId};
 use crate::home::model::node::Node;
-use crate::home::model::value::{Evidence, Value};
+use crate::home::model::value::{Evidence, Reading, Value};
 
-/// The facts of a device's sensors on all of its endpoints.
-pub(super) fn of_device(device: &Device, node: &Node) -> Vec<Fact> {
+/// Returns the facts of a device's sensors on all of its endpoints.
+pub(super) fn facts_of(device: &Device, node: &Node) -> Vec<Fact> {
     let mut found: Vec<(u8, Fact)> = Vec::new();
     for endpoint in &device.reads {
-        for fact in facts(node, *endpoint) {
-            let silent = device.kind.controls() && idle_alarm(&fact);
+        for fact in endpoint_facts(node, *endpoint) {
+            let is_ignored = device.kind.controls() && is_idle_alarm(&fact);
             // The root often mirrors another endpoint.
-            if !silent && !found.iter().any(|(_, known)| *known == fact) {
+            if !is_ignored && !found.iter().any(|(_, known)| *known == fact) {
                 found.push((*endpoint, fact));
             }
         }
     }
-    let all = found.iter();
-    all.filter_map(|(endpoint, fact)| beside_others(device, node, &found, *endpoint, fact))
+    found
+        .iter()
+        .filter_map(|(endpoint, fact)| beside_others(device, node, &found, *endpoint, fact))
         .collect()
 }
 
-/// What stands behind the facts of what only senses: something that the device said since, where there
-/// is any.
+/// Returns the best evidence for a sensor's facts.
 pub(super) fn evidence(device: &Device, node: &Node) -> Evidence {
-    let senses = |value: &&Value| {
-        matches!(
-            value.id.class,
-            Cc::BINARY_SENSOR | Cc::NOTIFICATION | Cc::MULTILEVEL_SENSOR | Cc::METER
-        ) && value.reading.is_some()
-    };
-    let endpoints = device.reads.iter();
-    let values = endpoints.flat_map(|endpoint| node.values_of(*endpoint));
-    let evidence = values.filter(senses).map(|value| value.evidence);
-    evidence.min().unwrap_or_default()
+    device
+        .reads
+        .iter()
+        .flat_map(|endpoint| node.values_of(*endpoint))
+        .filter(|value| {
+            matches!(
+                value.id.class,
+                Cc::BINARY_SENSOR | Cc::NOTIFICATION | Cc::MULTILEVEL_SENSOR | Cc::METER
+            ) && value.reading.is_some()
+        })
+        .map(|value| value.evidence)
+        .min()
+        .unwrap_or_default()
 }
 
-/// An alarm that is not there. Of what is no sensor no person asks for it.
-fn idle_alarm(fact: &Fact) -> bool {
+/// Returns true for an alarm without danger. Only sensors tell it.
+fn is_idle_alarm(fact: &Fact) -> bool {
     matches!(fact, Fact::Sensed { what, there: false } if *what != "motion")
 }
 
-/// A fact as it stands beside the others: where several endpoints measure the same, what controls
-/// something has only its own, and any other measurement says which sensor it is of.
+/// Words a measurement that several endpoints have. The device's own stays as it is. Others name their
+/// sensor, or are left out if the device controls something.
 fn beside_others(
     device: &Device,
     node: &Node,
@@ -55,54 +58,51 @@ fn beside_others(
     let Fact::Measured { what, value, unit } = fact else {
         return Some(fact.clone());
     };
-    let places = || {
-        let same = found.iter().filter(
-            |(_, other)| matches!(other, Fact::Measured { what: other, .. } if other == what),
-        );
-        same.map(|(place, _)| *place)
-    };
-    let own = [device.endpoint, 0]
-        .into_iter()
-        .find(|own| places().any(|place| place == *own));
-    match own {
+    let endpoints: Vec<u8> = found
+        .iter()
+        .filter(|(_, other)| matches!(other, Fact::Measured { what: other, .. } if other == what))
+        .map(|(endpoint, _)| *endpoint)
+        .collect();
+    let mut own = [device.endpoint, 0].into_iter();
+    match own.find(|own| endpoints.contains(own)) {
         Some(own) if own == endpoint => Some(fact.clone()),
         Some(_) if device.kind.controls() => None,
-        None if places().count() == 1 => Some(fact.clone()),
+        None if endpoints.len() == 1 => Some(fact.clone()),
         _ => Some(Fact::Measured {
-            what: which(node, endpoint),
+            what: sensor_name(node, endpoint),
             value: *value,
             unit: unit.clone(),
         }),
     }
 }
 
-/// What a sensor on an endpoint is called: by the product's own name for it, else by its number.
-fn which(node: &Node, endpoint: u8) -> String {
+/// Returns the label of the sensor on an endpoint, or its number if it has none.
+fn sensor_name(node: &Node, endpoint: u8) -> String {
     let known = node.endpoint(endpoint);
     let label = known.and_then(|known| known.label.as_deref());
     label.map_or_else(|| format!("sensor {endpoint}"), str::to_lowercase)
 }
 
-/// The facts of an endpoint's sensors, in the order of their values.
-fn facts(node: &Node, endpoint: u8) -> Vec<Fact> {
+/// Returns the facts of an endpoint's sensors, in the order of their values.
+fn endpoint_facts(node: &Node, endpoint: u8) -> Vec<Fact> {
     let mut facts = Vec::new();
     for value in node.values_of(endpoint) {
         let fact = match value.id.class {
-            Cc::BINARY_SENSOR => binary(value, node),
+            Cc::BINARY_SENSOR => binary_sensor(value, node),
             Cc::NOTIFICATION => notification(value, node),
-            Cc::MULTILEVEL_SENSOR => level(value),
-            Cc::METER | Cc::ENERGY_PRODUCTION => watts(value, node),
+            Cc::MULTILEVEL_SENSOR => measurement(value),
+            Cc::METER | Cc::ENERGY_PRODUCTION => meter(value, node),
             _ => None,
         };
         facts.extend(fact.filter(|fact| !facts.contains(fact)));
     }
-    // What is sensed says more than how bright or humid it is.
+    // An alarm matters more than a measurement.
     facts.sort_by_key(|fact| matches!(fact, Fact::Measured { .. }));
     facts
 }
 
-/// What a binary sensor's type and a notification's type and variable both mean (zwave-js, Binary
-/// Sensor and Notification), and the word for it.
+/// The type of a binary sensor, the type and variable of the notification with the same meaning
+/// (zwave-js, Binary Sensor and Notification), and the word for both.
 const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Motion", "Home Security", "Motion sensor status", "motion"),
     ("Water", "Water Alarm", "Sensor status", "leak"),
@@ -112,10 +112,11 @@ const SENSED: [(&str, &str, &str, &str); 6] = [
     ("Heat", "Heat Alarm", "Heat sensor status", "heat"),
 ];
 
-/// A binary sensor by its type. Where a notification says the same, it says it better, and the
-/// sensor is left out.
-fn binary(value: &Value, node: &Node) -> Option<Fact> {
-    let there = value.reading.as_ref()?.flag()?;
+/// Reads a binary sensor by its type, unless a notification has the same meaning, which is more exact.
+fn binary_sensor(value: &Value, node: &Node) -> Option<Fact> {
+    let Some(Reading::Bool(there)) = value.reading else {
+        return None;
+    };
     let endpoint = value.id.endpoint;
     let notifies = |property: &str, key: &str| {
         let id = ValueId::keyed(Cc::NOTIFICATION, endpoint, property, key);
@@ -127,21 +128,21 @@ fn binary(value: &Value, node: &Node) -> Option<Fact> {
     }
     let what = match kind {
         "Door/Window" => {
-            let only = DOOR.iter().all(|key| !notifies("Access Control", key));
-            return only.then_some(Fact::Open(there));
+            let is_only_one = DOOR.iter().all(|key| !notifies("Access Control", key));
+            return is_only_one.then_some(Fact::Open(there));
         }
         "Glass Break" if !notifies("Home Security", "Sensor status") => "glass break",
         "Tamper" if there && !notifies("Home Security", "Cover status") => "tampering",
         "Freeze" => "frost",
         "Tilt" => "tilt",
-        // "Any" and "General purpose" repeat whatever else the sensor has.
+        // "Any" and "General purpose" repeat other values of the sensor.
         _ => return None,
     };
     Some(Fact::Sensed { what, there })
 }
 
-/// A notification by its type and variable. What every person asks for is a fact either way; anything
-/// else only where it is not idle, in the gateway's words.
+/// Reads a notification by its type and variable. One of [`SENSED`] is a fact at any time, any other
+/// only while it is not idle, in the gateway's words.
 fn notification(value: &Value, node: &Node) -> Option<Fact> {
     let state = value.number()?;
     let variable = value.id.key.as_ref()?.text()?;
@@ -155,14 +156,13 @@ fn notification(value: &Value, node: &Node) -> Option<Fact> {
         "Access Control" if DOOR.contains(&variable) => door(value, node),
         _ => {
             let said = value.meta.state(state).filter(|_| there)?;
-            (!means_nothing(said)).then(|| Fact::Said(said.to_lowercase()))
+            (!is_unknown_name(said)).then(|| Fact::Said(said.to_lowercase()))
         }
     }
 }
 
-/// What tells whether a door or a window is open: the device's own variables, what zwave-js makes of
-/// them (zwave-js 15.22), and the device's word for tilted alone (zwave-js, Notification, Access
-/// Control).
+/// The variables for an open door or window: the device's own, "Opening state", which zwave-js derives
+/// from them (zwave-js 15.22), and the one for tilted alone (zwave-js, Notification, Access Control).
 const DOOR: [&str; 4] = [
     "Door state",
     "Door state (simple)",
@@ -170,43 +170,38 @@ const DOOR: [&str; 4] = [
     "Door tilt state",
 ];
 
-/// Whether a door or a window is open, told once: by the first of its variables that says so.
+/// Reads whether a door or window is open. Only its first variable with a state tells it, so that the
+/// fact comes once.
 fn door(value: &Value, node: &Node) -> Option<Fact> {
-    let number = |key: &str| {
-        let id = ValueId::keyed(Cc::NOTIFICATION, value.id.endpoint, "Access Control", key);
-        node.reading(&id)?.number()
+    let state = |key: &&str| {
+        let id = ValueId::keyed(Cc::NOTIFICATION, value.id.endpoint, "Access Control", *key);
+        door_state(key, node.reading(&id)?.number()?)
     };
-    let says = |key: &&str| opening(key, number(key)?);
-    let first = DOOR.iter().find(|key| says(key).is_some())?;
+    let first = DOOR.iter().find(|key| state(key).is_some())?;
     if value.id.key.as_ref()?.text()? != *first {
         return None;
     }
-    let is_tilted = DOOR.iter().any(|key| says(key) == Some(Fact::Tilted));
-    match says(first)? {
+    let is_tilted = DOOR.iter().any(|key| state(key) == Some(Fact::Tilted));
+    match state(first)? {
         Fact::Open(true) if is_tilted => Some(Fact::Tilted),
-        opening => Some(opening),
+        state => Some(state),
     }
 }
 
-/// A door's variable in a word.
-fn opening(variable: &str, state: f64) -> Option<Fact> {
-    match (variable, state) {
-        ("Door state" | "Door state (simple)", 22.0) | ("Door state", 5632.0) => {
-            Some(Fact::Open(true))
-        }
-        ("Door state" | "Door state (simple)", 23.0) => Some(Fact::Open(false)),
-        ("Opening state", 0.0) => Some(Fact::Open(false)),
-        ("Opening state", 1.0) => Some(Fact::Open(true)),
-        ("Door state", 5633.0) | ("Opening state", 2.0) | ("Door tilt state", 1.0) => {
-            Some(Fact::Tilted)
-        }
-        _ => None,
-    }
+fn door_state(variable: &str, state: f64) -> Option<Fact> {
+    Some(match (variable, state) {
+        ("Door state" | "Door state (simple)", 22.0) | ("Door state", 5632.0) => Fact::Open(true),
+        ("Door state" | "Door state (simple)", 23.0) => Fact::Open(false),
+        ("Opening state", 0.0) => Fact::Open(false),
+        ("Opening state", 1.0) => Fact::Open(true),
+        ("Door state", 5633.0) | ("Opening state", 2.0) | ("Door tilt state", 1.0) => Fact::Tilted,
+        _ => return None,
+    })
 }
 
-fn level(value: &Value) -> Option<Fact> {
+fn measurement(value: &Value) -> Option<Fact> {
     let what = value.id.property.text()?;
-    if means_nothing(what) {
+    if is_unknown_name(what) {
         return None;
     }
     Some(Fact::Measured {
@@ -216,23 +211,27 @@ fn level(value: &Value) -> Option<Fact> {
     })
 }
 
-/// Of a meter only the power: volts and ampères say nothing to a person, and a sum of
-/// kilowatt-hours is no state; but where there is nothing else, it is what there is.
-fn watts(value: &Value, node: &Node) -> Option<Fact> {
+/// Reads the power of a meter, or its total if it has no power. Nobody asks for volts and amperes.
+fn meter(value: &Value, node: &Node) -> Option<Fact> {
     if value.id.property.text() != Some("value") {
         return None;
     }
+    let has_watts = || {
+        node.values_of(value.id.endpoint).any(|other| {
+            other.id.class == value.id.class
+                && other.meta.unit.as_deref() == Some("W")
+                && other.reading.is_some()
+        })
+    };
     let unit = unit(value);
-    let same_class =
-        |other: &&Value| other.id.class == value.id.class && other.id.endpoint == value.id.endpoint;
-    let mut beside = node.values.iter().filter(same_class);
-    let has_watts =
-        beside.any(|other| other.meta.unit.as_deref() == Some("W") && other.reading.is_some());
-    let counts =
-        unit == "W" || (!has_watts && matches!(unit.as_str(), "kWh" | "Wh" | "m³" | "ft³" | "gal"));
-    let produced = value.id.class == Cc::ENERGY_PRODUCTION;
+    let counts = match unit.as_str() {
+        "W" => true,
+        "kWh" | "Wh" | "m³" | "ft³" | "gal" => !has_watts(),
+        _ => false,
+    };
+    let is_production = value.id.class == Cc::ENERGY_PRODUCTION;
     counts.then_some(Fact::Measured {
-        what: if produced { "produces" } else { "power" }.to_owned(),
+        what: if is_production { "produces" } else { "power" }.to_owned(),
         value: value.number()?,
         unit,
     })

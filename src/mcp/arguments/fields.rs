@@ -1,14 +1,13 @@
-//! Argument names: the right ones, and what models write for them.
+//! Sorts arguments by their names: the right ones, and those that models write for them.
 
 use serde_json::{Map, Value as Json};
 
-use super::values::{absent, alike};
+use super::values::{is_absent, is_alike};
 use crate::home::bounds;
 use crate::home::letters::squashed;
 use crate::json::object;
 
-/// An argument of a tool. `Room`, which says which "Ceiling" is meant, and `Relative`, which makes a level a
-/// step, are not in the schema.
+/// An argument of a tool. `Room` and `Relative`, which makes a level a step, are not in the schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant says its own name.
 pub enum Field {
@@ -23,8 +22,8 @@ pub enum Field {
     Color,
 }
 
-/// An argument: its name in the schema, and every name it is known by, folded to letters and digits,
-/// with spaces between them.
+/// An argument with its name in the schema and all names by which it is understood, in letters and
+/// digits alone.
 #[derive(Debug)]
 pub struct Argument(Field, &'static str, &'static str);
 
@@ -67,29 +66,30 @@ pub const CONTROL: &[Argument] = &[
 ];
 
 impl Argument {
-    /// Every name it is known by.
     fn names(&self) -> impl Iterator<Item = &'static str> {
         self.2.split(' ')
     }
 
-    /// How much a folded name looks like one of its own, in percent.
-    fn likeness(&self, folded: &str) -> u32 {
-        let likeness = |own| (strsim::normalized_levenshtein(folded, own) * 100.0) as u32;
-        self.names().map(likeness).max().unwrap_or_default()
+    /// Returns how similar a name is to one of the argument's own, in percent.
+    fn similarity(&self, name: &str) -> u32 {
+        self.names()
+            .map(|own| (strsim::normalized_levenshtein(name, own) * 100.0) as u32)
+            .max()
+            .unwrap_or_default()
     }
 }
 
-/// The arguments that were sent, by field; what is absent is not among them.
+/// The arguments that were sent, without absent ones.
 #[derive(Debug)]
 pub struct Fields {
-    /// Those of the tool that was called.
+    /// The arguments that the tool takes.
     arguments: &'static [Argument],
     sent: Vec<SentArgument>,
-    /// Names that map to nothing.
+    /// The unknown names.
     pub unknown: Vec<String>,
 }
 
-/// An argument under the name that it was sent by.
+/// An argument with the name under which it was sent.
 #[derive(Debug)]
 struct SentArgument {
     argument: &'static Argument,
@@ -98,23 +98,20 @@ struct SentArgument {
 }
 
 impl Fields {
-    /// Sorts what was sent by field. Absent values are dropped first, so that a name counts as sent
-    /// only with something in it.
+    /// Sorts the arguments that were sent to a tool.
     pub fn new(arguments: &'static [Argument], sent: Option<Map<String, Json>>) -> Self {
-        let all = unwrapped(sent.unwrap_or_default(), DEEPEST);
-        // The right names first: another name maps only where the right one was not sent.
-        let is_right = |name: &str| arguments.iter().any(|argument| argument.1 == name);
-        let (right, others): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|(name, _)| is_right(name));
+        let mut all = unwrapped(sent.unwrap_or_default(), MAX_DEPTH);
+        // Right names first, because they win over other names for the same argument.
+        all.sort_by_key(|(name, _)| !arguments.iter().any(|argument| argument.1 == name));
         let mut fields = Self {
             arguments,
             sent: Vec::new(),
             unknown: Vec::new(),
         };
-        for (name, json) in right.into_iter().chain(others) {
+        for (name, json) in all {
             let folded = squashed(&name);
-            let known = |argument: &&Argument| argument.names().any(|own| own == folded);
-            match arguments.iter().find(known) {
+            let mut arguments = arguments.iter();
+            match arguments.find(|argument| argument.names().any(|own| own == folded)) {
                 Some(argument) => fields.sent.push(SentArgument {
                     argument,
                     name,
@@ -126,72 +123,67 @@ impl Fields {
         fields
     }
 
-    /// The value of an argument.
+    /// Returns the value of an argument.
     pub fn one(&self, field: Field) -> Option<&Json> {
         self.all(field).next()
     }
 
-    /// Every value of an argument that may be sent in parts.
+    /// Returns all values of an argument.
     pub fn all(&self, field: Field) -> impl Iterator<Item = &Json> {
-        let own = self
-            .sent
+        self.sent
             .iter()
-            .filter(move |sent| sent.argument.0 == field);
-        own.map(|sent| &sent.json)
+            .filter(move |sent| sent.argument.0 == field)
+            .map(|sent| &sent.json)
     }
 
-    /// The first of the arguments that was sent twice with different values, and counts, by what was
-    /// sent the second time; and the names it was sent under. Filter words may come in parts: a room
-    /// here, a kind there.
+    /// Finds an argument that was sent twice with different values, if `matters` says so of the second.
+    /// Returns its right name and the names under which it was sent. A filter may come in parts.
     pub fn first_twice(
         &self,
-        counts: impl Fn(Field, &Json) -> bool,
+        matters: impl Fn(Field, &Json) -> bool,
     ) -> Option<(&'static str, (String, String))> {
         self.sent.iter().find_map(|again| {
             let Argument(field, right, _) = *again.argument;
-            let mut own = self.sent.iter().filter(|sent| sent.argument.0 == field);
-            let first = own.next()?;
-            let differs = field != Field::Filter && !alike(&first.json, &again.json);
-            let names = || (first.name.clone(), again.name.clone());
-            (differs && counts(field, &again.json)).then(|| (right, names()))
+            let mut same = self.sent.iter().filter(|sent| sent.argument.0 == field);
+            let first = same.next()?;
+            let differs = field != Field::Filter && !is_alike(&first.json, &again.json);
+            (differs && matters(field, &again.json))
+                .then(|| (right, (first.name.clone(), again.name.clone())))
         })
     }
 
-    /// The arguments of the schema.
     fn in_schema(&self) -> impl Iterator<Item = &'static Argument> {
-        let hidden = [Field::Room, Field::Relative];
         self.arguments
             .iter()
-            .filter(move |own| !hidden.contains(&own.0))
+            .filter(|own| !matches!(own.0, Field::Room | Field::Relative))
     }
 
-    /// Every name in the schema.
+    /// Returns the names in the schema.
     pub fn known(&self) -> Vec<&'static str> {
         self.in_schema().map(|own| own.1).collect()
     }
 
-    /// What may have been meant by a name that maps to nothing, if something is near.
+    /// Returns the argument that was probably meant by an unknown name, unless it was sent too.
     pub fn nearest(&self, name: &str) -> Option<&'static str> {
-        // Comparing takes the product of both lengths.
+        // Comparing takes time in the product of both lengths.
         let folded = squashed(bounds::read(name));
         self.in_schema()
             .filter(|own| self.one(own.0).is_none())
-            .max_by_key(|own| own.likeness(&folded))
-            .filter(|own| own.likeness(&folded) >= 60)
+            .max_by_key(|own| own.similarity(&folded))
+            .filter(|own| own.similarity(&folded) >= 60)
             .map(|own| own.1)
     }
 }
 
-/// Names under which models send all arguments at once.
+/// Names under which models send all arguments as one object.
 const WRAPPERS: [&str; 4] = ["input", "args", "arguments", "parameters"];
 
-/// How deep such wrappings are followed.
-const DEEPEST: usize = 4;
+/// The maximum depth of such objects.
+const MAX_DEPTH: usize = 4;
 
-/// The arguments without absent ones, those taken out of their wrapping that were sent whole under
-/// one name.
+/// Takes arguments out of their wrappers, and drops absent ones.
 fn unwrapped(sent: Map<String, Json>, depth: usize) -> Vec<(String, Json)> {
-    let sent = sent.into_iter().filter(|(_, json)| !absent(json));
+    let sent = sent.into_iter().filter(|(_, json)| !is_absent(json));
     sent.flat_map(|(name, json)| {
         let wraps = depth > 0 && WRAPPERS.contains(&squashed(&name).as_str());
         match wraps.then(|| object(json.clone()).ok()).flatten() {

@@ -1,4 +1,4 @@
-//! Single values as models write them: a number with its unit, a flag as a word, an action by
+//! Reads single values as models write them: a number with its unit, a flag as a word, an action by
 //! another name.
 
 use serde_json::Value as Json;
@@ -8,7 +8,7 @@ use crate::home::letters::squashed;
 use crate::home::model::quantity::Degrees;
 use crate::home::text;
 
-/// A number with the unit of temperature it was said in, if any.
+/// A number, perhaps with a unit of temperature.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
     /// The number, finite.
@@ -17,16 +17,17 @@ pub struct Amount {
     pub unit: Option<Degrees>,
 }
 
-/// A number, also as "50", "50%", "50 percent", "21.5 °C".
+/// Reads a number, also as "50", "50%", "50 percent", "21.5 °C".
 pub fn amount(json: &Json) -> Option<Amount> {
-    let amount = |number: f64, unit| number.is_finite().then_some(Amount { number, unit });
-    if let Some(number) = json.as_f64() {
-        return amount(number, None);
-    }
-    let text = text(json)?
-        .to_lowercase()
-        .replace(',', ".")
-        .replace('−', "-");
+    let (number, unit) = match json.as_f64() {
+        Some(number) => (number, None),
+        None => written_amount(&text(json)?.to_lowercase())?,
+    };
+    number.is_finite().then_some(Amount { number, unit })
+}
+
+fn written_amount(text: &str) -> Option<(f64, Option<Degrees>)> {
+    let text = text.replace(',', ".").replace('−', "-");
     let digits = text.trim_end_matches(|letter: char| !letter.is_ascii_digit() && letter != '.');
     let unit = match text.get(digits.len()..)?.trim() {
         "" | "%" | "percent" | "°" | "degrees" | "degree" => None,
@@ -34,10 +35,10 @@ pub fn amount(json: &Json) -> Option<Amount> {
         "f" | "°f" | "fahrenheit" | "degrees fahrenheit" => Some(Degrees::Fahrenheit),
         _ => return None,
     };
-    amount(digits.trim().parse().ok()?, unit)
+    Some((digits.trim().parse().ok()?, unit))
 }
 
-/// A flag, also as "true", "yes", 1.
+/// Reads a flag, also as "true", "yes", 1.
 pub fn flag(json: &Json) -> Option<bool> {
     if let Some(flag) = json.as_bool() {
         return Some(flag);
@@ -49,79 +50,51 @@ pub fn flag(json: &Json) -> Option<bool> {
     }
 }
 
-/// An action by its name, or by what people and models call it.
+/// The words for each action, in letters alone.
+#[rustfmt::skip]
+const ACTIONS: [(Action, &str); 14] = [
+    (Action::On, "on turnon switchon poweron activate enable true run start"),
+    (Action::Off, "off turnoff switchoff poweroff deactivate disable false"),
+    (Action::Dim, "dim dimto setlevel setbrightness brightness"),
+    (Action::Toggle, "toggle flip"),
+    (Action::Open, "open up raise"),
+    (Action::Close, "close down lower shut"),
+    (Action::Stop, "stop halt pause"),
+    (Action::Lock, "lock"),
+    (Action::Unlock, "unlock"),
+    (Action::SetTemperature, "settemperature temperature settemp setpoint setsetpoint"),
+    (Action::SetMode, "setmode mode"),
+    (Action::SetColor, "setcolor setcolour color colour"),
+    (Action::Increase, "increase increment brighter brighten warmer hotter more higher faster turnup \
+        stepup increasebrightness increasetemperature increaselevel increasespeed"),
+    (Action::Decrease, "decrease decrement reduce darker dimmer darken cooler colder less slower \
+        turndown stepdown decreasebrightness decreasetemperature decreaselevel decreasespeed"),
+];
+
+/// Reads an action by its name or by another word for it. True and false are on and off.
 pub fn action(json: &Json) -> Option<Action> {
     let said = match json {
-        Json::Bool(true) => return Some(Action::On),
-        Json::Bool(false) => return Some(Action::Off),
+        Json::Bool(on) => on.to_string(),
         json => squashed(&text(json)?),
     };
-    Some(match said.as_str() {
-        "on" | "turnon" | "switchon" | "poweron" | "activate" | "enable" | "true" | "run"
-        | "start" => Action::On,
-        "off" | "turnoff" | "switchoff" | "poweroff" | "deactivate" | "disable" | "false" => {
-            Action::Off
-        }
-        "dim" | "dimto" | "setlevel" | "setbrightness" | "brightness" => Action::Dim,
-        "toggle" | "flip" => Action::Toggle,
-        "open" | "up" | "raise" => Action::Open,
-        "close" | "down" | "lower" | "shut" => Action::Close,
-        "stop" | "halt" | "pause" => Action::Stop,
-        "lock" => Action::Lock,
-        "unlock" => Action::Unlock,
-        "settemperature" | "temperature" | "settemp" | "setpoint" | "setsetpoint" => {
-            Action::SetTemperature
-        }
-        "setmode" | "mode" => Action::SetMode,
-        "setcolor" | "setcolour" | "color" | "colour" => Action::SetColor,
-        "increase"
-        | "increment"
-        | "brighter"
-        | "brighten"
-        | "warmer"
-        | "hotter"
-        | "more"
-        | "higher"
-        | "faster"
-        | "turnup"
-        | "stepup"
-        | "increasebrightness"
-        | "increasetemperature"
-        | "increaselevel"
-        | "increasespeed" => Action::Increase,
-        "decrease"
-        | "decrement"
-        | "reduce"
-        | "darker"
-        | "dimmer"
-        | "darken"
-        | "cooler"
-        | "colder"
-        | "less"
-        | "slower"
-        | "turndown"
-        | "stepdown"
-        | "decreasebrightness"
-        | "decreasetemperature"
-        | "decreaselevel"
-        | "decreasespeed" => Action::Decrease,
-        _ => return None,
-    })
+    let mut rows = ACTIONS.iter();
+    let row = rows.find(|(_, words)| words.split_whitespace().any(|word| word == said));
+    row.map(|(action, _)| *action)
 }
 
-/// Returns true for "up" and "down" and their like, which are steps unless said of what opens.
+/// Returns true for "up", "down" and their synonyms, which are steps for a device without a position.
 pub fn is_up_or_down(json: &Json) -> bool {
     let said = text(json).map(|text| squashed(&text));
     matches!(said.as_deref(), Some("up" | "down" | "raise" | "lower"))
 }
 
-/// Returns true for a number in a string with a sign: "+10" is a step. A number without quotation marks is
-/// a value, whatever its sign.
+/// Returns true for a string such as "+10", which is a step. A JSON number is a value, whatever its
+/// sign.
 pub fn is_signed(json: &Json) -> bool {
     matches!(json, Json::String(text) if text.trim().starts_with(['+', '-', '−']))
 }
 
-/// A word or a name; a number stands for its digits, a list of one for what is in it.
+/// Reads a text. A number stands for its digits, and a list of one for its item.
 pub fn text(json: &Json) -> Option<String> {
     match json {
         Json::String(text) => Some(text.trim().to_owned()),
@@ -134,12 +107,12 @@ pub fn text(json: &Json) -> Option<String> {
     }
 }
 
-/// What was sent, for an answer: at most 60 characters of it.
+/// Returns a value for an answer, cut after 60 characters.
 pub fn cut(json: &Json) -> String {
     text::name(&written(json))
 }
 
-/// A value as it was written, without quotation marks.
+/// Returns a value as it was written, without quotation marks.
 pub fn written(json: &Json) -> String {
     match json {
         Json::String(text) => text.clone(),
@@ -147,31 +120,30 @@ pub fn written(json: &Json) -> String {
     }
 }
 
-/// What models write for nothing, in lower case.
+/// Words for an absent value.
 const NOTHING: [&str; 6] = ["null", "none", "undefined", "nil", "n/a", "nan"];
 
-/// Whether nothing was said, in any of the ways in which models say so.
-pub fn absent(json: &Json) -> bool {
+/// Returns true for an absent value, in any of the ways in which models write it.
+pub fn is_absent(json: &Json) -> bool {
     match json {
         Json::Null => true,
         Json::String(said) => {
             let said = said.trim();
-            let empty = matches!(said.replace(' ', "").as_str(), "[]" | "{}");
-            empty
+            matches!(said.replace(' ', "").as_str(), "[]" | "{}")
                 || NOTHING.iter().any(|word| said.eq_ignore_ascii_case(word))
                 || text::name(said).is_empty()
         }
-        Json::Array(items) => items.iter().all(absent),
-        Json::Object(fields) => fields.values().all(absent),
+        Json::Array(items) => items.iter().all(is_absent),
+        Json::Object(fields) => fields.values().all(is_absent),
         _ => false,
     }
 }
 
-/// Whether two values say the same, as a number or as its digits, in either case.
-pub fn alike(one: &Json, other: &Json) -> bool {
-    let said = |json: &Json| match json {
+/// Returns true if two values read alike. Case does not count, and a number equals its digits.
+pub fn is_alike(one: &Json, other: &Json) -> bool {
+    let folded = |json: &Json| match json {
         Json::String(text) => text.trim().to_lowercase(),
         json => json.to_string(),
     };
-    said(one) == said(other)
+    folded(one) == folded(other)
 }

@@ -1,4 +1,4 @@
-//! What a control call is answered with.
+//! Answers to control calls, as text and as structured content.
 
 use rmcp::model::InputRequiredResult;
 use serde_json::{Value as Json, json};
@@ -15,60 +15,60 @@ use crate::mcp::wording;
 /// An answer to a control call.
 #[derive(Clone, Debug)]
 pub struct ControlAnswer {
-    /// One or a few sentences.
+    /// The answer in a few sentences.
     pub text: String,
-    /// How sure it is.
+    /// The certainty.
     pub certainty: Certainty,
-    /// Whether it is an error to the host.
+    /// True if it is an error to the host.
     pub is_error: bool,
-    /// Why nothing was done, where it is an error.
+    /// The reason, if it is an error.
     pub refusal: Option<RefusalReason>,
-    /// What became of the command to each device that it is about.
+    /// The results for single devices.
     pub devices: Vec<DeviceResult>,
 }
 
-/// What became of a command to one device.
+/// The result of a command to one device.
 #[derive(Clone, Debug)]
 pub struct DeviceResult {
     /// The device.
     pub device: Device,
-    /// How sure that is.
+    /// The certainty.
     pub certainty: Certainty,
-    /// The same in a sentence.
+    /// The result in a sentence.
     pub message: String,
-    /// Why nothing was done, where that is so.
+    /// The reason, if nothing was done.
     pub refusal: Option<RefusalReason>,
-    /// What the device said before.
+    /// The device's facts from before.
     pub before: Vec<Fact>,
 }
 
-/// The most devices whose state before a command is told.
-const MOST_BEFORE: usize = 100;
+/// The maximum number of devices whose state from before an answer has.
+const MAX_BEFORE: usize = 100;
 
 impl ControlAnswer {
-    /// What each device said before it was changed, for whoever wants to put it back; none if nothing
-    /// was changed.
+    /// Returns the state of each changed device from before, for a host that wants to undo it.
     pub fn before(&self) -> Option<Json> {
-        let changed = self.devices.iter().filter(|own| !own.certainty.is_error());
-        let before: Vec<Json> = changed
-            .filter(|own| !own.before.is_empty())
-            .take(MOST_BEFORE)
-            .map(|own| {
-                let state = own.before.iter().take(1).map(wording::fact);
-                json!({
+        let before: Vec<Json> = self
+            .devices
+            .iter()
+            .filter(|own| !own.certainty.is_error())
+            .filter_map(|own| {
+                let main = own.before.first()?;
+                Some(json!({
                     "device": own.device.with_room(),
-                    "state": state.collect::<String>(),
+                    "state": wording::fact(main),
                     "current": Current::of(&own.before),
-                })
+                }))
             })
+            .take(MAX_BEFORE)
             .collect();
         (!before.is_empty()).then_some(Json::Array(before))
     }
 
-    /// An answer to a call that did nothing, and is about no device that is known.
+    /// Makes an answer to a call that did nothing, about no known device.
     pub fn refused(text: String, why: RefusalReason) -> Self {
         Self {
-            text: bounds::within(text, bounds::CONTROL),
+            text: bounds::truncate(text, bounds::CONTROL),
             certainty: Certainty::Failed,
             is_error: true,
             refusal: Some(why),
@@ -76,7 +76,7 @@ impl ControlAnswer {
         }
     }
 
-    /// An answer to a call that did nothing to a device.
+    /// Makes an answer to a call that did nothing to a device.
     pub fn refused_of(device: &Device, text: String, why: RefusalReason) -> Self {
         let mut answer = Self::refused(text, why);
         answer.devices.push(DeviceResult {
@@ -89,14 +89,14 @@ impl ControlAnswer {
         answer
     }
 
-    /// An answer about devices. It is as sure as the least sure of them, and an error where nothing
-    /// was done to any.
+    /// Makes an answer about devices, with the worst certainty. It is an error if nothing was done to any
+    /// of them.
     pub fn about(devices: Vec<DeviceResult>, text: String) -> Self {
         let worst = devices.iter().map(|own| own.certainty).max();
         let is_error = devices.iter().all(|own| own.certainty.is_error());
         let refusal = devices.iter().find_map(|own| own.refusal);
         Self {
-            text: bounds::within(text, bounds::CONTROL),
+            text: bounds::truncate(text, bounds::CONTROL),
             certainty: worst.unwrap_or(Certainty::Failed),
             is_error,
             refusal: is_error.then(|| refusal.unwrap_or(RefusalReason::Failed)),
@@ -104,18 +104,19 @@ impl ControlAnswer {
         }
     }
 
-    /// The same facts as JSON.
+    /// Returns the answer as structured content.
     pub fn structured(&self) -> Json {
-        let devices = self.devices.iter().cloned();
-        let devices = devices
-            .map(|own| ControlledDevice::new(&own.device, own.certainty, own.message))
+        let devices = self
+            .devices
+            .iter()
+            .map(|own| ControlledDevice::new(&own.device, own.certainty, own.message.clone()))
             .collect();
         let message = self.text.clone();
         structured::json(&ControlContent::new(message, self.certainty, devices))
     }
 }
 
-/// What a control call comes to.
+/// The result of a control call.
 pub enum ControlResult {
     /// An answer.
     Answer(ControlAnswer),

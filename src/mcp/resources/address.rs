@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
@@ -129,22 +128,25 @@ pub struct Places {
     /// In the order of the devices.
     addresses: Vec<Address>,
     indexes: HashMap<Address, usize>,
-    fingerprint: u64,
+    /// Counts how often the addresses changed.
+    version: u64,
 }
 
 impl Places {
     /// Looks again where the devices were made anew.
     pub fn follow(&mut self, house: &House) {
-        if self.made == Some(house.made()) {
+        if self.made == Some(house.device_version()) {
             return;
         }
-        self.made = Some(house.made());
-        self.addresses = addresses(house.devices());
+        self.made = Some(house.device_version());
+        let addresses = addresses(house.devices());
+        if addresses == self.addresses {
+            return;
+        }
+        self.addresses = addresses;
+        self.version += 1;
         let indexes = self.addresses.iter().cloned().enumerate();
         self.indexes = indexes.map(|(index, address)| (address, index)).collect();
-        let mut hasher = DefaultHasher::new();
-        self.addresses.hash(&mut hasher);
-        self.fingerprint = hasher.finish();
     }
 
     /// The addresses of the devices, in their order.
@@ -156,9 +158,9 @@ impl Places {
         house.devices().get(*self.indexes.get(address)?)
     }
 
-    /// A number that is another one when a device came, went or got another name.
-    pub fn fingerprint(&self) -> u64 {
-        self.fingerprint
+    /// Returns a number that is another one when a device came, went or got another name.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 }
 

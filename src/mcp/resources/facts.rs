@@ -1,12 +1,10 @@
-//! What a resource tells, and whether it still tells the same.
-
-use std::hash::{DefaultHasher, Hash, Hasher};
+//! What a resource tells.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::address::{Address, Places};
-use crate::gateway::{GatewayView, Trouble, View};
+use crate::gateway::View;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
 use crate::home::model::value::Evidence;
@@ -27,14 +25,6 @@ pub enum Missing {
     Nothing,
     /// Nothing is known of the house: why, and what to do.
     House(String),
-}
-
-/// Whether a resource tells for how long something has been so.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Spans {
-    Shown,
-    /// That something is silent is a fact; that it still is, an hour later, is none.
-    LeftOut,
 }
 
 /// One device: the facts of its line, and what a control of it needs to know.
@@ -84,43 +74,39 @@ struct ResourceContent {
     values_age: Option<String>,
 }
 
-/// A resource's content: the facts of the list, all devices among them, also the dead ones, and
+/// Returns a resource's content: the facts of the list, all devices among them, also the dead ones, and
 /// what each of them can do.
 pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, Missing> {
-    read(view, places, address, Spans::Shown)
-}
-
-fn read(view: &View, places: &Places, address: &Address, spans: Spans) -> Result<Json, Missing> {
     match address {
-        Address::House => house(view, "", spans).map_err(Missing::House),
-        Address::Filtered(filter) => house(view, filter, spans).map_err(Missing::House),
+        Address::House => house(view, "").map_err(Missing::House),
+        Address::Filtered(filter) => house(view, filter).map_err(Missing::House),
         Address::Device { .. } => match places.find(view.house, address) {
-            Some(device) => Ok(one(view, device, spans)),
+            Some(device) => Ok(one(view, device)),
             None => Err(list::house_known(view).map_or_else(Missing::House, |()| Missing::Nothing)),
         },
     }
 }
 
 /// As many of the matching devices as fit, and how many are left out.
-fn house(view: &View, filter: &str, spans: Spans) -> Result<Json, String> {
+fn house(view: &View, filter: &str) -> Result<Json, String> {
     list::house_known(view)?;
     let wanted = Filter::read(view.house, filter);
     let Some(all) = list::matching(view, &wanted) else {
         return Ok(json(
-            &list::NothingMatches::new(view, filter).content(list::whole(view)),
+            &list::NothingMatches::new(view, filter).content(list::heading(view)),
         ));
     };
     let heading = Heading {
         dead: all.iter().filter(|device| is_dead(view, device)).count(),
         matching: all.len(),
         shown: all.len(),
-        ..list::whole(view)
+        ..list::heading(view)
     };
     let problems = size(&heading.troubles);
     let mut left = bounds::resource(all.len()).saturating_sub(problems + bounds::FRAME);
     let mut devices = Vec::with_capacity(all.len());
     for device in &all {
-        let mut facts = facts(view, device, spans);
+        let mut facts = facts(view, device);
         facts.device.problem = wanted.topic.and_then(|_| problem(&Entry::of(view, device)));
         let facts = json(&facts);
         let Some(rest) = left.checked_sub(facts.to_string().len() + 1) else {
@@ -138,17 +124,17 @@ fn house(view: &View, filter: &str, spans: Spans) -> Result<Json, String> {
 }
 
 /// What is known of one device, and what is wrong with the way to it.
-fn one(view: &View, device: &Device, spans: Spans) -> Json {
+fn one(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
     json(&ResourceContent {
         problems: Some(trouble.into_iter().map(wording::trouble).collect()),
         values_age: gateway.and_then(|own| own.age).map(span),
-        ..facts(view, device, spans)
+        ..facts(view, device)
     })
 }
 
-fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
+fn facts(view: &View, device: &Device) -> ResourceContent {
     let entry = Entry::of(view, device);
     let can = capabilities(view.house, device);
     let certainty = match entry.state.evidence {
@@ -166,16 +152,9 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
         let unit = text::word(&range.spelling);
         json!({ "min": range.min, "max": range.max, "unit": unit })
     };
-    let mut device_content = DeviceContent::new(&entry);
-    let mut age = entry.age.map(span);
-    if spans == Spans::LeftOut {
-        for span in [&mut device_content.silent_for, &mut age] {
-            *span = span.take().map(|_| String::new());
-        }
-    }
     let (facts, readings) = wording::split_facts(&entry);
     ResourceContent {
-        device: device_content,
+        device: DeviceContent::new(&entry),
         facts,
         readings,
         battery: entry.battery,
@@ -204,7 +183,7 @@ fn facts(view: &View, device: &Device, spans: Spans) -> ResourceContent {
         temperature: can.degrees.map(range),
         modes,
         more_modes: (more_modes > 0).then_some(more_modes),
-        age,
+        age: entry.age.map(span),
         certainty: known.then_some(certainty),
         guarded: can.guarded,
         problems: None,
@@ -231,31 +210,4 @@ fn strip_of(view: &View, device: &Device) -> Option<String> {
     let is_strip = |other: &Device| other.part_of.is_none() && other.id.place() == Some(place);
     let is_hidden = view.house.hidden().iter().any(is_strip);
     (!is_hidden).then(|| strip.text.clone())
-}
-
-/// The house without what only time changes: for how long something has been so.
-pub fn timeless<'a>(view: &View<'a>) -> View<'a> {
-    let gateways = view.gateways.iter().map(|gateway| GatewayView {
-        trouble: gateway.trouble.as_ref().map(Trouble::undated),
-        age: None,
-        ..gateway.clone()
-    });
-    View {
-        house: view.house,
-        gateways: gateways.collect(),
-        trouble: view.trouble.as_ref().map(Trouble::undated),
-        now: view.now,
-    }
-}
-
-/// A number that is another one when the resource's facts are others. The view must be
-/// [`timeless`].
-pub fn fingerprint(view: &View, places: &Places, address: &Address) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    match read(view, places, address, Spans::LeftOut) {
-        Ok(content) => content.to_string().hash(&mut hasher),
-        Err(Missing::House(why)) => why.hash(&mut hasher),
-        Err(Missing::Nothing) => {}
-    }
-    hasher.finish()
 }

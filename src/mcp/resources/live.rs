@@ -17,14 +17,16 @@ use tokio_util::sync::CancellationToken;
 use tracing::debug;
 
 use super::address::{Address, Places};
-use super::debounce::Debounce;
-use super::facts::{fingerprint, timeless};
+use super::version::{Subject, Version};
 use crate::gateway::{Gateways, View};
 use crate::mcp::wording;
 
 /// Messages come in bursts: two looks are at least this far apart. What is undone in between is not
 /// seen.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
+
+/// Subscribers are notified of a device, and of the list, at most once in this time.
+const REST: Duration = Duration::from_secs(1);
 
 /// How many subscriptions a session can have. What is subscribed is looked at after every burst of
 /// messages; a host that wants a large house whole subscribes to the house.
@@ -51,16 +53,16 @@ pub struct Subscribers {
     streams: BTreeMap<u64, Subscriber>,
     last: u64,
     /// What any of them follows.
-    followed: HashMap<Subject, Debounce>,
+    followed: HashMap<Subject, Followed>,
     running: bool,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Subject {
-    /// Which devices there are.
-    List,
-    /// What a resource tells.
-    Resource(Address),
+/// What subscribers know of something.
+struct Followed {
+    /// The version that they were notified of last, or that was there when they subscribed.
+    told: Version,
+    /// They are not notified again before this moment. What changes meanwhile becomes one notification.
+    rests: Option<Instant>,
 }
 
 /// Where notifications go.
@@ -87,15 +89,6 @@ impl Subscriber {
     }
 }
 
-impl Subject {
-    fn fingerprint(&self, timeless: &View, places: &Places) -> u64 {
-        match self {
-            Self::List => places.fingerprint(),
-            Self::Resource(address) => fingerprint(timeless, places, address),
-        }
-    }
-}
-
 impl Subscribers {
     pub fn places(&self) -> &Places {
         &self.places
@@ -115,11 +108,14 @@ impl Subscribers {
         Ok(())
     }
 
-    fn follow(&mut self, subject: Subject, timeless: &View) {
+    fn follow(&mut self, subject: Subject, view: &View) {
         let places = &self.places;
         self.followed
             .entry(subject)
-            .or_insert_with_key(|subject| Debounce::new(subject.fingerprint(timeless, places)));
+            .or_insert_with_key(|subject| Followed {
+                told: Version::of(subject, view, places),
+                rests: None,
+            });
     }
 
     /// Forgets what nobody follows any more.
@@ -143,13 +139,6 @@ impl Subscribers {
         }
     }
 
-    /// Something was served to the host.
-    pub fn served(&mut self, view: &View, subject: &Subject) {
-        if let Some(debounce) = self.followed.get_mut(subject) {
-            debounce.served(subject.fingerprint(&timeless(view), &self.places));
-        }
-    }
-
     /// The host of the session, which [asked](Self::asked), subscribes to a resource.
     pub fn subscribe(&mut self, view: &View, uri: &str, address: Address) -> Result<(), ErrorData> {
         let uri = Some(uri.to_owned());
@@ -159,7 +148,7 @@ impl Subscribers {
         }
         self.room_for(1)?;
         let subject = Subject::Resource(address);
-        self.follow(subject.clone(), &timeless(view));
+        self.follow(subject.clone(), view);
         if let Some(session) = &mut self.session {
             session.follows.insert(uri, subject);
         }
@@ -191,9 +180,8 @@ impl Subscribers {
             follows: resources.chain(list).collect(),
         };
         self.room_for(stream.resources())?;
-        let view = timeless(view);
         for subject in stream.follows.values() {
-            self.follow(subject.clone(), &view);
+            self.follow(subject.clone(), view);
         }
         self.last += 1;
         self.streams.insert(self.last, stream);
@@ -202,15 +190,19 @@ impl Subscribers {
 
     /// What there is to notify of now, and when to look again though nothing arrives.
     fn round(&mut self, view: &View, now: Instant) -> (Vec<Notification>, Option<Instant>) {
-        let view = timeless(view);
         let mut next: Option<Instant> = None;
         let mut changed = HashSet::new();
-        for (subject, debounce) in &mut self.followed {
-            let whole = *subject == Subject::Resource(Address::House);
-            match debounce.due(now, whole, || subject.fingerprint(&view, &self.places)) {
-                Ok(true) => drop(changed.insert(subject)),
-                Ok(false) => {}
-                Err(until) => next = next.into_iter().chain([until]).min(),
+        for (subject, followed) in &mut self.followed {
+            if let Some(until) = followed.rests.filter(|until| now < *until) {
+                next = next.into_iter().chain([until]).min();
+                continue;
+            }
+            followed.rests = None;
+            let version = Version::of(subject, view, &self.places);
+            if version != followed.told {
+                followed.told = version;
+                followed.rests = Some(now + REST);
+                changed.insert(subject);
             }
         }
         let mut news = Vec::new();
@@ -272,6 +264,7 @@ async fn run(live: Arc<Live>) {
     let rounds = async {
         let mut changes = live.gateways.changes();
         let mut next: Option<Instant> = None;
+        let mut follows = false;
         loop {
             let at = next.unwrap_or_else(Instant::now);
             tokio::select! {
@@ -286,8 +279,8 @@ async fn run(live: Arc<Live>) {
                 let (news, next) = state.round(view, Instant::now());
                 (news, next, state.resources() > 0)
             });
-            if has_values {
-                next = next.into_iter().chain(live.gateways.follow()).min();
+            if std::mem::replace(&mut follows, has_values) != has_values {
+                live.gateways.follow(has_values);
             }
             // Waits where the host does not read: what changes meanwhile becomes one notification.
             for notification in news {

@@ -1,9 +1,8 @@
-//! A device's kind and state in words.
+//! Words for a device's kind and state.
 
 use super::phrases::{decimal, span};
 use crate::home::device::Device;
-use crate::home::fact::Side;
-use crate::home::fact::{Barrier, Fact};
+use crate::home::fact::{Barrier, Fact, Side};
 use crate::home::kind::Kind;
 use crate::home::model::quantity::Percent;
 use crate::home::model::value::Evidence;
@@ -11,31 +10,35 @@ use crate::home::state::DeviceState;
 use crate::home::{bounds, text};
 use crate::mcp::entry::Entry;
 
-/// The word for what a device is. A cover is called what its name calls it.
+/// Returns the word for a device's kind. A cover has the word that is in its name.
 pub fn kind_word(device: &Device) -> &'static str {
     if device.kind != Kind::Cover {
         return device.kind.word();
     }
     let name = &device.name.words;
-    let says = |word: &&str| name.telling().any(|own| own.text().starts_with(word));
-    let covers = ["blind", "shade", "shutter", "curtain", "awning"];
-    covers.into_iter().find(says).unwrap_or("blind")
+    ["blind", "shade", "shutter", "curtain", "awning"]
+        .into_iter()
+        .find(|word| name.telling().any(|own| own.text().starts_with(word)))
+        .unwrap_or("blind")
 }
 
-/// What is out of the ordinary about a device.
+/// Words the exceptional conditions of a device.
 pub fn exceptions(entry: &Entry) -> Vec<String> {
-    let mut exceptions = Vec::new();
-    exceptions.extend(entry.dead.then(|| "not responding".to_owned()));
-    exceptions.extend(entry.asleep.then(|| "asleep".to_owned()));
     let battery = entry.low_battery();
-    exceptions.extend(battery.map(|battery| format!("battery {battery} %")));
     let silence = entry.silence;
-    exceptions.extend(silence.map(|silence| format!("not heard of for {}", span(silence))));
-    exceptions
+    [
+        entry.dead.then(|| "not responding".to_owned()),
+        entry.asleep.then(|| "asleep".to_owned()),
+        battery.map(|battery| format!("battery {battery} %")),
+        silence.map(|silence| format!("not heard from for {}", span(silence))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
-/// A state in a list: the main fact first, with units, as far as the device's line has room for it;
-/// none where there is none to tell. What a dead device said last is no state.
+/// Words the state of a device for its line, as far as there is room. The last state of a dead device
+/// does not count.
 pub fn entry_state(entry: &Entry) -> Option<String> {
     if entry.dead {
         return None;
@@ -47,8 +50,8 @@ pub fn entry_state(entry: &Entry) -> Option<String> {
     let mut others = vec![format!("- {}: {}", device.listed(), kind_word(device))];
     others.extend(exceptions(entry));
     let others = others.iter().map(|part| part.chars().count() + JOINT.len());
-    let most = bounds::LINE.saturating_sub(others.sum());
-    Some(state(&entry.state, most))
+    let max = bounds::LINE.saturating_sub(others.sum());
+    Some(state(&entry.state, max))
 }
 
 /// Words the facts of a state apart: how the device is, and what it measures. What a dead device said
@@ -62,14 +65,14 @@ pub fn split_facts(entry: &Entry) -> (Vec<String>, Vec<String>) {
     (words(others), words(measured))
 }
 
-/// What joins the facts of a line.
+/// The separator of facts.
 const JOINT: &str = ", ";
 
-/// What says that there are more, with the number, in characters.
+/// The space for ", 12 more", in characters.
 const MORE: usize = 12;
 
-/// The first facts that fit, and how many more there are.
-fn state(state: &DeviceState, most: usize) -> String {
+/// Words the first facts that fit, and counts the others.
+fn state(state: &DeviceState, max: usize) -> String {
     let count = state.facts.len();
     let mut text = String::new();
     for (index, known) in state.facts.iter().enumerate() {
@@ -82,8 +85,8 @@ fn state(state: &DeviceState, most: usize) -> String {
             });
         }
         let length = text.chars().count() + JOINT.len() + next.chars().count();
-        let last = index + 1 == count;
-        let fits = length + if last { 0 } else { MORE } <= most && index < bounds::FACTS;
+        let is_last = index + 1 == count;
+        let fits = length + if is_last { 0 } else { MORE } <= max && index < bounds::FACTS;
         if index > 0 && !fits {
             text.push_str(&format!("{JOINT}{} more", count - index));
             break;
@@ -93,10 +96,10 @@ fn state(state: &DeviceState, most: usize) -> String {
         }
         text.push_str(&next);
     }
-    text::cut(text, most)
+    text::cut(text, max)
 }
 
-/// One fact in a list.
+/// Words a fact for a list.
 pub fn fact(fact: &Fact) -> String {
     match fact {
         Fact::Switched(true) => "on".to_owned(),
@@ -141,7 +144,7 @@ pub fn fact(fact: &Fact) -> String {
     }
 }
 
-/// One fact in a sentence: "Lamp is now on at 50 %."
+/// Words a fact for a sentence: "Lamp is now on at 50 %."
 pub fn fact_in_sentence(known: &Fact) -> String {
     match known {
         Fact::Level(level) => format!("on at {} %", level.get()),

@@ -1,4 +1,4 @@
-//! Why a guarded command was not sent, and what a person is asked before one.
+//! Words refusals of guarded commands, and the questions before them.
 
 use super::intents::{done, imperative};
 use super::phrases::{quoted_name, spoken_list};
@@ -10,11 +10,10 @@ use crate::home::intent::Intent;
 use crate::home::kind::Kind;
 use crate::mcp::consent::Unasked;
 
-/// How what is guarded is allowed.
 const OWNER_ALLOWS: &str = "Its owner can allow it with --guard allow (ZWAVE_GUARD=allow)";
 
-/// The same for what is guarded by its name, which may be no door at all.
-fn ways_out(device: &Device) -> String {
+/// Says how the owner can allow a guarded command. A device that is guarded by its name may be no door.
+fn ways_to_allow(device: &Device) -> String {
     match &device.opening {
         Some(Opening::Name(_) | Opening::Room(_)) => format!(
             "{OWNER_ALLOWS}, or say with --unguarded (ZWAVE_UNGUARDED) that it is no door, gate or lock"
@@ -23,43 +22,43 @@ fn ways_out(device: &Device) -> String {
     }
 }
 
-/// What the field is called in which a person says yes or no.
+/// The title of the field for a person's yes or no.
 pub const ALLOW: &str = "Allow it this once";
 
-/// What a person's yes or no does.
-pub const ALLOW_MEANS: &str = "Yes has it done now. No leaves everything as it is.";
+/// The explanation of that field.
+pub const ALLOW_MEANS: &str = "Yes does it now. No leaves everything as it is.";
 
-/// Why a guarded command was not sent, and what would be right.
+/// Says why a guarded command was not sent.
 pub fn guarded(device: &Device, intent: &Intent) -> String {
-    // What is guarded is rarely dimmed.
+    // "Dimmed" would be odd for a guarded device.
     let done = done(&intent.without_level());
-    let (name, ways_out) = (&device.spoken, ways_out(device));
+    let (name, ways_to_allow) = (&device.spoken, ways_to_allow(device));
     let because = match &device.opening {
         Some(Opening::Name(_)) => "its name says that it opens something, and ",
         Some(Opening::Room(_)) => "its room says that it opens something, and ",
         _ => "",
     };
-    format!("{name} was not {done}: {because}that is not allowed here. {ways_out}.")
+    format!("{name} was not {done}: {because}that is not allowed here. {ways_to_allow}.")
 }
 
-/// A refusal of what a device can't do, where all that it can do is guarded.
+/// Words the refusal of an action that a device lacks, if all that it has are guarded.
 pub fn only_guarded(device: &Device, intent: &Intent) -> String {
-    let nobody_knows = if opens_by_relay(device, intent.action()) {
+    let explanation = if opens_by_relay(device, intent.action()) {
         " Only its owner knows which of on and off that would be."
     } else {
         ""
     };
     format!(
-        "{} can't do \"{}\".{nobody_knows} What it can do unlocks or opens something, and that is not \
+        "{} can't do \"{}\".{explanation} What it can do unlocks or opens something, and that is not \
          allowed here. {}.",
         device.spoken,
         intent.action().name(),
-        ways_out(device)
+        ways_to_allow(device)
     )
 }
 
-/// Words the question to the person before a guarded command: "Unlock Front Door?". It is about the
-/// device and not about who asks: that may be an assistant, or the person's own click.
+/// Words the question before a guarded command: "Unlock Front Door?". It does not say who wants it,
+/// because that may be an assistant or the person's own click.
 pub fn question(question: &Question) -> String {
     let Question {
         device,
@@ -76,7 +75,7 @@ pub fn question(question: &Question) -> String {
     let more = match device.kind {
         Kind::Scene | Kind::Group => {
             let opens = opens.iter().map(|name| quoted_name(name)).collect();
-            let opens = bounds::some(opens, bounds::CHOICES);
+            let opens = bounds::shorten_list(opens, bounds::CHOICES);
             format!(" It unlocks or opens {}.", spoken_list(&opens, "and"))
         }
         _ => String::new(),
@@ -84,19 +83,19 @@ pub fn question(question: &Question) -> String {
     format!("{} {}{level}?{more}", imperative(intent), device.spoken)
 }
 
-/// Why a command that needs a person's consent was not sent.
+/// Says why a command that needs consent was not sent.
 pub fn unasked(device: &Device, intent: &Intent, why: Unasked) -> String {
     let name = &device.spoken;
     let done = done(intent);
     let why = match why {
         Unasked::CantAsk => &format!(
             "a person has to allow it, and this host can't ask. {}",
-            ways_out(device)
+            ways_to_allow(device)
         ),
         Unasked::Declined => "the person who was asked declined",
         Unasked::Dismissed => "the question was dismissed",
         Unasked::NobodyAsked => {
-            "the host accepted without asking anybody, for no yes or no came with it"
+            "the host accepted without asking anybody: no yes or no came with it"
         }
         Unasked::NoAnswer => "nobody answered the question within 25 s",
         Unasked::Changed => "what it would do has changed since it was allowed",

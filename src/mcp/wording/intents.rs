@@ -1,4 +1,4 @@
-//! Intents in words.
+//! Words for intents and actions.
 
 use super::phrases::decimal;
 use crate::home::decide::Target;
@@ -7,7 +7,7 @@ use crate::home::intent::{Action, Intent};
 use crate::home::plan::Step;
 use crate::home::text;
 
-/// The words for an action: while it happens, once it has happened, and as a command.
+/// The words for each action: while it happens, after it has happened, and as a command.
 const WORDS: [(Action, &str, &str, &str); 14] = [
     (Action::On, "switching on", "switched on", "Switch on"),
     (Action::Off, "switching off", "switched off", "Switch off"),
@@ -25,7 +25,7 @@ const WORDS: [(Action, &str, &str, &str); 14] = [
     (Action::Decrease, "turning down", "turned down", "Turn down"),
 ];
 
-/// Words an intent as something that happened: "may or may not have switched on".
+/// Words an intent after it has happened: "may or may not have switched on".
 pub(super) fn done(intent: &Intent) -> &'static str {
     words(intent).1
 }
@@ -47,7 +47,7 @@ fn words(intent: &Intent) -> (&'static str, &'static str, &'static str) {
     })
 }
 
-/// Words the intent of a command as a noun: "switching on", "18 °C".
+/// Words an intent as the subject of a sentence: "switching on", "18 °C".
 pub(super) fn wanted(target: &Target) -> String {
     match &target.intent {
         intent @ (Intent::On(Some(percent))
@@ -55,7 +55,7 @@ pub(super) fn wanted(target: &Target) -> String {
         | Intent::Open(Some(percent))) => {
             format!("{} to {} %", words(intent).0, percent.get())
         }
-        // In the device's own unit, as it is sent.
+        // The plan has the temperature in the device's own unit.
         Intent::SetTemperature(wanted) => {
             match target.planned().plan.step().and_then(Step::goal_fact) {
                 Some(Fact::SetTo { degrees, unit, .. }) => format!("{} {unit}", decimal(degrees)),
@@ -68,7 +68,7 @@ pub(super) fn wanted(target: &Target) -> String {
     }
 }
 
-/// Words the state that a set is brought to.
+/// Words the state that an intent leads to.
 pub(super) fn set_state(intent: &Intent) -> String {
     match intent {
         Intent::On(None) => "on".to_owned(),

@@ -1,4 +1,4 @@
-//! The list of devices: a heading, then a short line each, grouped by room.
+//! Words lists: devices grouped by room, a line each, or their problems, the worst first.
 
 use std::time::Duration;
 
@@ -7,54 +7,54 @@ use super::phrases::{quoted, some_names, span, spoken_list};
 use crate::home::bounds;
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::letters::squashed;
-use crate::mcp::entry::Entry;
+use crate::home::names::Topic;
+use crate::mcp::entry::{Entry, Problem};
 
-/// What stands above the devices.
+/// The facts above the lines of a list.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {
-    /// How many devices match, the inactive ones that are not shown left out.
+    /// The number of matching devices, without the hidden ones.
     pub matching: usize,
-    /// How many of them are shown.
+    /// The number of devices that are shown.
     pub shown: usize,
-    /// How many dead ones match.
+    /// The number of matching devices that are dead.
     pub dead: usize,
-    /// How many of them are not shown.
+    /// The number of dead devices that are not shown.
     pub hidden: usize,
-    /// Whether a filter was given.
+    /// True if there was a filter.
     pub filtered: bool,
-    /// How old the values are, where they are not kept fresh.
+    /// The age of the values, if they are not kept current.
     pub age: Option<Duration>,
-    /// What is wrong, in sentences.
+    /// The troubles, in sentences.
     pub troubles: Vec<String>,
-    /// What is said about arguments that mean nothing.
+    /// The sentence about unknown arguments.
     pub passed_over: Option<String>,
 }
 
-/// The list as one text, with the devices' lines.
+/// Words a list, with the lines of its devices.
 pub fn listing(heading: &Heading, lines: &[String]) -> String {
-    let mut text = head(heading);
-    text.extend(lines.iter().map(String::as_str));
-    if let Some(sentence) = &heading.passed_over {
-        text.push('\n');
-        text.push_str(sentence);
-    }
-    text
+    let passed_over = heading.passed_over.iter();
+    let passed_over = passed_over.flat_map(|sentence| ["\n", sentence]);
+    let lines = lines.iter().map(String::as_str).chain(passed_over);
+    head(heading) + &lines.collect::<String>()
 }
 
-/// The line of each device, with its room's above the first one of a room, and its floor's above the
-/// first one of a floor.
+/// Words the line of each device. The first one of a room has the room's name above it, and the first
+/// one of a floor the floor's.
 pub fn lines(entries: &[Entry]) -> Vec<String> {
     let mut room = None;
     let mut floor = None;
-    let rooms = entries.iter().map(|entry| entry.device.room.as_str());
-    let without = heading_without_room(rooms);
+    let mut rooms = entries.iter().map(|entry| squashed(&entry.device.room));
+    let [usual, other] = WITHOUT_ROOM;
+    let is_taken = rooms.any(|room| room == squashed(usual));
+    let without_room = if is_taken { other } else { usual };
     let lines = entries.iter().map(|entry| {
         let own = entry.device.room.as_str();
         if room.replace(own) == Some(own) {
             return format!("\n- {}", line(entry));
         }
-        let name = if own.is_empty() { without } else { own };
-        // A heading that is no device's line, whatever the room is called.
+        let name = if own.is_empty() { without_room } else { own };
+        // A room's name must not look like the line of a device.
         let heading = |name: &str| {
             let name = name.trim_start_matches(['-', '*', '•', ' ']);
             name.replace(':', "∶")
@@ -67,16 +67,6 @@ pub fn lines(entries: &[Entry]) -> Vec<String> {
         format!("{floor}\n{}:\n- {}", heading(name), line(entry))
     });
     lines.collect()
-}
-
-/// What no room of these is called.
-fn heading_without_room<'a>(mut rooms: impl Iterator<Item = &'a str>) -> &'static str {
-    let [usual, other] = WITHOUT_ROOM;
-    if rooms.any(|room| squashed(room) == squashed(usual)) {
-        other
-    } else {
-        usual
-    }
 }
 
 fn head(heading: &Heading) -> String {
@@ -111,21 +101,69 @@ fn head(heading: &Heading) -> String {
     head
 }
 
-/// One device: name, kind, state, and only what is out of the ordinary.
+/// Words a device: its name, kind, state and exceptions.
 fn line(entry: &Entry) -> String {
     let mut line = format!("{}: {}", entry.device.listed(), kind_word(entry.device));
-    if let Some(state) = entry_state(entry) {
+    for part in entry_state(entry).into_iter().chain(exceptions(entry)) {
         line.push_str(", ");
-        line.push_str(&state);
-    }
-    for exception in exceptions(entry) {
-        line.push_str(", ");
-        line.push_str(&exception);
+        line.push_str(&part);
     }
     line
 }
 
-/// The answer to a filter that matches nothing.
+/// Words the problem of a device, and what to do.
+pub fn problem(entry: &Entry) -> Option<String> {
+    Some(match entry.problem()? {
+        Problem::NotResponding => {
+            "not responding; check that it has power, and ping it in zwave-js-ui".to_owned()
+        }
+        Problem::Unread => {
+            "not read yet; wake it up, or interview it again in zwave-js-ui".to_owned()
+        }
+        Problem::LowBattery(charge) => format!("battery {charge} %; replace it"),
+        Problem::Silent(time) => format!(
+            "last heard from {} ago; wake it up, or check its battery",
+            span(time)
+        ),
+    })
+}
+
+/// Words a line for each device with a problem.
+pub fn problem_lines(entries: &[Entry]) -> Vec<String> {
+    let lines = entries.iter().filter_map(|entry| {
+        let problem = problem(entry)?;
+        Some(format!("\n- {}: {problem}", entry.device.with_room()))
+    });
+    lines.collect()
+}
+
+/// Words all problems, or that none of the house's `devices` has one.
+pub fn problems(topic: Topic, heading: &Heading, lines: &[String], devices: usize) -> String {
+    let count = heading.matching + heading.troubles.len();
+    let mut text = match (topic, count) {
+        (Topic::LowBattery, 0) => "No battery is low.".to_owned(),
+        (Topic::NotResponding, 0) => "Every device responds.".to_owned(),
+        (_, 0) => format!("Nothing is wrong with the {devices} devices."),
+        (_, 1) => "1 problem.".to_owned(),
+        (_, count) => format!("{count} problems."),
+    };
+    for trouble in &heading.troubles {
+        text.push_str("\n- ");
+        text.push_str(trouble);
+    }
+    text.extend(lines.iter().map(String::as_str));
+    let more = heading.matching.saturating_sub(lines.len());
+    if more > 0 {
+        text.push_str(&format!(
+            "\n{more} more; say a room or kind beside \"problems\"."
+        ));
+    }
+    let passed_over = heading.passed_over.iter();
+    text.extend(passed_over.flat_map(|sentence| ["\n", sentence]));
+    text
+}
+
+/// Words the answer to a filter that matches nothing.
 pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> String {
     let mut text = format!("No device matches {}.", quoted(filter));
     if !near.is_empty() {
@@ -141,10 +179,10 @@ pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> Stri
     text
 }
 
-/// That arguments of a list mean nothing; none where there are none.
+/// Says which arguments of a list were ignored.
 pub fn passed_over(names: &[String]) -> Option<String> {
     let named = names.iter().map(|name| quoted(name)).collect();
-    let named = bounds::some(named, bounds::PASSED_OVER);
+    let named = bounds::shorten_list(named, bounds::PASSED_OVER);
     (!named.is_empty()).then(|| {
         format!(
             "Passed over: {}; this tool takes filter and includeInactive.",

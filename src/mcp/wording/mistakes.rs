@@ -1,4 +1,4 @@
-//! Mistakes in a call's arguments, and what would be right: one sentence or two.
+//! Words mistakes in requests, with what would be right.
 
 use super::phrases::{names, quoted, spoken_list};
 use crate::home::bounds;
@@ -6,14 +6,14 @@ use crate::home::color::Color;
 use crate::home::intent::Action;
 use crate::home::text;
 use crate::mcp::arguments::{ArgumentError, CONTROL, LIST};
+use crate::mcp::resources::address::{HOUSE, TEMPLATE};
 
-/// What is wrong with the arguments.
+/// Words a mistake in a call's arguments.
 pub fn argument(error: &ArgumentError) -> String {
     argument_for(error, &Action::ALL)
 }
 
-/// What is wrong with the arguments for a device that can do only these actions: no other is offered
-/// instead.
+/// Words a mistake in a call's arguments, and offers only actions that the device can do.
 pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
     match error {
         ArgumentError::UnknownName {
@@ -74,7 +74,7 @@ pub fn argument_for(error: &ArgumentError, can: &[Action]) -> String {
     }
 }
 
-/// More was said than is read.
+/// Says that an argument is too long.
 pub fn too_long(field: &str) -> String {
     format!("\"{field}\" can have at most {} characters.", bounds::READ)
 }
@@ -109,7 +109,7 @@ fn takes_no(action: Action, field: &str, can: &[Action]) -> String {
     )
 }
 
-/// The action that may have been meant, if it can be done.
+/// Words the action that may have been meant, if the device can do it.
 fn or_use(right: Option<Action>, can: &[Action]) -> String {
     let right = right.filter(|right| can.contains(right));
     right.map_or_else(String::new, |right| {
@@ -121,12 +121,50 @@ fn every_action() -> String {
     names(&Action::ALL).join(", ")
 }
 
-/// There is no such method.
+/// Says that a method is unknown.
 pub fn unknown_method(method: &str) -> String {
     format!("Unknown method {}.", quoted(method))
 }
 
-/// There is no such tool.
+/// Says that no resource has this URI.
+pub fn no_resource(uri: &str) -> String {
+    format!(
+        "There is no resource {}. resources/list has the URIs of all devices, and {HOUSE} is the \
+         whole house.",
+        quoted(uri)
+    )
+}
+
+/// Says that a cursor is not one of this server.
+pub fn unknown_cursor(cursor: &str) -> String {
+    format!(
+        "Unknown cursor {}. Begin again without one.",
+        quoted(cursor)
+    )
+}
+
+/// Says that a session has too many subscriptions.
+pub fn too_many_subscriptions(max: usize) -> String {
+    format!(
+        "A session can have at most {max} subscriptions. Subscribe to {HOUSE}, which tells of \
+         every device."
+    )
+}
+
+/// Says that a session has too many streams.
+pub fn too_many_streams(max: usize) -> String {
+    format!(
+        "A session can have at most {max} streams of notifications. Cancel one that is not needed \
+         any more."
+    )
+}
+
+/// Says that nothing else can be completed.
+pub fn no_completion() -> String {
+    format!("Only the arguments \"room\" and \"name\" of {TEMPLATE} can be completed.")
+}
+
+/// Says that a tool is unknown.
 pub fn unknown_tool(name: &str, read_only: bool) -> String {
     let tools = if read_only {
         format!("{LIST} alone, because it is read-only")

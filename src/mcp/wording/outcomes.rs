@@ -1,4 +1,4 @@
-//! Outcomes of commands, in sentences.
+//! Words outcomes of commands.
 
 use super::facts::fact_in_sentence;
 use super::intents::{done, set_state, wanted};
@@ -61,10 +61,10 @@ fn failed(target: &Target, failure: &CommandFailure) -> String {
             "Nothing was sent to {name}: earlier commands took longer than 20 s. Try again."
         ),
         CommandFailure::Cancelled => {
-            format!("Nothing was sent to {name}: the call was taken back.")
+            format!("Nothing was sent to {name}: the call was canceled.")
         }
         CommandFailure::Changed => format!(
-            "Nothing was sent: {name} is being read anew, because it has changed. Try again."
+            "Nothing was sent: {name} is being read again, because it has changed. Try again."
         ),
         CommandFailure::IsOff => {
             format!(
@@ -76,19 +76,19 @@ fn failed(target: &Target, failure: &CommandFailure) -> String {
     }
 }
 
-/// The end of its range that a step brought a device to, with a comma before it.
+/// Says that a step brought a device to the end of its range.
 fn end(target: &Target, fact: Option<&Fact>) -> &'static str {
     let Plan::Adjust(adjust) = &target.planned().plan else {
         return "";
     };
     match fact.and_then(|fact| adjust.end(fact)) {
-        Some(End::Most) => ", its most",
-        Some(End::Least) => ", its least",
+        Some(End::Most) => ", its maximum",
+        Some(End::Least) => ", its minimum",
         None => "",
     }
 }
 
-/// Words why nothing was sent to a device that had to be asked first.
+/// Says why nothing was sent to a device whose state is unknown.
 fn not_asked(target: &Target, unsaid: &str) -> String {
     if !matches!(target.intent, Intent::Adjust(_)) {
         return not_toggled(target, unsaid);
@@ -112,7 +112,7 @@ fn not_asked(target: &Target, unsaid: &str) -> String {
         format!("; last known: {}", fact_in_sentence(fact))
     });
     format!(
-        "{name} {unsaid} {state}{last}. Use action \"{}\" with the level that it is to have.",
+        "{name} {unsaid} {state}{last}. Use action \"{}\" with the level that it should have.",
         action.name()
     )
 }
@@ -130,14 +130,14 @@ fn not_toggled(target: &Target, unsaid: &str) -> String {
     )
 }
 
-/// Words a group: how many members are proven to be as wanted, then each exception.
+/// Words the outcome for a group: the number of confirmed members, then each exception.
 fn group(target: &Target, outcomes: &[Outcome]) -> String {
     let Plan::Group { members, .. } = &target.planned().plan else {
         return String::new();
     };
     let name = &target.device.spoken;
     let is_leveled = matches!(target.intent, Intent::On(Some(_)) | Intent::Dim(_));
-    // A member without levels is only on.
+    // A member without levels is on, but not at the level.
     let is_only_on = |member: &Member| {
         let step = member.step.as_ref();
         is_leveled && step.is_some_and(|step| step.goal == Goal::On)
@@ -180,7 +180,7 @@ fn moving(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> String {
     } else {
         "changing"
     };
-    // Of a switch, "now 0 %" says less than what it does.
+    // "Now 0 %" would be odd for a switch.
     let has_levels = [now, goal]
         .into_iter()
         .flatten()
@@ -196,7 +196,7 @@ fn moving(target: &Target, now: Option<&Fact>, goal: Option<&Fact>) -> String {
     }
 }
 
-/// A level or a position in percent.
+/// Returns a level or a position in percent.
 fn percent(fact: &Fact) -> Option<u8> {
     match fact {
         Fact::Level(percent) | Fact::Position(percent) => Some(percent.get()),

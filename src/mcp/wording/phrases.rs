@@ -1,4 +1,4 @@
-//! The small parts of sentences: names, lists of them, numbers and spans of time.
+//! Words the small parts of sentences: names, lists, numbers and spans of time.
 
 use std::time::Duration;
 
@@ -7,17 +7,17 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::text;
 
-/// What was said, in an answer: at most 60 characters of it, on one line.
+/// Quotes words of a caller, cleaned and cut after 60 characters.
 pub fn quoted(said: &str) -> String {
     format!("\"{}\"", text::name(said))
 }
 
-/// A name from the wire between quotation marks that it can't close itself.
+/// Quotes a name from the wire, so that it can't close the quotation itself.
 pub fn quoted_name(name: &str) -> String {
     format!("\"{}\"", name.replace(['"', '“', '”', '„', '«', '»'], "'"))
 }
 
-/// A list of names as it is spoken: "a, b or c".
+/// Joins names as they are spoken: "a, b or c".
 pub fn spoken_list(items: &[String], last: &str) -> String {
     match items {
         [] => String::new(),
@@ -26,21 +26,18 @@ pub fn spoken_list(items: &[String], last: &str) -> String {
     }
 }
 
-/// The names of devices with their rooms, at most so many, and how many more there are.
-pub fn some_names<'a>(
-    devices: impl ExactSizeIterator<Item = &'a Device>,
-    most: usize,
-) -> Vec<String> {
-    bounds::some(devices.map(Device::with_room).collect(), most)
+/// Returns the names of the first devices, with their rooms, and counts the others.
+pub fn some_names<'a>(devices: impl Iterator<Item = &'a Device>, max: usize) -> Vec<String> {
+    bounds::shorten_list(devices.map(Device::with_room).collect(), max)
 }
 
-/// The names of actions, as a call has them.
+/// Returns the names of actions, as a call has them.
 pub fn names(actions: &[Action]) -> Vec<String> {
     let names = actions.iter().map(|action| action.name().to_owned());
     names.collect()
 }
 
-/// A span of time in one unit, rounded down.
+/// Words a span of time in one unit, rounded down.
 pub fn span(time: Duration) -> String {
     let seconds = time.as_secs();
     let (count, unit) = match seconds {
@@ -52,8 +49,7 @@ pub fn span(time: Duration) -> String {
     format!("{count} {unit}")
 }
 
-/// A number as people write it: at most one decimal, two below 1; beyond what people write, with
-/// an exponent.
+/// Words a number with at most one decimal, or two below 1. A huge number has an exponent.
 pub fn decimal(number: f64) -> String {
     if number.abs() >= 1e12 {
         return format!("{number:.3e}");

@@ -1,4 +1,4 @@
-//! Refusals in words: why nothing is done, and what would be right.
+//! Words refusals: why nothing was done, and what would be right.
 
 use super::facts::kind_word;
 use super::guarding::{guarded, only_guarded};
@@ -12,7 +12,7 @@ use crate::home::model::value::Components;
 use crate::home::plan::DeviceRefusal;
 use crate::home::{bounds, text};
 
-/// Words why a call does nothing. `said` is the name that was said, and `room` the room beside it.
+/// Words the refusal of a call. `said` is the name that was said, and `room` the room beside it.
 pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
     let name = quoted(said);
     match refusal {
@@ -65,7 +65,7 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
     }
 }
 
-/// At most five devices, with their rooms.
+/// Words at most five devices, with their rooms.
 fn some_of(devices: &[Device]) -> String {
     spoken_list(&some_names(devices.iter(), 5), "or")
 }
@@ -78,7 +78,7 @@ fn no_room(said: &str, rooms: &[String]) -> String {
     format!("There is no room {said}. Rooms: {}.", rooms.join(", "))
 }
 
-/// Words why no member of a set does it: none can, and what they can do, or they are left alone.
+/// Says why no member of a set did anything.
 fn no_member(
     set: &SetOf,
     action: Action,
@@ -100,7 +100,7 @@ fn no_member(
     )
 }
 
-/// Words why a device does not do what is wanted.
+/// Says why a device does nothing.
 pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal) -> String {
     let name = &device.spoken;
     let action = intent.action();
@@ -129,7 +129,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
         DeviceRefusal::MembersCannot(members) => format!(
             "{name} can't do \"{}\" as a whole, because {} can't.",
             action.name(),
-            spoken_list(&bounds::some(members.clone(), 4), "and")
+            spoken_list(&bounds::shorten_list(members.clone(), 4), "and")
         ),
         DeviceRefusal::OnlyFull => {
             format!("{name} can't be opened part of the way. Leave level out to open it.")
@@ -172,8 +172,8 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
                 None => ("%".to_owned(), Action::Dim),
             };
             format!(
-                "{name} takes steps of at most {} {unit}. Use action \"{}\" with the level that it is \
-                 to have.",
+                "{name} takes steps of at most {} {unit}. Use action \"{}\" with the level that it \
+                 should have.",
                 decimal(*most),
                 instead.name()
             )
@@ -190,23 +190,25 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
     }
 }
 
-/// The lamps that a light has, in words.
+/// Words the lamps that a light has.
 fn lamps(own: Components) -> String {
-    let has_colors = own.rgb().is_some();
     let [warm, cold, ..] = own.0;
-    let names = [
-        has_colors.then_some("colors"),
+    let names: Vec<String> = [
+        own.rgb().and(Some("colors")),
         warm.and(Some("warm white")),
         cold.and(Some("cold white")),
-    ];
-    let names: Vec<String> = names.into_iter().flatten().map(str::to_owned).collect();
+    ]
+    .into_iter()
+    .flatten()
+    .map(str::to_owned)
+    .collect();
     if names.is_empty() {
         return "none that can be set".to_owned();
     }
     spoken_list(&names, "and")
 }
 
-/// A temperature that would have one side of "auto" cross the other.
+/// Says that the heating and cooling temperatures of "auto" would cross.
 fn crosses(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
     let [wanted, other] = degrees.map(decimal);
     let (does, wants, below) = match side {
@@ -219,17 +221,17 @@ fn crosses(name: &str, side: Side, degrees: [f64; 2], unit: &str) -> String {
     )
 }
 
-/// Modes from the wire, at most twenty, and how many more.
+/// Cleans modes from the wire, keeps the first twenty, and counts the others.
 fn words(said: &[String]) -> Vec<String> {
     let words = said.iter().map(|word| text::word(word));
-    bounds::some(
+    bounds::shorten_list(
         words.filter(|word| !word.is_empty()).collect(),
         bounds::CHOICES,
     )
 }
 
-/// Returns true if a relay is asked to open or close something: it can be switched, and nothing says
-/// which way is which.
+/// Returns true if a relay is to open or close something. Nobody but the owner knows which of on and off
+/// opens it.
 pub(super) fn opens_by_relay(device: &Device, action: Action) -> bool {
     let is_door = device.kind.is_relay() && device.opening.is_some();
     is_door && matches!(action, Action::Open | Action::Close)

@@ -1,4 +1,4 @@
-//! Outcomes of commands to sets, in sentences.
+//! Words outcomes of commands to sets.
 
 use super::intents::set_state;
 use super::phrases::{some_names, spoken_list};
@@ -12,15 +12,15 @@ use crate::home::intent::{Action, Intent};
 pub struct SetOutcome<'a> {
     /// The set.
     pub set: &'a SetOf,
-    /// What was asked for.
+    /// The intent.
     pub intent: &'a Intent,
-    /// The number of devices that it was meant for.
+    /// The number of devices that the command was for.
     pub count: usize,
-    /// The number of those that are proven to be as wanted.
+    /// The number of devices that confirmed it.
     pub confirmed: usize,
-    /// A sentence for each of the others.
+    /// A sentence for each other device.
     pub exceptions: &'a [String],
-    /// The members that are left alone.
+    /// The members that were left alone.
     pub left_alone: &'a [(Device, LeftAlone)],
 }
 
@@ -37,8 +37,8 @@ pub fn called(set: &SetOf) -> String {
     }
 }
 
-/// The answer for a set: how many are proven to be as wanted, then each exception in its own
-/// sentence, and in one those that it was not meant for.
+/// Words the answer for a set: the number of confirmed devices, a sentence for each exception, and
+/// those that were left alone.
 pub fn set_answer(outcome: &SetOutcome) -> String {
     let (things, state) = (called(outcome.set), set_state(outcome.intent));
     let lead = match (outcome.confirmed, outcome.count) {
@@ -54,32 +54,27 @@ pub fn set_answer(outcome: &SetOutcome) -> String {
     text
 }
 
-/// A sentence for each reason why devices of a set are left alone, with a space in front.
+/// Says why members of a set were left alone, a sentence for each reason, with a space before it.
 pub fn left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
     let mut text = String::new();
     for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
         let devices = all.iter().filter(|(_, own)| *own == why);
-        let devices: Vec<&Device> = devices.map(|(device, _)| device).collect();
-        if devices.is_empty() {
+        let names = some_names(devices.map(|(device, _)| device), bounds::EXCEPTIONS);
+        if names.is_empty() {
             continue;
         }
-        let names = spoken_list(&some_names(devices.into_iter(), bounds::EXCEPTIONS), "and");
-        let action = action.name();
-        text.push_str(&match why {
-            LeftAlone::Guarded => {
-                format!(" Left alone, because what is guarded is never in a set: {names}.")
-            }
-            LeftAlone::Essential => {
-                format!(" Left alone, because they keep the house going: {names}.")
-            }
-            LeftAlone::Cannot => {
-                format!(" Left alone, because they can't do \"{action}\": {names}.")
-            }
-        });
+        let because = match why {
+            LeftAlone::Guarded => "what is guarded is never in a set".to_owned(),
+            LeftAlone::Essential => "they keep the house going".to_owned(),
+            LeftAlone::Cannot => format!("they can't do \"{}\"", action.name()),
+        };
+        let names = spoken_list(&names, "and");
+        text.push_str(&format!(" Left alone, because {because}: {names}."));
     }
     text
 }
 
+/// Adds the first exceptions to a leading sentence, and counts the others.
 pub(super) fn with_exceptions(lead: String, exceptions: &[String]) -> String {
     let mut sentences: Vec<String> = (!lead.is_empty()).then_some(lead).into_iter().collect();
     sentences.extend(exceptions.iter().take(bounds::EXCEPTIONS).cloned());

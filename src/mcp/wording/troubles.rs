@@ -1,4 +1,4 @@
-//! What stands in the way, and what to do about it.
+//! Words troubles with the broker and the gateways, and what to do about them.
 
 use std::time::Duration;
 
@@ -8,13 +8,13 @@ use crate::gateway::bus::Down;
 use crate::gateway::tls::{Purpose, TlsTrouble};
 use crate::home::{bounds, text};
 
-/// What is wrong for a shorter time than this is just wrong.
+/// The time after which a sentence says how long a trouble has lasted.
 const JUST_NOW: Duration = Duration::from_secs(5);
 
-/// Everything that is wrong, a sentence or two each, and how much more there is than fits.
+/// Words the troubles that fit into an answer, and counts the others.
 pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
     let mut sentences: Vec<String> = wrong.iter().map(trouble).collect();
-    let fitting = bounds::fitting(sentences.iter().map(String::len), bounds::TROUBLES);
+    let fitting = bounds::count_fitting(sentences.iter().map(String::len), bounds::TROUBLES);
     if let Some(more) = sentences.len().checked_sub(fitting + 1) {
         sentences.truncate(fitting);
         sentences.push(format!("And {} more.", more + 1));
@@ -22,7 +22,7 @@ pub fn troubles(wrong: &[Trouble]) -> Vec<String> {
     sentences
 }
 
-/// A pattern of the settings that fits no device.
+/// Says that a pattern of the settings matches no device.
 pub fn unmatched(pattern: &str) -> String {
     let pattern = text::name(pattern);
     format!(
@@ -31,7 +31,7 @@ pub fn unmatched(pattern: &str) -> String {
     )
 }
 
-/// How many nodes are missing, because what the gateway says of them can't be read.
+/// Says how many nodes have documents that can't be read.
 pub fn unreadable(count: usize) -> Option<String> {
     match count {
         0 => None,
@@ -42,7 +42,7 @@ pub fn unreadable(count: usize) -> Option<String> {
     }
 }
 
-/// What is wrong, and what to do.
+/// Words a trouble, and what to do.
 pub fn trouble(trouble: &Trouble) -> String {
     match trouble {
         Trouble::Broker { address, reason } => broker(address, reason),
@@ -93,13 +93,13 @@ pub fn trouble(trouble: &Trouble) -> String {
     }
 }
 
-/// Names from the wire, at most twenty, and how many more.
+/// Cleans names from the wire, keeps the first twenty, and counts the others.
 fn names(said: &[String]) -> Vec<String> {
     let names = said.iter().map(|name| text::name(name));
-    bounds::some(names.collect(), bounds::CHOICES)
+    bounds::shorten_list(names.collect(), bounds::CHOICES)
 }
 
-/// The same, for a command that was not sent because of it.
+/// Says that a command was not sent, because of a trouble.
 pub fn nothing_sent(name: &str, why: &Trouble) -> String {
     format!("Nothing was sent to {}. {}", text::name(name), trouble(why))
 }

@@ -195,6 +195,7 @@ impl From<ValueDocument<'_>> for Value {
             },
             reading: reading(&document.value),
             evidence: Evidence::Reported,
+            changed: 0,
         }
     }
 }

@@ -1,6 +1,7 @@
-//! A thermostat's modes by their names, and its fan's.
+//! Modes of a thermostat and of its fan, chosen by name.
 
 use super::Climate;
+use crate::home::fact::is_unknown_name;
 use crate::home::goal::Goal;
 use crate::home::letters::squashed;
 use crate::home::model::ids::CommandClass as Cc;
@@ -8,7 +9,7 @@ use crate::home::model::value::{NamedState, Value};
 use crate::home::plan::{DeviceRefusal, Meaning, Step};
 use crate::home::words::texts;
 
-/// Modes that people call otherwise, and their numbers (`docs/GATEWAY.md#values`).
+/// Other names that people use for modes, with their numbers (`docs/GATEWAY.md#values`).
 const OTHER_NAMES: [(&str, i64); 8] = [
     ("heating", 1),
     ("warm", 1),
@@ -20,34 +21,32 @@ const OTHER_NAMES: [(&str, i64); 8] = [
     ("saving", 11),
 ];
 
-/// Chooses a mode by its name among those the device has; a fan's beside the word "fan".
-pub(super) fn named(climate: Climate, said: &str) -> Result<Step, DeviceRefusal> {
-    let of_mode = || {
-        let mode = climate.mode()?;
-        step(climate, mode, mode_number(mode, said)?)
-    };
-    if let Some(step) = of_mode() {
+/// Chooses one of the device's modes by its name. A mode of the fan needs the word "fan".
+pub(super) fn choose(climate: Climate, said: &str) -> Result<Step, DeviceRefusal> {
+    if let Some(mode) = climate.mode()
+        && let Some(number) = mode_number(mode, said)
+        && let Some(step) = step(climate, mode, number)
+    {
         return Ok(step);
     }
-    let spoken = texts(said);
+    let words = texts(said);
     let fan = climate
         .fan()
-        .filter(|_| spoken.iter().any(|word| word == "fan"));
-    let Some(fan) = fan else {
-        return Err(DeviceRefusal::UnknownMode(modes(climate)));
-    };
-    match fan_states(fan, &spoken).as_slice() {
-        [only] => step(climate, fan, only.number)
-            .ok_or_else(|| DeviceRefusal::UnknownMode(vec![fan_name(only)])),
-        [] => Err(DeviceRefusal::UnknownMode(modes(climate))),
-        several => {
-            let names = several.iter().map(|state| fan_name(state));
-            Err(DeviceRefusal::UnknownMode(names.collect()))
-        }
+        .filter(|_| words.iter().any(|word| word == "fan"));
+    let states = fan.map(|fan| fan_states(fan, &words)).unwrap_or_default();
+    if let (Some(fan), [only]) = (fan, states.as_slice())
+        && let Some(step) = step(climate, fan, only.number)
+    {
+        return Ok(step);
     }
+    Err(DeviceRefusal::UnknownMode(if states.is_empty() {
+        modes(climate)
+    } else {
+        states.into_iter().map(fan_name).collect()
+    }))
 }
 
-/// Writes one of a value's own states.
+/// Plans the write of one of a value's own states.
 pub(super) fn step(climate: Climate, value: &Value, number: i64) -> Option<Step> {
     value.meta.state(number as f64)?;
     let goal = Goal::State(u8::try_from(number).ok()?);
@@ -55,32 +54,23 @@ pub(super) fn step(climate: Climate, value: &Value, number: i64) -> Option<Step>
         Cc::THERMOSTAT_FAN_MODE => Meaning::FanMode,
         _ => Meaning::Mode,
     };
-    let id = &value.id;
-    let step = Step::new(
-        climate.node(),
-        id.clone(),
-        number as f64,
-        goal,
-        id.clone(),
-        meaning,
-    )?;
-    Some(step.with_meta(&value.meta))
+    climate.step(value, number as f64, goal, meaning)
 }
 
-/// Returns true if it has a mode to choose, of its own or of its fan.
+/// Returns true if the thermostat or its fan has a mode to choose.
 pub(super) fn has_any(climate: Climate) -> bool {
     let mut values = [climate.mode(), climate.fan()].into_iter().flatten();
     values.any(|value| value.meta.writeable && states(value).next().is_some())
 }
 
-/// The mode that "on" means: the only one besides off.
-pub(super) fn only_other(climate: Climate) -> Option<i64> {
+/// Returns the mode for "on", if there is only one besides off.
+pub(super) fn only_mode_on(climate: Climate) -> Option<i64> {
     let states = climate.mode()?.meta.states.iter();
     let mut others = states.map(|state| state.number).filter(|mode| *mode != 0);
     others.next().filter(|_| others.next().is_none())
 }
 
-/// The names of the modes a device has, those of its fan with the word "fan".
+/// Returns the names of all modes. Those of the fan begin with "fan".
 pub fn modes(climate: Climate) -> Vec<String> {
     let modes = climate.mode().into_iter().flat_map(states);
     let fans = climate.fan().into_iter().flat_map(states);
@@ -90,45 +80,47 @@ pub fn modes(climate: Climate) -> Vec<String> {
         .collect()
 }
 
-/// The states that have a name to tell.
+/// Returns the states that the gateway has a name for.
 fn states(value: &Value) -> impl Iterator<Item = &NamedState> {
-    let has_name = |state: &&NamedState| !state.text.to_lowercase().starts_with("unknown");
-    value.meta.states.iter().filter(has_name)
+    let states = value.meta.states.iter();
+    states.filter(|state| !is_unknown_name(&state.text))
 }
 
 fn mode_number(mode: &Value, said: &str) -> Option<i64> {
     let said = squashed(said);
     let exact = states(mode).find(|state| squashed(&state.text) == said);
-    let meant = || {
+    let by_other_name = || {
         let (_, number) = OTHER_NAMES.iter().find(|(name, _)| *name == said)?;
         states(mode).find(|state| state.number == *number)
     };
-    exact.or_else(meant).map(|state| state.number)
+    exact.or_else(by_other_name).map(|state| state.number)
 }
 
-/// The states of a fan that are meant: the one of just these words, else every one that has all of
-/// them. Automatic is auto.
+/// Returns the state of a fan with exactly these words, or else all states that contain them.
 fn fan_states<'a>(fan: &'a Value, said: &[String]) -> Vec<&'a NamedState> {
-    let telling = |words: &[String]| -> Vec<String> {
-        words
-            .iter()
-            .filter(|word| !matches!(word.as_str(), "fan" | "mode" | "speed"))
-            .map(|word| word.replace("automatic", "auto"))
-            .collect()
-    };
-    let said = telling(said);
+    let said = telling_words(said);
     if said.is_empty() {
         return Vec::new();
     }
-    let own = |state: &NamedState| telling(&texts(&state.text));
-    if let Some(exact) = states(fan).find(|state| own(state) == said) {
+    let words = |state: &NamedState| telling_words(&texts(&state.text));
+    if let Some(exact) = states(fan).find(|state| words(state) == said) {
         return vec![exact];
     }
-    let has_all = |state: &&NamedState| {
-        let own = own(state);
-        said.iter().all(|word| own.contains(word))
-    };
-    states(fan).filter(has_all).collect()
+    states(fan)
+        .filter(|state| {
+            let words = words(state);
+            said.iter().all(|word| words.contains(word))
+        })
+        .collect()
+}
+
+/// Drops the words that every fan mode may have, and shortens "automatic" to "auto".
+fn telling_words(words: &[String]) -> Vec<String> {
+    words
+        .iter()
+        .filter(|word| !matches!(word.as_str(), "fan" | "mode" | "speed"))
+        .map(|word| word.replace("automatic", "auto"))
+        .collect()
 }
 
 fn fan_name(state: &NamedState) -> String {

@@ -1,54 +1,15 @@
 //! Scenes and groups, which `getNodes` does not tell (`docs/GATEWAY.md#scenes-and-groups`).
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use tokio::time::Instant;
-
-use super::refetch::Refetch;
-use crate::gateway::protocol::nodes::reading;
-use crate::gateway::protocol::payloads;
+use super::nodes::reading;
+use super::payloads;
 use crate::home::bounds;
 use crate::home::model::ids::{CommandClass, NodeId, SceneId, ValueId};
 use crate::home::model::snapshot::Scene;
 use crate::home::model::value::{Reading, Write};
-
-/// Scenes and groups that were asked for within this time need not be asked for again for a list, or
-/// before one is sent after a wait.
-pub const NEW_SCENES: Duration = Duration::from_secs(2);
-
-/// How current the scenes and groups are.
-#[derive(Debug, Default)]
-pub struct ScenesRead {
-    /// When those were asked for that came last.
-    pub last: Option<Instant>,
-    /// When they came.
-    pub came: Option<Instant>,
-    /// The number of the reading that is under way.
-    pub reading: Option<u64>,
-    /// How many readings have started.
-    pub readings: u64,
-    /// When to ask for them again, where they did not come.
-    pub again: Refetch,
-    /// When those were asked for that last came or failed to come.
-    pub tried: Option<Instant>,
-}
-
-impl ScenesRead {
-    /// Whether a list that came at `asked` need not wait for them: they are new, or were asked for since
-    /// and did not come.
-    pub fn are_settled(&self, asked: Instant) -> bool {
-        self.are_new(asked, NEW_SCENES) || self.tried.is_some_and(|tried| tried >= asked)
-    }
-
-    /// Whether they are newer than this at that time, or were asked for since.
-    pub fn are_new(&self, asked: Instant, new: Duration) -> bool {
-        let is_new = |last| last >= asked || asked.saturating_duration_since(last) < new;
-        self.last.is_some_and(is_new)
-    }
-}
 
 /// What stands for a write that can't be read: it might unlock a door, and the guard must not
 /// overlook it.

@@ -26,14 +26,14 @@ const MAX_NAME: usize = 200;
 const FIRST_ANSWER: Duration = Duration::from_millis(100);
 
 /// The rumours by name.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rumours {
     names: BTreeMap<String, Rumour>,
     /// When the next one has to be asked.
     due: Option<Instant>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Rumour {
     /// What its status says.
     online: Option<bool>,

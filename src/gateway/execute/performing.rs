@@ -1,0 +1,135 @@
+//! What every kind of plan needs while it is performed: its gateway's state, and the way to it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::gateway::bus::Shut;
+use crate::gateway::network::task::{Command, Request};
+use crate::gateway::protocol::payloads::Reply;
+use crate::gateway::session::probe::PROBE;
+use crate::gateway::session::{Moment, Session};
+use crate::gateway::{Gateways, Trouble};
+use crate::home::model::ids::{GatewayName, NodeId, ValueId};
+use crate::home::model::node::Node;
+
+/// A plan that is being performed.
+#[derive(Clone)]
+pub(super) struct Performing {
+    pub gateways: Gateways,
+    pub gateway: GatewayName,
+    /// The node that is written to, as it was when the command was understood.
+    pub seen: Option<Arc<Node>>,
+    pub cancel: CancellationToken,
+}
+
+impl Performing {
+    /// Sends a request. Its reply may come at any time, or never, or that nothing was sent. `on_sent` tells
+    /// what is known once it was sent, as the request of that number.
+    pub fn send(
+        &self,
+        api: &'static str,
+        args: Json,
+        on_sent: impl FnOnce(&mut Session, u64) + Send + 'static,
+    ) -> oneshot::Receiver<Result<Reply, Shut>> {
+        let (sender, reply) = oneshot::channel();
+        // Where nobody takes it any more, the bus has ended.
+        let _ = self.gateways.inner.commands.send(Command::Send(Request {
+            gateway: self.gateway.clone(),
+            api,
+            args,
+            on_sent: Box::new(on_sent),
+            reply: sender,
+        }));
+        reply
+    }
+
+    /// Has the gateway asked whether it is there, after a request of that life that was not answered, and
+    /// waits for what comes of it.
+    pub async fn doubt(&self, sent: Instant, life: (u64, u64)) {
+        self.change(move |session, now| session.doubt(sent, life, now))
+            .await;
+        let limit = Instant::now() + PROBE * 2;
+        self.wait(limit, Session::is_probed).await;
+    }
+
+    /// Waits while something holds of the session, at most until then.
+    pub async fn wait(&self, limit: Instant, holds: impl Fn(&Session) -> bool) {
+        let gateway = self.gateway.as_str();
+        self.gateways
+            .wait(limit, |network, _| {
+                network
+                    .session(gateway)
+                    .filter(|own| holds(own))
+                    .map(|_| limit)
+            })
+            .await;
+    }
+
+    pub fn tell(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
+        let gateway = self.gateway.clone();
+        self.gateways.tell(move |network, now| {
+            if let Some(session) = network.named_mut(gateway.as_str()) {
+                change(session, now);
+            }
+        });
+    }
+
+    pub async fn change(&self, change: impl FnOnce(&mut Session, Moment) + Send + 'static) {
+        let gateway = self.gateway.clone();
+        self.gateways
+            .change(move |network, now| {
+                if let Some(session) = network.named_mut(gateway.as_str()) {
+                    change(session, now);
+                }
+            })
+            .await;
+    }
+
+    pub fn mark_written(&self, nodes: Vec<NodeId>) {
+        self.tell(move |session, now| {
+            for node in nodes {
+                session.mark_written(node, now);
+            }
+        });
+    }
+
+    pub fn of_session<R>(&self, read: impl FnOnce(&Session) -> R) -> Option<R> {
+        self.gateways.of_session(&self.gateway, read)
+    }
+
+    pub fn node(&self, node: NodeId) -> Option<Arc<Node>> {
+        self.of_session(|session| session.node(node).cloned())?
+    }
+
+    pub fn life(&self) -> (u64, u64) {
+        self.of_session(Session::life).unwrap_or_default()
+    }
+
+    /// Returns true if a later write to a value was seen than the one that was sent then.
+    pub fn is_replaced(&self, node: NodeId, target: &ValueId, sent: Instant) -> bool {
+        self.of_session(|session| session.is_replaced(node, target, sent)) == Some(true)
+    }
+
+    pub fn executes_twice(&self) -> bool {
+        self.of_session(|session| session.executes_twice) == Some(true)
+    }
+
+    pub fn check_reachable(&self) -> Result<(), Trouble> {
+        self.gateways.check_reachable(&self.gateway)
+    }
+
+    /// What it means that nothing was sent, also where the bus' own message has not come yet.
+    pub fn cut_off(&self) -> Trouble {
+        let trouble = self.check_reachable().err();
+        trouble.unwrap_or_else(|| self.gateways.connecting())
+    }
+
+    pub fn reply_timeout(&self) -> Duration {
+        self.gateways.inner.settings.reply_timeout
+    }
+}

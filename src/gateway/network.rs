@@ -1,0 +1,355 @@
+//! All that is known of the gateways under the prefix, as one value.
+//!
+//! One task writes it (`network::task`): with what arrives, in its order, with what calls tell of their
+//! writes, and when a time is up. Everybody else looks at it, and waits for a predicate of it
+//! (`settle`). Nothing here sends, waits or reads a clock: what is to be asked is left in the sessions'
+//! asks and in [`Network::probes`], and every function that needs the time is handed it.
+
+mod found;
+pub mod rumours;
+pub mod task;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing::info;
+
+use super::bus::Outage;
+use super::protocol::events;
+use super::protocol::nodes::NodesReply;
+use super::protocol::payloads::{self, Reply};
+use super::protocol::topics::{DEFAULT_NAME, Route, route};
+use super::session::liveness::Status;
+use super::session::probe::{PROBE_FOR_DOUBLE, ProbeReason};
+use super::session::{Moment, Session};
+use crate::home::model::ids::GatewayName;
+use rumours::Rumours;
+
+/// When a new connection has shown no gateway, the default one is asked; and again this often.
+const FIRST_PROBE: Duration = Duration::from_millis(500);
+const NEXT_PROBE: Duration = Duration::from_secs(5);
+
+/// The settings that say which gateways there may be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rules {
+    /// The prefix of every topic.
+    pub prefix: String,
+    /// The gateways to serve; empty for every one that is found.
+    pub named: Vec<String>,
+    /// How long a gateway has to answer.
+    pub reply_timeout: Duration,
+    /// What the ids of all our requests start with. Every reply goes to everybody, and only what the
+    /// request carried tells them apart (`docs/GATEWAY.md#api-requests`).
+    pub mark: String,
+}
+
+/// The connection to the broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Link {
+    /// The first attempt has neither succeeded nor failed.
+    Connecting,
+    /// It is up, since then.
+    Up(Instant),
+    /// It broke, or was not made.
+    Down(Outage),
+}
+
+/// All that is known of the gateways.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// The settings.
+    pub rules: Arc<Rules>,
+    /// The connection to the broker.
+    pub link: Link,
+    /// The gateways, in the order in which they were found.
+    pub sessions: Vec<Session>,
+    /// Gateways that only a retained status tells of.
+    pub rumours: Rumours,
+    /// The names that are to be asked whether a gateway is there.
+    pub probes: Vec<String>,
+    /// Gateways that showed themselves and are not served.
+    strangers: BTreeSet<String>,
+    /// The last `driver/status`, for a gateway that is found after it came.
+    driver: Option<bool>,
+    /// Somebody subscribed to values.
+    is_followed: bool,
+    /// When the default name is asked for, while no gateway is known.
+    default_probe: Option<Instant>,
+    /// Bumped by each change that somebody may wait for.
+    revision: u64,
+}
+
+/// A reply to a request of ours.
+#[derive(Debug)]
+pub struct Answer {
+    /// The gateway.
+    pub gateway: GatewayName,
+    /// The request's number.
+    pub number: u64,
+    /// The reply.
+    pub reply: Reply,
+}
+
+impl Network {
+    /// Nothing is known yet but the gateways that are named.
+    pub fn new(rules: Rules, now: Moment) -> Self {
+        let named = rules.named.clone();
+        let mut network = Self {
+            rules: Arc::new(rules),
+            link: Link::Connecting,
+            sessions: Vec::new(),
+            rumours: Rumours::default(),
+            probes: Vec::new(),
+            strangers: BTreeSet::new(),
+            driver: None,
+            is_followed: false,
+            default_probe: None,
+            revision: 0,
+        };
+        for name in &named {
+            network.add(name, now);
+        }
+        network
+    }
+
+    /// Returns a number that is another one where something changed that somebody may wait for.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Says that something changed that somebody may wait for.
+    pub fn touch(&mut self) {
+        self.revision += 1;
+    }
+
+    /// The connection came up.
+    pub fn connect(&mut self, now: Moment) {
+        self.link = Link::Up(now.at);
+        for session in &mut self.sessions {
+            session.connect(now);
+        }
+        self.rumours.reconnected(now.at);
+        self.driver = None;
+        self.default_probe = None;
+        self.touch();
+    }
+
+    /// The connection broke, or was not made.
+    pub fn disconnect(&mut self, outage: Outage) {
+        self.link = Link::Down(outage);
+        for session in &mut self.sessions {
+            session.disconnect();
+        }
+        self.probes.clear();
+        self.touch();
+    }
+
+    /// Returns when the connection came up; none while it is not.
+    pub fn up_since(&self) -> Option<Instant> {
+        match self.link {
+            Link::Up(since) => Some(since),
+            Link::Connecting | Link::Down(_) => None,
+        }
+    }
+
+    /// Takes in a message. Returns a reply to a request of ours.
+    pub fn message(
+        &mut self,
+        topic: &str,
+        payload: &[u8],
+        retained: bool,
+        now: Moment,
+    ) -> Option<Answer> {
+        let rules = Arc::clone(&self.rules);
+        match route(&rules.prefix, topic) {
+            Route::GatewayStatus(name) => {
+                let alive = payloads::alive(payload)?;
+                // The broker says that it is gone, in its name.
+                if let Some(at) = self.see(name, retained || !alive, now) {
+                    let session = self.session_mut(at)?;
+                    session.set_status(Status::Connected, alive, retained, now);
+                } else {
+                    self.add_rumour(name, Some(alive), now);
+                }
+            }
+            Route::GatewayVersion(name) => {
+                let at = self.see(name, retained, now).filter(|_| !retained)?;
+                self.session_mut(at)?.start_anew(now);
+            }
+            Route::DriverStatus => self.set_driver(payloads::alive(payload)?, retained, now),
+            // The reply to a probe is how a gateway without retained topics is found.
+            Route::Reply(name, api) => {
+                let at = self.see(name, retained, now)?;
+                if api == "getInfo" && !retained {
+                    self.take_home(at, payload, now);
+                }
+                return self.reply(at, api, payload, now);
+            }
+            // It says nothing of whether there is such a gateway.
+            Route::Request(name, api) => {
+                let at = self.find(name)?;
+                if api == "writeValue" && !self.may_be_ours(payload) {
+                    let (node, id) = payloads::written(payload)?;
+                    self.session_mut(at)?.see_write(node, &id, now.at);
+                }
+                return None;
+            }
+            Route::Gateway(name) => {
+                self.see(name, retained, now)?;
+            }
+            // A retained one tells nothing of this life.
+            Route::Event(name, event) => {
+                let at = self.see(name, retained, now).filter(|_| !retained)?;
+                let event = events::event(event, payload);
+                self.session_mut(at)?.event(event, now);
+            }
+            // A retained one was published before anything was read.
+            Route::House(_) if !retained => {
+                let mut is_news = false;
+                for session in &mut self.sessions {
+                    is_news |= session.see_change();
+                }
+                if !is_news {
+                    return None;
+                }
+            }
+            Route::House(_) | Route::Other => return None,
+        }
+        self.touch();
+        None
+    }
+
+    /// Returns true if a reply or request may be ours. Cheap: `origin` is a reply's last part.
+    fn may_be_ours(&self, payload: &[u8]) -> bool {
+        let mark = self.rules.mark.as_bytes();
+        payload.windows(mark.len()).rev().any(|part| part == mark)
+    }
+
+    fn reply(&mut self, at: usize, api: &str, payload: &[u8], now: Moment) -> Option<Answer> {
+        if !self.may_be_ours(payload) {
+            return None;
+        }
+        if api == "getNodes" {
+            self.nodes_reply(at, NodesReply::read(payload)?, now);
+            return None;
+        }
+        let (id, reply) = payloads::reply(payload)?;
+        let number = self.number(&id)?;
+        self.touch();
+        let session = self.session_mut(at)?;
+        let is_first = session.reply(number, &reply, now);
+        let gateway = session.name.clone();
+        is_first.then_some(Answer {
+            gateway,
+            number,
+            reply,
+        })
+    }
+
+    /// Takes in a `getNodes` reply.
+    pub fn nodes_reply(&mut self, at: usize, reply: NodesReply, now: Moment) {
+        let number = reply.id.and_then(|id| self.number(&id));
+        if let (Some(number), Some(session)) = (number, self.session_mut(at)) {
+            session.nodes_reply(number, reply.nodes, now);
+            self.touch();
+        }
+    }
+
+    fn number(&self, id: &str) -> Option<u64> {
+        id.strip_prefix(&self.rules.mark)?.parse().ok()
+    }
+
+    /// Finds a gateway that is known.
+    pub fn session(&self, name: &str) -> Option<&Session> {
+        self.sessions.get(self.find(name)?)
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        let mut sessions = self.sessions.iter();
+        sessions.position(|session| session.name.as_str() == name)
+    }
+
+    fn session_mut(&mut self, at: usize) -> Option<&mut Session> {
+        self.sessions.get_mut(at)
+    }
+
+    /// Finds a gateway that is known, to change it.
+    pub fn named_mut(&mut self, name: &str) -> Option<&mut Session> {
+        self.find(name).and_then(|at| self.session_mut(at))
+    }
+
+    /// A gateway told which Z-Wave network it has. Another one that had the same network is asked
+    /// whether it is still there: a gateway that is given another name leaves the old one behind.
+    fn take_home(&mut self, at: usize, payload: &[u8], now: Moment) {
+        let Some(home) = payloads::home(payload) else {
+            return;
+        };
+        let before = self.session_mut(at).and_then(|own| own.home.replace(home));
+        if before == Some(home) || !self.rules.named.is_empty() {
+            return;
+        }
+        for (place, other) in self.sessions.iter_mut().enumerate() {
+            if place != at && other.home == Some(home) {
+                other.probe(now.at, PROBE_FOR_DOUBLE, ProbeReason::Double, now);
+            }
+        }
+    }
+
+    /// Takes in `driver/status`, which does not say whose driver: with several gateways it only means
+    /// that each of them has to be asked.
+    fn set_driver(&mut self, alive: bool, retained: bool, now: Moment) {
+        self.driver = Some(alive);
+        match self.sessions.as_mut_slice() {
+            [only] if self.strangers.is_empty() => {
+                only.set_status(Status::Driver, alive, retained, now);
+            }
+            several => {
+                for session in several {
+                    session.see_some_driver(retained, now);
+                }
+            }
+        }
+    }
+
+    /// Does what is due: concludes what came of requests whose time is up, and asks for what is wanted.
+    pub fn act(&mut self, now: Moment) {
+        let Some(up) = self.up_since() else { return };
+        if self.due().is_some_and(|due| due <= now.at) {
+            self.touch();
+        }
+        for session in &mut self.sessions {
+            session.act(now);
+        }
+        for session in self.sessions.extract_if(.., |session| session.is_gone) {
+            info!(gateway = %session.name, "its network answers under another name");
+            self.rumours.add(session.name.as_str(), Some(true), now.at);
+        }
+        self.probes.extend(self.rumours.next_batch(now.at));
+        if !self.sessions.is_empty() {
+            self.default_probe = None;
+        } else if *self.default_probe.get_or_insert(up + FIRST_PROBE) <= now.at {
+            self.probes.push(DEFAULT_NAME.to_owned());
+            self.default_probe = Some(now.at + NEXT_PROBE);
+        }
+    }
+
+    /// Has nodes read again and again where no event reports what changes, or no longer.
+    pub fn follow(&mut self, is_followed: bool) {
+        self.is_followed = is_followed;
+        for session in &mut self.sessions {
+            session.is_followed = is_followed;
+        }
+    }
+
+    /// Returns when something is due.
+    pub fn due(&self) -> Option<Instant> {
+        self.up_since()?;
+        let sessions = self.sessions.iter().filter_map(Session::due);
+        sessions
+            .chain(self.rumours.due())
+            .chain(self.default_probe)
+            .min()
+    }
+}

@@ -1,0 +1,115 @@
+//! Which gateways there are: those that are named, and those that said something themselves.
+
+use tracing::info;
+
+use super::Network;
+use crate::gateway::session::liveness::Status;
+use crate::gateway::session::{Moment, Session};
+use crate::gateway::trouble::Trouble;
+
+/// How many gateways are served where none is named; what else shows itself under the prefix is no
+/// gateway of this house.
+const MOST_GATEWAYS: usize = 64;
+
+/// How many gateways that are not served are remembered by name.
+const MOST_STRANGERS: usize = 8;
+
+impl Network {
+    /// Finds the session of a gateway that said something, unless others were asked for. What is
+    /// retained makes an unknown one a rumour.
+    pub fn see(&mut self, name: &str, retained: bool, now: Moment) -> Option<usize> {
+        let at = match self.find(name) {
+            Some(known) => known,
+            None if retained => {
+                self.add_rumour(name, None, now);
+                return None;
+            }
+            None => self.find_new(name, now)?,
+        };
+        if !retained {
+            self.session_mut(at)?.hear(now);
+        }
+        Some(at)
+    }
+
+    pub(super) fn add_rumour(&mut self, name: &str, online: Option<bool>, now: Moment) {
+        if !name.is_empty() && !self.is_stranger(name) {
+            self.rumours.add(name, online, now.at);
+            self.touch();
+        }
+    }
+
+    /// Remembers a gateway that is not served. Returns true if this one is not.
+    fn is_stranger(&mut self, name: &str) -> bool {
+        if self.rules.named.is_empty() && self.sessions.len() < MOST_GATEWAYS {
+            return false;
+        }
+        if self.strangers.len() < MOST_STRANGERS {
+            self.strangers.insert(name.to_owned());
+        }
+        true
+    }
+
+    /// A gateway said something for the first time; none where it is not served.
+    fn find_new(&mut self, name: &str, now: Moment) -> Option<usize> {
+        if name.is_empty() || self.is_stranger(name) {
+            return None;
+        }
+        info!(gateway = name, "found a gateway");
+        let online = self.rumours.remove(name);
+        let at = self.add(name, now);
+        // Which network it has tells whether another gateway was given this name.
+        self.probes.push(name.to_owned());
+        let is_alone = self.sessions.len() == 1 && self.rumours.is_empty();
+        let driver = self
+            .driver
+            .filter(|_| is_alone && self.strangers.is_empty());
+        let session = self.session_mut(at)?;
+        for (which, alive) in [(Status::Connected, online), (Status::Driver, driver)] {
+            if let Some(alive) = alive {
+                session.set_status(which, alive, true, now);
+            }
+        }
+        Some(at)
+    }
+
+    pub(super) fn add(&mut self, name: &str, now: Moment) -> usize {
+        let mut session = Session::new(name.into(), self.rules.reply_timeout);
+        session.is_linked = self.up_since().is_some();
+        session.is_followed = self.is_followed;
+        session.appear(now);
+        self.sessions.push(session);
+        self.touch();
+        self.sessions.len() - 1
+    }
+
+    /// The trouble with a gateway, if any, with the others that could be meant.
+    pub fn trouble_of(&self, session: &Session, now: Moment) -> Option<Trouble> {
+        let mut trouble = session.trouble(now)?;
+        if let Trouble::GatewaySilent { others, .. } = &mut trouble {
+            others.extend(self.strangers.iter().cloned());
+        }
+        Some(trouble)
+    }
+
+    /// Why there is no gateway.
+    pub fn no_gateway(&self) -> Trouble {
+        let names = self.rumours.names();
+        match names.as_slice() {
+            [] => Trouble::NoGateway {
+                prefix: self.rules.prefix.clone(),
+            },
+            [(gateway, true)] => Trouble::GatewaySilent {
+                gateway: gateway.clone(),
+                others: Vec::new(),
+            },
+            [(gateway, false)] => Trouble::GatewayOffline {
+                gateway: gateway.clone(),
+                since: None,
+            },
+            _ => Trouble::OnlyRumours {
+                gateways: names.into_iter().map(|(name, _)| name).collect(),
+            },
+        }
+    }
+}

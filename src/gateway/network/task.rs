@@ -1,0 +1,328 @@
+//! The one task that changes what is known, and the only place that sends.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+use tokio::sync::mpsc::{Receiver, UnboundedReceiver};
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::bytes::BytesMut;
+use tracing::debug;
+
+use super::{Answer, Network};
+use crate::gateway::Clock;
+use crate::gateway::bus::{Bus, Incoming, LargeMessage, Message, Outgoing, Shut};
+use crate::gateway::protocol::nodes::{NodesReader, NodesReply};
+use crate::gateway::protocol::payloads::Reply;
+use crate::gateway::protocol::topics::{self, Route, route};
+use crate::gateway::session::{Ask, Moment, Session};
+use crate::home::model::ids::GatewayName;
+
+/// How many inputs are taken in before those who wait look again.
+const BATCH: usize = 256;
+
+/// A large message that is neither nodes nor below this size is looked at by its topic alone.
+const MAX_COLLECTED: usize = 16 * 1024 * 1024;
+
+/// A change of what is known.
+type Change = Box<dyn FnOnce(&mut Network, Moment) + Send>;
+
+/// What is known of a gateway once a request was sent, by the request's number.
+type OnSent = Box<dyn FnOnce(&mut Session, u64) + Send>;
+
+/// What a call wants of the task.
+pub enum Command {
+    /// To change what is known.
+    Change(Change),
+    /// To send a request.
+    Send(Request),
+}
+
+/// A request of a call.
+pub struct Request {
+    /// The gateway.
+    pub gateway: GatewayName,
+    /// Its API.
+    pub api: &'static str,
+    /// The arguments.
+    pub args: Json,
+    /// What is known once it was sent.
+    pub on_sent: OnSent,
+    /// Where its reply goes, or that nothing was sent.
+    pub reply: oneshot::Sender<Result<Reply, Shut>>,
+}
+
+/// Something that the task takes in.
+enum Input {
+    Command(Command),
+    Arrived(Incoming),
+    /// The nodes of a gateway.
+    Nodes(String, NodesReply),
+    /// Nothing: a time is up.
+    Due,
+}
+
+/// A large message that is arriving.
+struct Large {
+    message: LargeMessage,
+    content: Content,
+}
+
+enum Content {
+    /// The nodes of a gateway, by its name.
+    Nodes(String, Box<NodesReader>),
+    Bytes(BytesMut),
+}
+
+/// The task.
+pub struct Task {
+    /// What is known.
+    pub network: watch::Sender<Network>,
+    /// The way to the broker.
+    pub bus: Arc<dyn Bus>,
+    /// The clock on the wall.
+    pub clock: Clock,
+    /// The calls that wait for replies.
+    pub waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, Shut>>>,
+}
+
+impl Task {
+    /// Runs until the bus ends or nobody uses the gateways any more.
+    pub async fn run(
+        mut self,
+        mut incoming: Receiver<Incoming>,
+        mut commands: UnboundedReceiver<Command>,
+    ) {
+        let mut large: Option<Large> = None;
+        loop {
+            let due = self.network.borrow().due();
+            let input = tokio::select! {
+                biased;
+                // A command that is sent before its effects can arrive is taken in before them.
+                command = commands.recv() => command.map(Input::Command),
+                input = next(&mut incoming, &mut large) => input,
+                () = sleep_until(due.unwrap_or_else(Instant::now)), if due.is_some() => {
+                    Some(Input::Due)
+                }
+            };
+            let Some(input) = input else { return };
+            self.take_all(input, &mut incoming, &mut commands, &mut large);
+        }
+    }
+
+    /// Takes in an input, and what else is there: whoever waits looks once for all of it.
+    fn take_all(
+        &mut self,
+        first: Input,
+        incoming: &mut Receiver<Incoming>,
+        commands: &mut UnboundedReceiver<Command>,
+        large: &mut Option<Large>,
+    ) {
+        let Self {
+            network,
+            bus,
+            clock,
+            waiting,
+        } = self;
+        let mut office = Office { bus, waiting };
+        let now = || Moment {
+            at: Instant::now(),
+            time: clock(),
+        };
+        network.send_if_modified(|network| {
+            let before = network.revision();
+            let mut input = Some(first);
+            let mut taken = 0;
+            while let Some(next) = input.take() {
+                if let Some(begun) = office.take(network, next, now()) {
+                    *large = Some(begun);
+                }
+                taken += 1;
+                if taken < BATCH {
+                    let command = commands.try_recv().ok().map(Input::Command);
+                    // Nothing that arrives overtakes a large message.
+                    let arrived = large.is_none().then_some(&mut *incoming);
+                    input = command.or_else(|| arrived?.try_recv().ok().map(Input::Arrived));
+                }
+            }
+            network.act(now());
+            office.send_asks(network);
+            network.revision() != before
+        });
+    }
+}
+
+/// Waits for what arrives next, and reads a large message as it comes. Safe to be cancelled.
+async fn next(incoming: &mut Receiver<Incoming>, large: &mut Option<Large>) -> Option<Input> {
+    while let Some(arriving) = large {
+        match (arriving.message.parts.recv().await, &mut arriving.content) {
+            (Some(part), Content::Nodes(_, reader)) => reader.feed(&part),
+            (Some(part), Content::Bytes(bytes)) => bytes.extend_from_slice(&part),
+            (None, _) => {
+                if let Some(whole) = large.take().and_then(Large::finish) {
+                    return Some(whole);
+                }
+            }
+        }
+    }
+    incoming.recv().await.map(Input::Arrived)
+}
+
+impl Large {
+    /// Begins to read a large message; none where its topic says enough, or nobody asked for it.
+    fn begin(network: &mut Network, message: LargeMessage, now: Moment) -> Option<Self> {
+        let rules = Arc::clone(&network.rules);
+        let content = match route(&rules.prefix, &message.topic) {
+            Route::Reply(name, "getNodes") if !message.retained => {
+                network.see(name, false, now);
+                // Another client's may come meanwhile: whose it is stands at its end.
+                network.session(name).filter(|own| own.is_being_read())?;
+                Content::Nodes(name.to_owned(), Box::default())
+            }
+            Route::Reply(..) | Route::Event(..) if message.length <= MAX_COLLECTED => {
+                Content::Bytes(BytesMut::with_capacity(message.length))
+            }
+            _ => {
+                network.message(&message.topic, &[], message.retained, now);
+                return None;
+            }
+        };
+        Some(Self { message, content })
+    }
+
+    /// Returns what it was, once its parts have ended; none where they ended early.
+    fn finish(self) -> Option<Input> {
+        let LargeMessage {
+            topic,
+            retained,
+            length,
+            ..
+        } = self.message;
+        match self.content {
+            Content::Nodes(name, reader) => Some(Input::Nodes(name, reader.finish()?)),
+            Content::Bytes(bytes) => (bytes.len() == length).then(|| {
+                Input::Arrived(Incoming::Message(Message {
+                    topic,
+                    payload: bytes.freeze(),
+                    retained,
+                }))
+            }),
+        }
+    }
+}
+
+/// Where requests go out and replies are handed over.
+struct Office<'a> {
+    bus: &'a Arc<dyn Bus>,
+    waiting: &'a mut HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, Shut>>>,
+}
+
+impl Office<'_> {
+    /// Takes in one input. Returns a large message that begins to arrive.
+    fn take(&mut self, network: &mut Network, input: Input, now: Moment) -> Option<Large> {
+        match input {
+            Input::Command(Command::Change(change)) => {
+                change(network, now);
+                network.touch();
+            }
+            Input::Command(Command::Send(request)) => self.send(network, request),
+            Input::Arrived(Incoming::Up) => {
+                network.connect(now);
+                self.subscribe(network);
+            }
+            Input::Arrived(Incoming::Down(outage)) => network.disconnect(outage),
+            Input::Arrived(Incoming::Message(message)) => {
+                let Message {
+                    topic,
+                    payload,
+                    retained,
+                } = message;
+                if let Some(answer) = network.message(&topic, &payload, retained, now) {
+                    self.hand_over(answer);
+                }
+            }
+            Input::Arrived(Incoming::Large(message)) => return Large::begin(network, message, now),
+            Input::Nodes(name, reply) => {
+                if let Some(at) = network.see(&name, false, now) {
+                    network.nodes_reply(at, reply, now);
+                }
+            }
+            // Calls wait for replies as ever, and say that none came.
+            Input::Arrived(Incoming::Refused) | Input::Due => {}
+        }
+        None
+    }
+
+    /// Subscribes to everything under the prefix: the statuses first, because they must not wait behind
+    /// thousands of retained values.
+    fn subscribe(&self, network: &Network) {
+        let prefix = &network.rules.prefix;
+        let mut filters = ["_CLIENTS/+/status", "driver/status", "#"].into_iter();
+        let subscribed =
+            filters.try_for_each(|filter| self.bus.subscribe(&format!("{prefix}/{filter}")));
+        if subscribed.is_err() {
+            debug!("the bus shut before everything was subscribed");
+        }
+    }
+
+    fn send(&mut self, network: &mut Network, request: Request) {
+        let rules = Arc::clone(&network.rules);
+        let topic = topics::request(&rules.prefix, request.gateway.as_str(), request.api);
+        let Some(session) = network.named_mut(request.gateway.as_str()) else {
+            let _ = request.reply.send(Err(Shut));
+            return;
+        };
+        let number = session.next_request();
+        let id = format!("{}{number}", rules.mark);
+        if self.publish(topic, &request.args, &id).is_err() {
+            let _ = request.reply.send(Err(Shut));
+            return;
+        }
+        (request.on_sent)(session, number);
+        network.touch();
+        self.waiting.retain(|_, waiting| !waiting.is_closed());
+        self.waiting
+            .insert((request.gateway, number), request.reply);
+    }
+
+    fn hand_over(&mut self, answer: Answer) {
+        if let Some(waiting) = self.waiting.remove(&(answer.gateway, answer.number)) {
+            // Who gave up needs no reply.
+            let _ = waiting.send(Ok(answer.reply));
+        }
+    }
+
+    /// Sends what is to be asked.
+    fn send_asks(&self, network: &mut Network) {
+        let rules = Arc::clone(&network.rules);
+        let ask = |gateway: &str, api: &str, id: &str| {
+            let topic = topics::request(&rules.prefix, gateway, api);
+            if self.publish(topic, &json!([]), id).is_err() {
+                debug!(gateway, api, "the bus shut before this was asked");
+            }
+        };
+        for session in &mut network.sessions {
+            for Ask { api, number } in session.asks.drain(..) {
+                ask(
+                    session.name.as_str(),
+                    api,
+                    &format!("{}{number}", rules.mark),
+                );
+            }
+        }
+        for name in network.probes.drain(..) {
+            ask(&name, "getInfo", "");
+        }
+    }
+
+    fn publish(&self, topic: String, args: &Json, id: &str) -> Result<(), Shut> {
+        let payload = json!({ "args": args, "requestId": id });
+        self.bus.publish(Outgoing {
+            topic,
+            payload: payload.to_string().into_bytes(),
+            retain: false,
+            acknowledged: false,
+        })
+    }
+}

@@ -1,0 +1,122 @@
+//! What calls need of a gateway, and whether it is there.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::freshness::Need;
+use super::probe::{PROBE, ProbeReason};
+use super::{Moment, Session};
+use crate::gateway::trouble::Trouble;
+
+/// Scenes and groups that were asked for within this time need not be asked for again for a list, or
+/// before one is sent after a wait.
+pub const NEW_SCENES: Duration = Duration::from_secs(2);
+
+/// How current the scenes and groups are.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ScenesKnown {
+    /// When those were asked for that came last.
+    pub last: Option<Instant>,
+    /// When they came.
+    pub came: Option<Instant>,
+    /// When those were asked for that last came or failed to come.
+    pub tried: Option<Instant>,
+}
+
+impl ScenesKnown {
+    /// Returns true if a list that came at `asked` need not wait for them: they are new, or were asked
+    /// for since and did not come.
+    fn are_settled(&self, asked: Instant) -> bool {
+        self.are_new(asked, NEW_SCENES) || self.tried.is_some_and(|tried| tried >= asked)
+    }
+
+    /// Returns true if they were newer than this at that time, or were asked for since.
+    fn are_new(&self, asked: Instant, new: Duration) -> bool {
+        let is_new = |last| last >= asked || asked.saturating_duration_since(last) < new;
+        self.last.is_some_and(is_new)
+    }
+}
+
+impl Session {
+    /// Has asked what a call needs that came at `asked`.
+    pub fn want(&mut self, need: Need, asked: Instant, now: Moment) {
+        if !self.is_linked || self.liveness.is_away() {
+            return;
+        }
+        if self.liveness.silent {
+            return self.probe(now.at, PROBE, ProbeReason::Doubt, now);
+        }
+        let is_urgent = matches!(need, Need::Control | Need::Miss);
+        match self.trouble(now) {
+            None => {}
+            // A command needs its nodes now, also where they came too late before.
+            Some(Trouble::NodesUnread { .. }) if is_urgent => {}
+            // Somebody asks: it may be over.
+            Some(_) => return self.nodes.change(now.at),
+        }
+        let is_enough = self.freshness.is_enough(need, asked);
+        if !is_enough || self.freshness.is_old(asked) {
+            // A list is content with nodes that are on their way.
+            if is_urgent || self.nodes_request.is_none() {
+                self.nodes.want(asked);
+            }
+        } else if need == Need::List && !self.scenes_known.are_settled(asked) {
+            self.want_scenes(asked, NEW_SCENES);
+        }
+    }
+
+    /// Has the nodes read that were written to since they were read last.
+    pub fn want_written(&mut self, now: Moment) {
+        if self.is_reachable() {
+            self.nodes.want(now.at);
+        }
+    }
+
+    /// Has the scenes and groups asked for, unless they are newer than this at `asked` or on their way.
+    pub fn want_scenes(&mut self, asked: Instant, new: Duration) {
+        let sent = self.scenes_request.as_ref().map(|request| request.sent);
+        let is_new = |sent: Instant| sent + new > asked || sent >= asked;
+        if !self.are_scenes_new(asked, new) && !sent.is_some_and(is_new) {
+            self.scenes.want(asked);
+        }
+    }
+
+    /// Returns true if the scenes and groups are newer than this at that time, or were asked for since.
+    pub fn are_scenes_new(&self, asked: Instant, new: Duration) -> bool {
+        self.scenes_known.are_new(asked, new)
+    }
+
+    /// Returns true if scenes and groups are on their way.
+    pub fn are_scenes_coming(&self) -> bool {
+        self.scenes_request.is_some() || self.scenes.due().is_some()
+    }
+
+    /// Returns true if what is known is enough for a call that came at `asked`.
+    pub fn is_ready(&self, need: Need, asked: Instant) -> bool {
+        self.is_reachable()
+            && !self.is_probed()
+            && self.freshness.is_enough(need, asked)
+            && (need != Need::List || self.scenes_known.are_settled(asked))
+    }
+
+    /// Returns true if it is worth to wait until it [is ready](Self::is_ready): an answer is to be
+    /// expected.
+    pub fn is_coming(&self, need: Need, now: Moment) -> bool {
+        if self.is_probed() {
+            return true;
+        }
+        let is_read = matches!(need, Need::Control | Need::Miss) && self.nodes_request.is_some();
+        self.is_reachable() && (is_read || self.trouble(now).is_none())
+    }
+
+    /// Why its nodes did not come for a call that came at `asked`.
+    pub fn unread(&self, asked: Instant) -> Trouble {
+        let gateway = self.name.to_string();
+        if self.liveness.is_heard_since(asked) {
+            return Trouble::NodesUnread { gateway };
+        }
+        let others = Vec::new();
+        Trouble::GatewaySilent { gateway, others }
+    }
+}

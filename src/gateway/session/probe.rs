@@ -1,0 +1,83 @@
+//! Whether a gateway is there: it is asked, and whatever it says answers that.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+use tracing::info;
+
+use super::{Moment, Session};
+
+/// A silent gateway has this long to show that it is there.
+pub const PROBE: Duration = Duration::from_secs(1);
+
+/// A gateway whose network answers under another name has this long: less than a call waits for a
+/// second gateway.
+pub const PROBE_FOR_DOUBLE: Duration = Duration::from_millis(500);
+
+/// A question whether the gateway is there. Whatever it says answers that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Probe {
+    /// It is silent if it has said nothing since.
+    since: Instant,
+    /// When its time is up.
+    pub until: Instant,
+    reason: ProbeReason,
+}
+
+/// Why a gateway is asked whether it is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeReason {
+    /// A request was not answered, or a call needs a gateway that was silent.
+    Doubt,
+    /// It was silent, and its nodes are due. No call waits.
+    Background,
+    /// Another gateway has the same network: it may have been given another name.
+    Double,
+}
+
+impl Session {
+    /// A request that was sent then, in that life, was not answered in the time that it had. A device may
+    /// have held it up, or the nodes that are on their way: the gateway is asked whether it is there.
+    pub fn doubt(&mut self, sent: Instant, life: (u64, u64), now: Moment) {
+        if self.life() == life && self.nodes_request.is_none() {
+            self.probe(sent, PROBE, ProbeReason::Doubt, now);
+        }
+    }
+
+    /// Asks whether it is there, unless it is being asked.
+    pub fn probe(&mut self, since: Instant, limit: Duration, reason: ProbeReason, now: Moment) {
+        if !self.is_linked {
+            return;
+        }
+        if let Some(probe) = &mut self.probe {
+            if probe.reason == ProbeReason::Background {
+                probe.reason = reason;
+            }
+            return;
+        }
+        self.ask("getInfo");
+        self.probe = Some(Probe {
+            since,
+            until: now.at + limit,
+            reason,
+        });
+    }
+
+    /// Concludes what came of a question whose time is up.
+    pub(super) fn end_probe(&mut self, now: Moment) {
+        let Some(probe) = self.probe.take_if(|probe| probe.until <= now.at) else {
+            return;
+        };
+        let was_silent = self.liveness.silent;
+        if self.liveness.miss_answer(probe.since) && !was_silent {
+            info!(gateway = %self.name, "it left a request unanswered");
+        }
+        self.is_gone = probe.reason == ProbeReason::Double && self.liveness.silent;
+    }
+
+    /// Returns true while it is asked whether it is there, and calls wait for that.
+    pub fn is_probed(&self) -> bool {
+        self.probe
+            .is_some_and(|probe| probe.reason != ProbeReason::Background)
+    }
+}

@@ -1,0 +1,248 @@
+//! Reads a control call: the device, the action with its arguments, or a step up or down.
+
+use serde_json::{Map, Value as Json};
+
+use super::fields::{self, Field, Fields};
+use super::values::{self, Amount, amount, cut, flag, text, written};
+use super::{ArgumentError, CallAsSent, ControlArguments, ControlForm, bounded, wrong};
+use crate::home::color::Color;
+use crate::home::intent::{Action, Adjustment, Intent};
+use crate::home::letters::squashed;
+use crate::home::model::quantity::{Percent, Temperature};
+use crate::mcp::resources::address::Address;
+
+/// Words in the place of a room that mean no single room.
+const EVERYWHERE: [&str; 5] = ["all", "any", "every", "everywhere", "anywhere"];
+
+/// Reads the arguments of `control_zwave_device`.
+pub fn control(arguments: Option<Map<String, Json>>) -> Result<ControlArguments, ArgumentError> {
+    read_call(arguments).1
+}
+
+/// Reads the arguments of `control_zwave_device`, with a record of what was sent.
+pub fn read_call(
+    arguments: Option<Map<String, Json>>,
+) -> (CallAsSent, Result<ControlArguments, ArgumentError>) {
+    let fields = Fields::new(fields::CONTROL, arguments);
+    let as_written = |json: Option<&Json>| json.map_or_else(String::new, written);
+    let sent = CallAsSent {
+        device: as_written(fields.one(Field::DeviceName)),
+        action: as_written(sent_action(&fields)),
+        room: fields.one(Field::Room).and_then(room),
+        meant: sent_action(&fields).and_then(values::action),
+    };
+    (sent, read(&fields))
+}
+
+/// Returns the value with the action. Some models send it as the level: {"value": "on"}.
+fn sent_action(fields: &Fields) -> Option<&Json> {
+    fields.one(Field::Action).or_else(|| {
+        let level = fields.one(Field::Level)?;
+        (amount(level).is_none() && values::action(level).is_some()).then_some(level)
+    })
+}
+
+fn read(fields: &Fields) -> Result<ControlArguments, ArgumentError> {
+    if let Some(name) = fields.unknown.first() {
+        return Err(ArgumentError::UnknownName {
+            nearest: fields.nearest(name),
+            known: fields.known(),
+            name: name.clone(),
+        });
+    }
+    let named = fields
+        .one(Field::DeviceName)
+        .ok_or(ArgumentError::NoDevice)?;
+    let device =
+        text(named).ok_or_else(|| wrong("deviceName", "one device's name, as a string", named))?;
+    // An address is longer than the name that it encodes.
+    let device = match Address::read(device.trim()) {
+        Some(address) if address.is_readable() => device,
+        _ => bounded("deviceName", device)?,
+    };
+    if let Some(room) = fields.one(Field::Room) {
+        let said = text(room).ok_or_else(|| wrong("room", "a room's name, as a string", room))?;
+        bounded("room", said)?;
+    }
+    let said = sent_action(fields).ok_or(ArgumentError::NoAction)?;
+    let action = values::action(said).ok_or_else(|| ArgumentError::UnknownAction(cut(said)))?;
+    let twice = fields.first_twice(|field, other| {
+        let first = fields.one(field);
+        matters(action, field) && !first.is_some_and(|first| means_the_same(field, first, other))
+    });
+    if let Some((field, names)) = twice {
+        return Err(ArgumentError::SaidTwice { field, names });
+    }
+    // {"action": "on", "value": "on"} has the action twice and no level.
+    let is_action = |json: &Json| amount(json).is_none() && values::action(json) == Some(action);
+    let one = |field| {
+        let json = fields.one(field).filter(|_| matters(action, field));
+        json.filter(|json| field != Field::Level || !is_action(json))
+    };
+    let step = step(fields, said, action)?;
+    let level = match one(Field::Level) {
+        Some(json) if step.is_none() => {
+            Some(amount(json).ok_or_else(|| wrong("level", "a number", json))?)
+        }
+        _ => None,
+    };
+    let word = |field, name, right| match one(field) {
+        Some(json) => {
+            let said = text(json).ok_or_else(|| wrong(name, right, json))?;
+            bounded(name, said).map(Some)
+        }
+        None => Ok(None),
+    };
+    let mode = word(Field::Mode, "mode", "the name of a mode, as a string")?;
+    let right = "a color's name or #rrggbb, as a string";
+    let color = word(Field::Color, "color", right)?;
+    let form = ControlForm {
+        device_name: device,
+        action,
+        level,
+        mode,
+        color,
+    };
+    Ok(ControlArguments {
+        room: fields.one(Field::Room).and_then(room),
+        intent: step.map_or_else(|| form.intent(), |step| Ok(Intent::Adjust(step)))?,
+        device: form.device_name,
+    })
+}
+
+/// Reads a step up or down: an action such as "increase", a level such as "+10" or "brighter", or
+/// the argument "relative".
+fn step(fields: &Fields, said: &Json, action: Action) -> Result<Option<Adjustment>, ArgumentError> {
+    let level = fields.one(Field::Level);
+    let word = level
+        .filter(|json| amount(json).is_none())
+        .and_then(values::action);
+    let number = level.and_then(amount).map(|amount| amount.number);
+    let is_relative = fields.one(Field::Relative).and_then(flag) == Some(true)
+        || level.is_some_and(values::is_signed);
+    let opens = values::is_up_or_down(said);
+    let up = match (action, word) {
+        (Action::Increase, _) => true,
+        (Action::Decrease, _) => false,
+        (Action::Open | Action::Close, _) if opens => action == Action::Open,
+        (Action::Dim | Action::SetTemperature, Some(Action::Increase)) => true,
+        (Action::Dim | Action::SetTemperature, Some(Action::Decrease)) => false,
+        (Action::Dim | Action::SetTemperature, None) if is_relative => number > Some(0.0),
+        _ => return Ok(None),
+    };
+    let by = match level.filter(|_| word.is_none()) {
+        None => None,
+        Some(json) => {
+            let right = "a number above 0, by how much";
+            let by = amount(json).ok_or_else(|| wrong("level", right, json))?;
+            let is_contrary =
+                (up && by.number < 0.0) || (!up && by.number > 0.0 && values::is_signed(json));
+            match by.number {
+                // "Down" to 0 means closed.
+                0.0 if opens => None,
+                0.0 => return Err(wrong("level", right, json)),
+                _ if is_contrary => return Err(wrong("level", right, json)),
+                _ => Some(by),
+            }
+        }
+    };
+    Ok(Some(Adjustment {
+        up,
+        by: by.map(|by| by.number.abs()),
+        unit: by.and_then(|by| by.unit),
+        opens,
+    }))
+}
+
+/// Reads a room. "Everywhere" is none.
+fn room(json: &Json) -> Option<String> {
+    text(json).filter(|room| !EVERYWHERE.contains(&squashed(room).as_str()))
+}
+
+/// Returns true if two values mean the same: "on" and "turn on", 50 and "50 %".
+fn means_the_same(field: Field, one: &Json, other: &Json) -> bool {
+    match field {
+        Field::Action => {
+            values::action(one).is_some() && values::action(one) == values::action(other)
+        }
+        Field::Level => amount(one).is_some() && amount(one) == amount(other),
+        _ => false,
+    }
+}
+
+/// Returns true if an argument can change what an action does. Small models fill in every argument of
+/// the schema, so the others are ignored, whatever is in them.
+fn matters(action: Action, field: Field) -> bool {
+    match action {
+        Action::Lock | Action::Unlock | Action::Stop => {
+            !matches!(field, Field::Level | Field::Mode | Field::Color)
+        }
+        Action::Toggle => field != Field::Level,
+        Action::SetMode => !matches!(field, Field::Level | Field::Color),
+        Action::SetColor => !matches!(field, Field::Level | Field::Mode),
+        Action::Increase | Action::Decrease => !matches!(field, Field::Mode | Field::Color),
+        _ => true,
+    }
+}
+
+impl ControlForm {
+    /// Returns the intent. An argument that the action does not take is an error, because ignoring it
+    /// could do something other than what was meant.
+    fn intent(&self) -> Result<Intent, ArgumentError> {
+        let action = self.action;
+        let needs = |field| ArgumentError::Needs(action, field);
+        let percent = self.percent()?;
+        let above_zero = match percent {
+            Some(Percent::ZERO) => Err(ArgumentError::Contradiction(action)),
+            percent => Ok(percent),
+        };
+        Ok(match action {
+            Action::On => Intent::On(above_zero?),
+            Action::Off => Intent::Off,
+            Action::Dim => Intent::Dim(percent.ok_or(needs("level"))?),
+            Action::Toggle => Intent::Toggle,
+            Action::Open => Intent::Open(above_zero?),
+            Action::Close => Intent::Close,
+            Action::Stop => Intent::Stop,
+            Action::Lock => Intent::Lock,
+            Action::Unlock => Intent::Unlock,
+            Action::SetTemperature => {
+                let level = self.level.ok_or(needs("level"))?;
+                Intent::SetTemperature(Temperature {
+                    degrees: level.number,
+                    unit: level.unit,
+                })
+            }
+            Action::SetMode => Intent::SetMode(self.mode.clone().ok_or(needs("mode"))?),
+            Action::Increase | Action::Decrease => {
+                Intent::Adjust(Adjustment::new(action == Action::Increase))
+            }
+            Action::SetColor => {
+                let said = self.color.clone().ok_or(needs("color"))?;
+                Intent::SetColor(Color::read(&said).ok_or(ArgumentError::UnknownColor(said))?)
+            }
+        })
+    }
+
+    /// Returns the level in percent, if the action takes one and was given one.
+    fn percent(&self) -> Result<Option<Percent>, ArgumentError> {
+        let action = self.action;
+        let takes_no = |field| Err(ArgumentError::TakesNo(action, field));
+        let Amount { number, unit } = match self.level {
+            _ if self.mode.is_some() && action != Action::SetMode => return takes_no("mode"),
+            _ if self.color.is_some() && action != Action::SetColor => return takes_no("color"),
+            Some(level) if action != Action::SetTemperature => level,
+            _ => return Ok(None),
+        };
+        match action {
+            _ if unit.is_some() => takes_no("temperature"),
+            // Models fill in 100 beside "on".
+            Action::On if number == 100.0 => Ok(None),
+            Action::Off | Action::Close if number != 0.0 => takes_no("level"),
+            Action::On | Action::Open | Action::Dim => Percent::new(number)
+                .map(Some)
+                .ok_or(ArgumentError::OutOfRange(number)),
+            _ => Ok(None),
+        }
+    }
+}

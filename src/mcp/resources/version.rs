@@ -1,0 +1,133 @@
+//! What others see of a resource, as a value that is another one when they see something else.
+//!
+//! Each reading and each node carries the number of its last change at its gateway. So nothing has to be
+//! put into words to know whether it would read differently.
+
+use super::address::{Address, Places};
+use crate::gateway::{GatewayView, Trouble, View};
+use crate::home::device::Device;
+use crate::home::kind::Kind;
+use crate::home::model::ids::DeviceId;
+use crate::home::names::Filter;
+use crate::mcp::entry::silence;
+use crate::mcp::list;
+
+/// Something that can be followed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// Which devices there are.
+    List,
+    /// What a resource tells.
+    Resource(Address),
+}
+
+/// What others see of a resource, or of the list of resources.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Version {
+    /// How often the devices were made anew, where the resource is about all of them.
+    made: u64,
+    /// The last change of each gateway, where the resource is about all devices.
+    gateways: Vec<u32>,
+    /// The last change of each device, where it is about some; none where a filter matches nothing.
+    devices: Option<Vec<(DeviceId, u32)>>,
+    /// The ways to the gateways.
+    ways: Vec<Way>,
+    /// The trouble with all of them.
+    trouble: Option<Trouble>,
+    /// How many devices were not heard of for long.
+    silent: usize,
+}
+
+/// What is to be said of a gateway, without what only time changes.
+#[derive(Clone, Debug, PartialEq)]
+struct Way {
+    is_known: bool,
+    unreadable: usize,
+    trouble: Option<Trouble>,
+}
+
+impl Way {
+    fn of(gateway: &GatewayView) -> Self {
+        Self {
+            is_known: gateway.known,
+            unreadable: gateway.unreadable,
+            trouble: gateway.trouble.as_ref().map(Trouble::undated),
+        }
+    }
+}
+
+impl Version {
+    /// Returns what others see of it now.
+    pub fn of(subject: &Subject, view: &View, places: &Places) -> Self {
+        match subject {
+            Subject::List => Self {
+                made: places.version(),
+                ..Self::default()
+            },
+            Subject::Resource(Address::House) => Self {
+                gateways: view.gateways.iter().map(|own| own.changes).collect(),
+                silent: count_silent(view, view.house.devices().iter()),
+                ..Self::of_all(view)
+            },
+            Subject::Resource(Address::Filtered(filter)) => {
+                let devices = list::matching(view, &Filter::read(view.house, filter));
+                let silent = devices.iter().flatten().copied();
+                Self {
+                    silent: count_silent(view, silent),
+                    devices: devices.map(|devices| last_changes(view, &devices)),
+                    ..Self::of_all(view)
+                }
+            }
+            Subject::Resource(address) => match places.find(view.house, address) {
+                Some(device) => Self {
+                    devices: Some(last_changes(view, &[device])),
+                    ways: view
+                        .gateway(&device.id.gateway)
+                        .map(Way::of)
+                        .into_iter()
+                        .collect(),
+                    silent: usize::from(silence(view, device).is_some()),
+                    ..Self::default()
+                },
+                // Until the house is known, there is something to say of it.
+                None if list::house_known(view).is_err() => Self::of_all(view),
+                None => Self::default(),
+            },
+        }
+    }
+
+    /// What is said of the whole house.
+    fn of_all(view: &View) -> Self {
+        Self {
+            made: view.house.device_version(),
+            ways: view.gateways.iter().map(Way::of).collect(),
+            trouble: view.trouble.as_ref().map(Trouble::undated),
+            ..Self::default()
+        }
+    }
+}
+
+fn count_silent<'a>(view: &View, devices: impl Iterator<Item = &'a Device>) -> usize {
+    devices
+        .filter(|device| silence(view, device).is_some())
+        .count()
+}
+
+/// Returns devices and the number of each one's last change. Scenes and groups change with their gateway.
+fn last_changes(view: &View, devices: &[&Device]) -> Vec<(DeviceId, u32)> {
+    let number = |device: &Device| {
+        let is_of_gateway = matches!(device.kind, Kind::Scene | Kind::Group);
+        let node = view.house.node_of(&device.id).filter(|_| !is_of_gateway);
+        node.map_or_else(
+            || {
+                view.gateway(&device.id.gateway)
+                    .map_or(0, |own| own.changes)
+            },
+            |node| node.last_change(&device.reads),
+        )
+    };
+    devices
+        .iter()
+        .map(|device| (device.id.clone(), number(device)))
+        .collect()
+}
