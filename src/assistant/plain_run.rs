@@ -22,9 +22,10 @@ impl SentenceRun<'_> {
     pub async fn obey(&mut self, sentence: &str) -> Obeyed {
         let language = self.parts.language.as_deref();
         // What was changed meanwhile is not taken back.
-        let currency = match sentence::takes_back(sentence, language) {
-            true => Currency::States,
-            false => Currency::Names,
+        let currency = if sentence::takes_back(sentence, language) {
+            Currency::States
+        } else {
+            Currency::Names
         };
         let house = match self.house(currency).await {
             Ok(house) => house,

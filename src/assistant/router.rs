@@ -143,12 +143,14 @@ impl AiRouter {
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
         let mut run = SentenceRun::new(&self.parts, conversation, deadline);
-        let answer = match self.plain {
-            true => match run.obey(sentence).await {
-                Obeyed::Answered(answer) => answer,
-                Obeyed::Unknown(text) => run.ask(sentence, &text, on_text).await,
-            },
-            false => run.ask(sentence, "", on_text).await,
+        let obeyed = if self.plain {
+            run.obey(sentence).await
+        } else {
+            Obeyed::Unknown(String::new())
+        };
+        let answer = match obeyed {
+            Obeyed::Answered(answer) => answer,
+            Obeyed::Unknown(text) => run.ask(sentence, &text, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
             // Nothing came of it; the next model need not hear of it.

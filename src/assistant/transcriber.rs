@@ -164,9 +164,10 @@ impl BackgroundTranscriber {
         }
         drop(state);
         self.transcripts.changed.notify_one();
-        match too_much {
-            true => HeardTranscript::TooMuch,
-            false => HeardTranscript::Queued,
+        if too_much {
+            HeardTranscript::TooMuch
+        } else {
+            HeardTranscript::Queued
         }
     }
 

@@ -72,7 +72,7 @@ const SUBSCRIBE: &str = "resources/subscribe";
 const LISTEN: &str = "subscriptions/listen";
 
 /// A subscription may stay open for this long, which is for ever.
-const OPEN: Duration = Duration::from_hours(24 * 365);
+const OPEN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The most times that one call may come back with questions for the person.
 const QUESTION_ROUNDS: usize = 8;

@@ -47,7 +47,7 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
         tokens: &sentence.tokens,
         places: &spoken.others,
     };
-    let devices = match rest.to_control(Action::On, None) {
+    let devices = match rest.named_to_control(Action::On, None) {
         Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
         Named::Set(_) | Named::Nothing => return None,
     };

@@ -250,10 +250,13 @@ impl<T: Copy> Patterns<T> {
     /// The longest run of tokens at a place that is one of these, and what it means.
     pub fn at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
         let found = tokens.get(at).map(|token| self.beginning_with(token));
-        let lengths = found.into_iter().flatten().flat_map(|(pattern, meaning)| {
-            let length = pattern.length(tokens, at);
-            length.map(|length| (length, *meaning))
-        });
+        let lengths = found
+            .into_iter()
+            .flatten()
+            .filter_map(|(pattern, meaning)| {
+                let length = pattern.length(tokens, at);
+                length.map(|length| (length, *meaning))
+            });
         lengths.max_by_key(|(length, _)| *length)
     }
 

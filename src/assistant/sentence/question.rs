@@ -36,7 +36,7 @@ impl<'h> Question<'h> {
             facts.and_then(|facts| self.about.holds(facts)) == Some(true)
         };
         let (so, others): (Vec<&Device>, Vec<&Device>) =
-            self.devices.iter().partition(|own| is_so(&own));
+            self.devices.iter().partition(|own| is_so(own));
         match self.ask {
             Asked::Any | Asked::Which | Asked::HowMany => so,
             Asked::All if others.is_empty() => so,
@@ -175,7 +175,7 @@ impl Parsed {
             return None;
         }
         if let About::Sensed(..) = about {
-            devices.retain(|device| tells(&device));
+            devices.retain(|device| tells(device));
         }
         let whole = match devices.as_slice() {
             [device] if is_one => rest.has_all_of(device),

@@ -121,7 +121,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     pub fn familiar_words(&self) -> usize {
         let is_familiar = |token: &&Token| {
             let word = token.word().map(std::slice::from_ref);
-            let own = word.map_or(0, |word| language::languages_of(word));
+            let own = word.map_or(0, language::languages_of);
             own & self.lexicon.language != 0
                 || !self.lexicon.elements.beginning_with(token).is_empty()
         };
@@ -287,7 +287,7 @@ impl<'h, 'r> Reader<'h, 'r> {
                     devices => Named::Devices(devices),
                 }
             }
-            None => rest.to_control(wish.garage_action(), wish.kind()),
+            None => rest.named_to_control(wish.garage_action(), wish.kind()),
         };
         // "Everything down" is a complaint rather than an order; "everything off" is none.
         let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));

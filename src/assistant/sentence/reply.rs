@@ -115,9 +115,10 @@ impl Lexicon {
         let one = question.devices.len() == 1;
         Some(match question.ask {
             Asked::All | Asked::Any if !there => {
-                let (answer, phrase) = match sensing.is_empty() {
-                    true => ("yes", "not_sensed"),
-                    false => ("no", "sensed"),
+                let (answer, phrase) = if sensing.is_empty() {
+                    ("yes", "not_sensed")
+                } else {
+                    ("no", "sensed")
                 };
                 let told = self.say_plain(phrase, &[("what", &what)]);
                 format!("{}, {told}.", self.say(answer, &[]))
@@ -152,9 +153,10 @@ impl Lexicon {
         }
         let of_one = |device: &Device| {
             let subject = self.subject(device);
-            let (phrase, now) = match so.is_empty() {
-                true => ("no_state", state.opposite()),
-                false => ("yes_state", state),
+            let (phrase, now) = if so.is_empty() {
+                ("no_state", state.opposite())
+            } else {
+                ("yes_state", state)
             };
             self.say_of(phrase, &subject, &[("state", &self.state(now, &subject))])
         };
@@ -320,12 +322,11 @@ impl Lexicon {
             let now = if is { state } else { state.opposite() };
             let level = facts.current.level.filter(|level| is && *level < 100.0);
             let value = level.map(|level| self.decimal(level));
-            texts.push(match &value {
-                Some(value) => self.say_of("level", &subject, &[("value", value)]),
-                None => {
-                    let now = self.state(now, &subject);
-                    self.say_of("state_is", &subject, &[("state", &now)])
-                }
+            texts.push(if let Some(value) = &value {
+                self.say_of("level", &subject, &[("value", value)])
+            } else {
+                let now = self.state(now, &subject);
+                self.say_of("state_is", &subject, &[("state", &now)])
             });
         }
         let readings = Property::State.of(facts);

@@ -58,7 +58,7 @@ impl<'h> Rest<'h, '_> {
 
     /// What is to be controlled. The kind that the order speaks of counts where only a place is said,
     /// or nothing.
-    pub fn to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
+    pub fn named_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
             return kind.map_or(Named::Nothing, |(one, _)| {
@@ -165,8 +165,8 @@ impl<'h> Rest<'h, '_> {
             })
         };
         // "The lamp, the fan" may mend what was said first.
-        let joints = self.places.iter().filter(|at| is_join(at));
-        let last = joints.last().and_then(|at| self.tokens.get(*at));
+        let mut joints = self.places.iter().filter(|at| is_join(at));
+        let last = joints.next_back().and_then(|at| self.tokens.get(*at));
         if last.is_none_or(Token::is_break) {
             return Named::Nothing;
         }

@@ -150,8 +150,8 @@ impl Lexicon {
             (_, Target::Percent(0.0)) => state(State::Off),
             (_, Target::Percent(percent)) => valued("level", &self.decimal(*percent)),
             (_, Target::Degrees(degrees, _)) => valued("heat", &self.decimal(*degrees)),
-            (_, Target::Color(color)) => valued("color", self.word_for(&self.color_words, color)),
-            (_, Target::Mode(mode)) => valued("mode", self.word_for(&self.mode_words, mode)),
+            (_, Target::Color(color)) => valued("color", word_for(&self.color_words, color)),
+            (_, Target::Mode(mode)) => valued("mode", word_for(&self.mode_words, mode)),
             (Action::On, _) => state(State::On),
             (Action::Off, _) => state(State::Off),
             (Action::Open, _) => state(State::Open),
@@ -161,13 +161,6 @@ impl Lexicon {
             (Action::Stop, _) => self.say_of("stopped", subject, &[]),
             _ => self.say_of("switched", subject, &[]),
         }
-    }
-
-    fn word_for<'l>(&'l self, words: &'l [(String, String)], name: &'l str) -> &'l str {
-        let lower = name.to_lowercase();
-        let mut words = words.iter();
-        let found = words.find(|(own, _)| *own == lower);
-        found.map_or(name, |(_, word)| word)
     }
 
     /// Why nothing is done.
@@ -224,6 +217,13 @@ impl Lexicon {
         let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
         self.say(phrase, &[("words", &self.list(&quoted, "and"))])
     }
+}
+
+fn word_for<'l>(words: &'l [(String, String)], name: &'l str) -> &'l str {
+    let lower = name.to_lowercase();
+    let mut words = words.iter();
+    let found = words.find(|(own, _)| *own == lower);
+    found.map_or(name, |(_, word)| word)
 }
 
 /// The most names of a question.
