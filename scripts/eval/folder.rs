@@ -60,7 +60,7 @@ fn time_to_understand(said_to: &SaidTo, sentence: &str) -> Duration {
     times.min().unwrap()
 }
 
-/// What became of the sentences of one file.
+/// The verdicts on the sentences of one file.
 #[derive(Default)]
 struct Row {
     orders: Tally,

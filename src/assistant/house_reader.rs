@@ -19,7 +19,7 @@ pub(super) const CONTROL: &str = "control_zwave_device";
 /// The resource that tells the house.
 const HOUSE: &str = "zwave://devices";
 
-/// What a server notifies of.
+/// The notification of a change.
 const UPDATED: &str = "notifications/resources/updated";
 
 /// How current the house must be.
@@ -27,7 +27,7 @@ const UPDATED: &str = "notifications/resources/updated";
 pub(super) enum Currency {
     /// Its names and what they can do: as it was last told.
     Names,
-    /// What everything is doing: as it is now.
+    /// The states of all devices: as they are now.
     States,
 }
 

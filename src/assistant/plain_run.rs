@@ -10,7 +10,7 @@ use super::sentence_run::SentenceRun;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
-/// What became of a sentence without a model.
+/// The outcome of a sentence without a model.
 pub(super) enum Obeyed {
     Answered(SentenceAnswer),
     /// It is a model's business; what to say where there is none.

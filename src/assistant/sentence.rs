@@ -43,7 +43,7 @@ use crate::home::device::Device;
 use call::{CallRefusal, DeviceCall};
 use tokens::{Sentence, Token};
 
-/// What is to be done about a sentence.
+/// A decision about a sentence.
 #[derive(Debug)]
 pub(super) enum Verdict<'h> {
     /// Calls, in groups of which each is made at once, and the next when the one before it is done.
@@ -56,7 +56,7 @@ pub(super) enum Verdict<'h> {
     Unknown { text: String, for_a_model: bool },
 }
 
-/// What is to be done, and for whom.
+/// Calls to make, with the device of each.
 #[derive(Debug)]
 pub(super) struct Act<'h> {
     lexicon: &'static Lexicon,

@@ -5,16 +5,16 @@ use serde_json::{Map, Value as Json, json};
 use super::house::Limits;
 use crate::home::intent::Action;
 
-/// What a device is to be told, and what it shows when it has obeyed.
+/// An action for one device, with its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceCall {
     /// The action.
     pub action: Action,
-    /// What belongs to it.
+    /// The target that belongs to it.
     pub with: Target,
 }
 
-/// What a device is to be brought to.
+/// The state that a device is brought to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// The action says it all.

@@ -51,7 +51,7 @@ const MOST_WAYS: usize = 512;
 struct Search<'s> {
     lexicon: &'s Lexicon,
     tokens: &'s [Token],
-    /// Whether each token may be of the house.
+    /// True for each token that may be of the house.
     own: &'s [bool],
     found: Vec<Parsed>,
     steps: usize,

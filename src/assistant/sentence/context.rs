@@ -9,26 +9,26 @@ use super::order::Wish;
 /// How long what was spoken of is remembered.
 const MEMORY: Duration = Duration::from_secs(120);
 
-/// What was spoken of before. Devices are remembered by the names that they are controlled by.
+/// The devices and orders that were spoken of before. Devices are remembered by the names that they are controlled by.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Context {
     /// The devices that were spoken of last.
     pub(super) last: Vec<String>,
     /// Those that were not meant, of several that might have been.
     pub(super) others: Vec<String>,
-    /// What is to be done as soon as it is clear with which.
+    /// The order that waits until it is clear for which device.
     pub(super) pending: Option<Pending>,
-    /// What brings back what was before the last order.
+    /// The calls that bring back the state before the last order.
     pub(super) undo: Vec<Undo>,
     at: Option<Instant>,
 }
 
-/// What takes back one call.
+/// A call that takes back another one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Undo {
     /// The name of the device.
     pub name: String,
-    /// What it was told.
+    /// The call that is taken back.
     pub done: DeviceCall,
     /// Where it stood before.
     pub before: Standing,

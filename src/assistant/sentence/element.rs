@@ -19,7 +19,7 @@ pub(super) enum Deed {
     Unlock,
     /// Bring to the value that is said.
     Set,
-    /// The same of a light.
+    /// Bring a light to the value that is said.
     Dim,
     /// Bring up to a value; without one, open.
     Raise,
@@ -36,10 +36,10 @@ pub(super) enum Deed {
     /// A step up or down, of lights.
     Brighter,
     Darker,
-    /// The same of what heats.
+    /// A step up or down, of what heats.
     Warmer,
     Cooler,
-    /// The same of fans.
+    /// A step up or down, of fans.
     Faster,
     Slower,
 }
@@ -61,7 +61,7 @@ pub(super) enum Property {
     Energy,
     Battery,
     CarbonDioxide,
-    /// What everything is in: "status".
+    /// The state of anything: "status".
     State,
 }
 
@@ -76,7 +76,7 @@ pub(super) enum Ask {
     Which,
     HowMany,
     What,
-    /// What devices are there?
+    /// "What devices are there?"
     List,
 }
 
@@ -97,7 +97,7 @@ pub(super) enum State {
     Tilted,
 }
 
-/// What sensors sense.
+/// An event that sensors sense.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Sensed {
@@ -107,7 +107,7 @@ pub(super) enum Sensed {
     CarbonMonoxide,
 }
 
-/// What stands for something that was spoken of before.
+/// A word for something that was spoken of before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Pronoun {
@@ -131,7 +131,7 @@ pub(super) enum Excuse {
     Quotation,
 }
 
-/// What words of a sentence mean, apart from names and values.
+/// The meaning of words, apart from names and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Element {
     Deed(Deed),
@@ -146,7 +146,7 @@ pub(super) enum Element {
     Pronoun(Pronoun),
     /// It asks for something: "could you".
     Polite,
-    /// What a list may be about besides devices: "what is wrong".
+    /// A subject of lists besides devices: "what is wrong".
     Topic(Topic),
     /// "A little": it goes with a step.
     Little,

@@ -96,7 +96,7 @@ impl Sensed {
 }
 
 impl Property {
-    /// What a device measures of it.
+    /// Returns what a device measures of it.
     pub(super) fn of(self, facts: &DeviceFacts) -> Vec<Reading> {
         let units: &[&str] = match self {
             Self::Temperature => &["°C", "°F", "C", "F"],

@@ -16,12 +16,12 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// What a sentence speaks of.
+/// The device and the calls that a sentence speaks of.
 #[derive(Debug)]
 pub(in crate::assistant) struct Hints<'h> {
     /// The one device.
     pub device: &'h DeviceFacts,
-    /// What it may be told; none where the sentence only asks.
+    /// The calls that it may be told; none where the sentence only asks.
     pub calls: Option<Vec<DeviceCall>>,
 }
 

@@ -27,7 +27,7 @@ pub struct Limits {
 pub enum DeviceReading {
     /// A number.
     Measured {
-        /// What is measured.
+        /// The quantity.
         what: String,
         /// The number.
         value: f64,
@@ -36,7 +36,7 @@ pub enum DeviceReading {
     },
     /// Something that is there or not.
     Sensed {
-        /// What is sensed.
+        /// The event.
         what: String,
         /// It is there.
         there: bool,
@@ -60,7 +60,7 @@ pub struct Standing {
     pub unit: Option<String>,
 }
 
-/// What is known of a device.
+/// The facts of a device.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(missing_docs)] // They are the members of the resource.
@@ -165,7 +165,7 @@ impl KnownHouse {
         &self.names
     }
 
-    /// What is known of a device.
+    /// The facts of a device.
     pub fn facts(&self, device: &Device) -> Option<&DeviceFacts> {
         let key = (device.room.clone(), device.name.raw.clone());
         self.places

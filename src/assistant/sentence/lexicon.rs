@@ -77,18 +77,18 @@ pub(super) struct Lexicon {
     /// Itself among the languages.
     pub language: LanguageSet,
     pub elements: Patterns<Element>,
-    /// What joins orders and names, beside "and".
+    /// Words that join orders and names.
     pub joins: Patterns<()>,
-    /// What stands before a value.
+    /// Words before a value.
     pub to: Patterns<()>,
-    /// What stands before a value, and before a time.
+    /// Words before a value, and before a time.
     pub at: Patterns<()>,
     pub to_color: Patterns<()>,
-    /// What stands before a value, and before a difference: "di 20 gradi".
+    /// Words before a value, and before a difference: "di 20 gradi".
     pub of: Patterns<()>,
-    /// What stands before a difference: "by".
+    /// Words before a difference: "by".
     pub by: Patterns<()>,
-    /// What a place begins with.
+    /// Words that a place begins with.
     pub places: Patterns<()>,
     /// A colour may stand by itself, behind what gets it.
     pub bare_color: bool,
@@ -119,7 +119,7 @@ pub(super) struct Lexicon {
     /// Whole sentences that take the last order back.
     pub undo: Patterns<()>,
     pub excuses: Patterns<Excuse>,
-    /// What an order begins with, and what hints at what it wants, where a small model decides.
+    /// Words that an order begins with, and that hint at its action, where a small model decides.
     pub urge: Patterns<()>,
     pub hints: Patterns<Deed>,
     /// How answers are said.

@@ -19,7 +19,7 @@ pub(super) struct Step<'h> {
     pub call: DeviceCall,
 }
 
-/// What one clause comes to.
+/// The meaning of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning<'h> {
     /// Everything that is to be done, and what of a set is left alone.
@@ -37,7 +37,7 @@ pub(super) enum Meaning<'h> {
     Unclear,
 }
 
-/// What the ways to read something come to.
+/// The one meaning of all ways to read something, if there is one.
 pub(super) enum Read<'h> {
     Nothing,
     Meant(Meaning<'h>),
@@ -54,7 +54,7 @@ impl<'h> Read<'h> {
     }
 }
 
-/// What all ways to read something agree on. What can't be done yields to what can, and what asks or
+/// Returns the meaning that all ways to read something agree on. What can't be done yields to what can, and what asks or
 /// asks back to nothing.
 pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
     let rank = |meaning: &Meaning| match meaning {
@@ -97,7 +97,7 @@ pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
     pairs.any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
 }
 
-/// What an order comes to for what is named.
+/// Returns the meaning of an order for what is named.
 pub(super) fn orders<'h>(
     house: &'h KnownHouse,
     lexicon: &'static Lexicon,
@@ -145,7 +145,7 @@ fn step_of(
     Some(wish.call(house.facts(device)?, device, lexicon))
 }
 
-/// What an order comes to for a set: those that can do it, but what is guarded and, where nearly
+/// Returns the meaning of an order for a set: those that can do it, but what is guarded and, where nearly
 /// everything is switched off, what keeps a house going.
 fn set_orders<'h>(
     wish: &Wish,

@@ -10,7 +10,7 @@ use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 
-/// What an order wants.
+/// An order's deed, property and value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wish {
     /// None where only something is named: a scene is run by its name.
@@ -30,7 +30,7 @@ const LOCKS: KindWords = ("lock", "locks");
 const FANS: KindWords = ("fan", "fans");
 
 impl Wish {
-    /// What a clause wants; none where it is no order, or its value does not go with the rest of it.
+    /// Reads the wish of a clause; none where it is no order, or its value does not go with the rest of it.
     pub fn of(parsed: &Parsed, has_content_before_value: bool, lexicon: &Lexicon) -> Option<Self> {
         if parsed.is_question() {
             return None;
@@ -53,7 +53,7 @@ impl Wish {
         fits.then_some(wish)
     }
 
-    /// What a word for an action or a value hints at by itself.
+    /// Makes the wish that a word for an action or a value hints at by itself.
     pub fn hinted(deed: Option<Deed>, value: Option<Value>) -> Self {
         Self {
             deed,
@@ -156,7 +156,7 @@ impl Wish {
         }
     }
 
-    /// What a device is to be told.
+    /// Returns the call for a device.
     pub fn call(
         &self,
         device: &DeviceFacts,

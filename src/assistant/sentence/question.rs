@@ -75,12 +75,12 @@ pub(super) enum Asked {
     Any,
     Which,
     HowMany,
-    /// What do they say?
+    /// "What do they say?"
     What,
     List,
 }
 
-/// What is asked for.
+/// The subject of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum About {
     State(State),
@@ -102,7 +102,7 @@ impl About {
 }
 
 impl Parsed {
-    /// What a clause asks; none where it is no question, or nothing of the house is asked about.
+    /// Reads the question of a clause; none where it is no question, or nothing of the house is asked about.
     pub(super) fn question<'h>(
         &self,
         rest: &Rest<'h, '_>,

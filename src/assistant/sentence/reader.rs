@@ -29,7 +29,7 @@ pub(super) struct Reader<'h, 'r> {
     pub lexicon: &'static Lexicon,
     tokens: Vec<Token>,
     marked: bool,
-    /// Whether each token may be of the house.
+    /// True for each token that may be of the house.
     own: Vec<bool>,
     context: &'r Context,
 }
@@ -78,14 +78,14 @@ impl<'h, 'r> Reader<'h, 'r> {
         unknown.map(|(token, _)| token.said.clone()).collect()
     }
 
-    /// What the sentence seems to be instead of an order or a question.
+    /// Returns what the sentence seems to be instead of an order or a question.
     pub fn excuse(&self) -> Option<Excuse> {
         let mut places = 0..self.tokens.len();
         let found = places.find_map(|at| self.lexicon.excuses.at(&self.tokens, at));
         found.map(|(_, excuse)| excuse)
     }
 
-    /// What it comes to as an answer to the question which one is meant.
+    /// Reads it as an answer to the question which one is meant.
     pub fn choice(&self, pending: &Pending) -> Read<'h> {
         let ways = parse(&self.tokens, &self.own, self.lexicon);
         let meanings = ways.iter().filter_map(|parsed| {
@@ -128,7 +128,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         self.tokens.iter().filter(is_familiar).count()
     }
 
-    /// What all ways to take the sentence apart come to.
+    /// Reads the sentence in all ways to take it apart.
     pub fn meaning(&self) -> Read<'h> {
         let joints = self.joints();
         let mut found = Vec::new();
@@ -175,7 +175,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         joints
     }
 
-    /// What clauses come to one after the other.
+    /// Reads clauses one after the other.
     fn together(&self, clauses: &[(usize, usize)]) -> Read<'h> {
         let mut all: Option<Meaning> = None;
         let mut before: Vec<&Device> = Vec::new();
@@ -214,7 +214,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         all.map_or(Read::Nothing, Read::Meant)
     }
 
-    /// What all ways to read one clause come to.
+    /// Reads one clause in all ways.
     fn clause(&self, from: usize, to: usize, before: &[&'h Device]) -> Read<'h> {
         let tokens = self.tokens.get(from..to).unwrap_or_default();
         let own = self.own.get(from..to).unwrap_or_default();

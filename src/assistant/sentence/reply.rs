@@ -199,7 +199,7 @@ impl Lexicon {
         }
     }
 
-    /// What is wrong with devices.
+    /// Tells what is wrong with devices.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
         let facts = |device: &&Device| house.facts(device);
         let of = |is: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
@@ -308,7 +308,7 @@ impl Lexicon {
         texts.join(" ")
     }
 
-    /// What a device is doing, or measures.
+    /// Tells what a device is doing, or measures.
     fn tell_state(&self, house: &KnownHouse, device: &Device) -> Option<String> {
         let facts = house.facts(device)?;
         let subject = self.subject(device);

@@ -18,7 +18,7 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// The same for several.
+    /// Returns the subject in the plural.
     pub fn several(&self) -> Self {
         Self {
             several: true,
@@ -27,7 +27,7 @@ impl Subject {
     }
 }
 
-/// What a phrase is filled with.
+/// The texts for the gaps of a phrase.
 pub(super) type Fillings<'f> = &'f [(&'static str, &'f str)];
 
 impl Lexicon {
@@ -190,7 +190,7 @@ impl Lexicon {
         capitalized(&self.say_plain(phrase, fillings))
     }
 
-    /// The same inside of a sentence.
+    /// Fills the gaps of a phrase inside of a sentence.
     pub fn say_plain(&self, phrase: &str, fillings: Fillings) -> String {
         let mut text = self.phrase(phrase).to_owned();
         for (gap, filling) in fillings {

@@ -14,7 +14,7 @@ use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
 use crate::home::word::Word;
 use crate::home::words::words;
 
-/// What is named.
+/// The devices that are named.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Named<'h> {
     /// Each of these devices, one by one.
@@ -56,7 +56,7 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.places)
     }
 
-    /// What is to be controlled. The kind that the order speaks of counts where only a place is said,
+    /// Finds what is to be controlled. The kind that the order speaks of counts where only a place is said,
     /// or nothing.
     pub fn named_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
@@ -120,7 +120,7 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// What is asked about. Where several are asked for by the word for one, all of the kind are meant;
+    /// Finds what is asked about. Where several are asked for by the word for one, all of the kind are meant;
     /// where only a place is said, or nothing, all that is there.
     pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {
         let mut words = self.words();

@@ -11,7 +11,7 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// What became of one call.
+/// The fate of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fate {
     Done,
@@ -77,7 +77,7 @@ pub(super) struct Done<'h> {
 const MOST_NAMED: usize = 3;
 
 impl Lexicon {
-    /// What was done, in a sentence for each thing that became of it.
+    /// Tells what was done, in a sentence for each thing that became of it.
     pub(super) fn tell(&self, done: &[Done], left: &[&Device]) -> String {
         let mut groups: Vec<(&DeviceCall, Fate, Vec<&Device>)> = Vec::new();
         for one in done {
@@ -199,7 +199,7 @@ impl Lexicon {
         }
     }
 
-    /// What was not understood, or what the sentence is instead of an order.
+    /// Tells what was not understood, or what the sentence is instead of an order.
     pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<Excuse>) -> String {
         let phrase = match excuse {
             Some(Excuse::Later) => "later",

@@ -14,7 +14,7 @@ use super::meaning::{Meaning, Read, agreed};
 use super::reader::Reader;
 use super::tokens::Sentence;
 
-/// What a sentence comes to, and the language that it is in.
+/// The meaning of a sentence, and the language that it is in.
 #[derive(Debug)]
 pub(super) enum Understanding<'h> {
     Meant(&'static Lexicon, Meaning<'h>),
@@ -95,7 +95,7 @@ pub(super) fn understand<'h>(
     }
 }
 
-/// What is left of a sentence that nobody understands: the words that are unknown in the language that
+/// Tells what is left of a sentence that nobody understands: the words that are unknown in the language that
 /// knows the most of it.
 fn not_understood<'h>(
     readers: &[Reader],

@@ -6,7 +6,7 @@ use super::house::Standing;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 
-/// What a result says about the devices before.
+/// The member of a result that tells the state before.
 const BEFORE: &str = "zwave-mcp-server/before";
 
 /// Returns what takes back a call, given its result; none if nothing is known of before, or nothing can

@@ -22,7 +22,7 @@ impl Scale {
     }
 }
 
-/// What something is brought to.
+/// A value that something is brought to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
     Percent(f64),

@@ -12,14 +12,14 @@ use super::{Asks, Case, Entry};
 use crate::recorder::Told as Write;
 use crate::utterances::Verdict;
 
-/// What a sentence came to.
+/// The writes and the answer of a sentence.
 pub struct Told {
     pub writes: Vec<Write>,
     pub answer: SentenceAnswer,
 }
 
 impl Told {
-    /// What is judged, in a line.
+    /// Tells in a line what is judged.
     pub fn line(&self) -> String {
         let writes: Vec<String> = self
             .writes
@@ -38,7 +38,7 @@ fn device(write: &Write) -> String {
     }
 }
 
-/// What a device was told: the class, and the value.
+/// The class and the value of a write.
 fn told(write: &Write) -> String {
     format!(
         "{} {}",
@@ -47,7 +47,7 @@ fn told(write: &Write) -> String {
     )
 }
 
-/// Whether a write is what was wanted of the device.
+/// Returns true if a write is what was wanted of the device.
 fn is_wanted(write: &Write, want: &str) -> bool {
     if write.api == "_activateScene" {
         return want == "run";

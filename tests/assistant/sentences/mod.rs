@@ -76,12 +76,12 @@ pub struct Case {
     pub nothing: bool,
     /// It is a question.
     pub asks: Option<Asks>,
-    /// What each device is to be told.
+    /// The orders that each device must get.
     #[serde(default)]
     pub wants: BTreeMap<String, String>,
 }
 
-/// What a question asks for, and the truth.
+/// A question's parts, and the truth.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Asks {
