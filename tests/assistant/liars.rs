@@ -101,7 +101,6 @@ turn off everything at night
 turn off the lamp after the movie
 turn off the lamp before dinner
 turn off the lamp until morning
-turn off all the lights apart from the lamp
 without turning off the lamp
 I turned on the lamp yesterday
 my wife turned off the lamp
