@@ -166,7 +166,7 @@ impl Lexicon {
         let word = self
             .count_words
             .get(number)
-            .filter(|_| (1..=12).contains(&number));
+            .filter(|_| (2..=12).contains(&number));
         word.cloned().unwrap_or_else(|| number.to_string())
     }
 
