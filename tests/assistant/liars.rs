@@ -143,12 +143,10 @@ turn on one of the lamps
 turn on the lamp twice
 brighter
 a bit warmer
-dim the lights
 turn down the lamp
 set the office ceiling to
 set the office ceiling to lots
 set the office ceiling by 20 percent
-brighten the office ceiling by 20 percent
 set the office ceiling 20 percent brighter
 open the shade a little
 close the shade a bit
