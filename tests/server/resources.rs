@@ -98,6 +98,7 @@ fn facts_of_the_list(device: &Json) -> Json {
     for own in [
         "facts",
         "readings",
+        "measured",
         "battery",
         "current",
         "controlName",
