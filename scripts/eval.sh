@@ -6,6 +6,8 @@
 #
 # eval.sh               the table
 # eval.sh all           also each sentence that was not done
+# eval.sh DIR [all]     the sentences of a folder instead, each said to the house of its file
+#                       (fixtures/sentences has some), by language
 # eval.sh --at-least N  fails where fewer than N were right
 set -euo pipefail
 cd "$(dirname "$0")/.."

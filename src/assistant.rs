@@ -9,7 +9,7 @@
 //! | [`BackgroundTranscriber`] | takes transcripts while earlier ones are being answered |
 //! | [`Servers`] | the servers whose tools are offered |
 //! | [`Conversation`] | what was said and done, in no provider's shape, so that the next model can go on with it |
-//! | [`understand`] | what a sentence asks for that needs no model: calls of the server's tools |
+//! | [`HouseReader`] | the house as its server tells it, for the sentences that need no model |
 //!
 //! It uses [`client`](crate::client) for servers, tools and calls, and the words of
 //! [`home`](crate::home) for plain commands. The program `zwave-assistant` is made of it.
@@ -20,16 +20,18 @@ pub mod anthropic;
 mod body;
 pub mod conversation;
 mod failure;
+mod house_reader;
 mod http;
 mod members;
 pub mod model;
 mod narrow;
 pub mod ollama;
 pub mod openai;
-pub mod plain;
+mod plain_run;
 mod reader;
 pub mod router;
 pub mod search;
+mod sentence;
 mod sentence_run;
 pub mod servers;
 pub mod settings;
@@ -40,12 +42,13 @@ mod turns;
 pub use answer::{AnswerPath, MadeCall, SentenceAnswer};
 pub use anthropic::AnthropicClient;
 pub use conversation::{Conversation, Turn};
+pub use house_reader::HouseReader;
 pub use model::{AiClient, ModelError, ModelName, ModelReply, Provider};
 pub use ollama::OllamaClient;
 pub use openai::OpenAiClient;
-pub use plain::{PlainAct, PlainCall, PlainCommand, PlainRun, not_understood, understand};
 pub use router::AiRouter;
 pub use search::SearchEngine;
+pub use sentence::KnownHouse;
 pub use sentence_run::RouterLimits;
 pub use servers::{ServerEntry, Servers};
 pub use settings::{ApiKey, ProviderSettings, ReplyLimits};

@@ -1,7 +1,7 @@
 //! Says the sentences of `fixtures/utterances.json` to the captured house, each to a fresh one, and
 //! prints a table of what the house did.
 //!
-//! `eval [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: plain commands alone, or with
+//! `eval [DIR] [all] [--model NAME] [--small-model] [--no-local] [--at-least N]`: plain commands alone, or with
 //! a model of OpenAI's interface at `OPENAI_BASE_URL` behind them or instead of them. With `all`, each
 //! sentence that was not done is printed too.
 //!
@@ -22,18 +22,27 @@
 #[path = "../../tests/assistant/captured.rs"]
 mod captured;
 mod counted;
+mod folder;
 #[path = "../../tests/houses/host.rs"]
 mod host;
+#[path = "../../tests/houses/recorder.rs"]
+mod recorder;
 #[path = "../../tests/assistant/routed.rs"]
 mod routed;
+#[path = "../../tests/assistant/sentences/mod.rs"]
+mod sentences;
 #[path = "../../tests/assistant/utterances.rs"]
 mod utterances;
+#[path = "../../tests/houses/values.rs"]
+mod values;
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use counted::{Counted, Replies};
+use folder::Shown;
 use routed::RoutedHouse;
 use utterances::{Utterance, Verdict};
 use zwave_mcp_server::assistant::{AiClient, OpenAiClient, ProviderSettings};
@@ -76,6 +85,19 @@ impl Row {
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     let way = Way::of(std::env::args().skip(1));
+    if let Some(folder) = &way.folder {
+        // A second of simulated time is none of ours.
+        tokio::time::pause();
+        let shown = if way.show_all {
+            Shown::Missed
+        } else {
+            Shown::Wrong
+        };
+        return match folder::try_folder(folder, shown).await {
+            0 => ExitCode::SUCCESS,
+            _ => ExitCode::from(SOMETHING_WRONG),
+        };
+    }
     let mut rows: Vec<Row> = Vec::new();
     let mut total = Row {
         about: "all".to_owned(),
@@ -112,6 +134,7 @@ async fn main() -> ExitCode {
 /// Who understands the sentences.
 #[derive(Default)]
 struct Way {
+    folder: Option<PathBuf>,
     show_all: bool,
     model: Option<String>,
     small: bool,
@@ -130,7 +153,8 @@ impl Way {
                 "--small-model" => way.small = true,
                 "--no-local" => way.no_local = true,
                 "--at-least" => way.at_least = arguments.next().unwrap().parse().unwrap(),
-                other => panic!("{other} is no argument"),
+                folder if Path::new(folder).is_dir() => way.folder = Some(folder.into()),
+                other => panic!("{other} is no argument and no folder"),
             }
         }
         way
@@ -194,14 +218,11 @@ async fn try_one(utterance: &Utterance, way: &Way) -> (Verdict, Duration) {
     let start = Instant::now();
     let (writes, answer) = house.say(&utterance.say).await;
     let took = start.elapsed();
-    let told = answer.calls.iter().map(|made| made.result.as_text());
-    let told = told.collect::<Vec<_>>().join("\n");
-    let verdict = utterance.judge(&writes, &told);
+    let verdict = utterance.judge(&writes, &answer.text);
     if verdict == Verdict::Wrong || (way.show_all && verdict == Verdict::Refused) {
         println!(
             "{verdict:?}: {}\n  {writes:?} {}",
-            utterance.say,
-            answer.spoken()
+            utterance.say, answer.text
         );
     }
     (verdict, took)

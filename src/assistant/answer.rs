@@ -31,13 +31,13 @@ pub struct MadeCall {
 /// The answer to a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentenceAnswer {
-    /// What to tell the person; empty where only an error is left to tell.
+    /// What to tell the person, with nothing in it that is for the owner.
     pub text: String,
     /// Who understood the sentence.
     pub path: AnswerPath,
     /// Every call that was made for it, in order.
     pub calls: Vec<MadeCall>,
-    /// Why the sentence was not dealt with, in a sentence: a tool or a model failed.
+    /// Why the sentence was not dealt with, for the owner: a tool or a model failed.
     pub error: Option<String>,
 }
 
@@ -45,18 +45,6 @@ impl SentenceAnswer {
     /// Whether the sentence was dealt with.
     pub fn is_well(&self) -> bool {
         self.error.is_none()
-    }
-
-    /// The one text for somebody who hears only one: the answer, and what it does not say of the
-    /// error.
-    pub fn spoken(&self) -> String {
-        match &self.error {
-            Some(error) if self.text.is_empty() => error.clone(),
-            Some(error) if !self.text.contains(error.as_str()) => {
-                format!("{} {error}", self.text)
-            }
-            _ => self.text.clone(),
-        }
     }
 
     /// The answer as one object: `text`, `path`, `model`, `calls`, `error`.

@@ -1,5 +1,6 @@
 //! What was said and done in a conversation, in no provider's shape.
 
+use super::sentence::Context;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
@@ -32,6 +33,8 @@ pub struct Conversation {
     pub system: String,
     /// What was said and done.
     pub turns: Vec<Turn>,
+    /// What was spoken of last.
+    pub context: Context,
 }
 
 impl Conversation {

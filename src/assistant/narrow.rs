@@ -5,30 +5,19 @@
 //! the one device that the sentence speaks of, the actions that its words speak of, and the numbers
 //! and colours in it. What is outside of that is not called, whatever the model says.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value as Json, json};
 
-use super::plain::{CONTROL, LIST, SentenceHints, hints};
+use super::house_reader::{CONTROL, LIST};
+use super::sentence::{DeviceFacts, Hints, KnownHouse, hints};
 use crate::client::Tool;
-use crate::home::device::Device;
-use crate::home::house::{House, ListedDevice};
-use crate::home::intent::Action;
-use crate::home::names::{Resolved, resolve};
 use crate::home::words::words;
-
-/// A device as the list's structured content has it.
-fn listed(device: &Json) -> Option<ListedDevice> {
-    let text = |member: &str| Some(device.get(member)?.as_str()?.to_owned());
-    Some(ListedDevice {
-        name: text("name")?,
-        room: text("room")?,
-        kind: text("kind")?,
-    })
-}
 
 /// The device's name with its room, as a small model can say it: symbols are several tokens to it, and
 /// some engines lose them in a stream.
-fn sayable(device: &ListedDevice) -> String {
-    let ListedDevice { name, room, .. } = device;
+fn sayable(device: &DeviceFacts) -> String {
+    let DeviceFacts { name, room, .. } = device;
     let own = words(name);
     let has_room = words(room)
         .iter()
@@ -46,97 +35,37 @@ fn sayable(device: &ListedDevice) -> String {
     }
 }
 
-/// The tools for a sentence, given the list of the house with its structured content: one at the most.
-/// None where no single device is spoken of, or nothing that can be done or told.
-pub fn narrowed(sentence: &str, tools: &[Tool], house: &Json) -> Option<Tool> {
-    let hints = hints(sentence);
-    let devices = house.get("devices").and_then(Json::as_array)?;
-    // Of a list that was cut, the one that is meant may be missing.
-    let count = house.get("count").and_then(Json::as_u64)?;
-    if usize::try_from(count).ok()? > devices.len() {
-        return None;
-    }
-    let devices: Vec<ListedDevice> = devices.iter().filter_map(listed).collect();
-    let device = the_one(&devices, &hints)?;
+/// Returns the one tool for a sentence. None where no single device is spoken of, or nothing that can be
+/// done or told.
+pub fn narrowed(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Option<Tool> {
+    let Hints { device, calls } = hints(house, sentence)?;
+    let name = sayable(device);
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
-    if hints.asks {
-        let filter = json!({ "type": "string", "enum": [sayable(device)] });
-        return Some(with_arguments(tool(LIST)?, vec![("filter", filter)]));
+    let Some(calls) = calls else {
+        let filter = BTreeMap::from([("filter".to_owned(), vec![json!(name)])]);
+        return Some(with_arguments(tool(LIST)?, filter));
+    };
+    let mut arguments: BTreeMap<String, Vec<Json>> = BTreeMap::new();
+    for (argument, value) in calls.iter().flat_map(|call| call.arguments(&name)) {
+        let known = arguments.entry(argument).or_default();
+        if !known.contains(&value) {
+            known.push(value);
+        }
     }
-    let arguments = hints.orders.then(|| arguments(&hints, device))??;
     Some(with_arguments(tool(CONTROL)?, arguments))
 }
 
-/// The one device that is meant by what a sentence says besides its order; of several, the one of the
-/// kind that the order speaks of.
-fn the_one<'d>(devices: &'d [ListedDevice], hints: &SentenceHints) -> Option<&'d ListedDevice> {
-    let house = House::listed(devices);
-    let kinds = hints.actions.iter().flat_map(|(_, kinds)| *kinds);
-    let kinds: Vec<&str> = kinds.copied().filter(|_| hints.orders).collect();
-    let action = hints
-        .actions
-        .first()
-        .map_or(Action::On, |(action, _)| *action);
-    let said = hints.others.join(" ");
-    let meant = match resolve(&house, &said, None, action) {
-        Resolved::One(device) => vec![device],
-        Resolved::Tie(several) | Resolved::Room(_, several) => several,
-        Resolved::Set(_) | Resolved::NoRoom | Resolved::Miss(_) => Vec::new(),
-    };
-    let listed = |device: &Device| devices.get(usize::from(device.id.node()?.0));
-    let meant = meant.into_iter().filter_map(listed);
-    let mut of_kind =
-        meant.filter(|device| kinds.is_empty() || kinds.contains(&device.kind.as_str()));
-    match (of_kind.next(), of_kind.next()) {
-        (Some(only), None) => Some(only),
-        _ => None,
-    }
-}
-
-/// The arguments that the sentence speaks of, each with its schema.
-fn arguments(hints: &SentenceHints, device: &ListedDevice) -> Option<Vec<(&'static str, Json)>> {
-    let fits = |kinds: &[&str]| kinds.is_empty() || kinds.contains(&&*device.kind);
-    let actions = hints.actions.iter().filter(|(_, kinds)| fits(kinds));
-    let mut actions: Vec<Action> = actions.map(|(action, _)| *action).collect();
-    // With a number or a colour, that is what it is about.
-    let with = |action: &Action| {
-        matches!(
-            action,
-            Action::Dim | Action::SetTemperature | Action::SetColor
-        )
-    };
-    if actions.iter().any(with) {
-        actions.retain(with);
-    }
-    actions.sort_unstable();
-    actions.dedup();
-    if actions.is_empty() {
-        return None;
-    }
-    let names: Vec<&str> = actions.iter().map(|action| action.name()).collect();
-    let mut arguments = vec![
-        (
-            "deviceName",
-            json!({ "type": "string", "enum": [sayable(device)] }),
-        ),
-        ("action", json!({ "type": "string", "enum": names })),
-    ];
-    if let Some(level) = hints.level {
-        arguments.push(("level", json!({ "type": "number", "enum": [level] })));
-    }
-    if actions.contains(&Action::SetColor) {
-        arguments.push(("color", json!({ "type": "string", "enum": hints.colors })));
-    }
-    Some(arguments)
-}
-
-/// The same tool with these arguments alone, all of them required.
-fn with_arguments(tool: &Tool, arguments: Vec<(&'static str, Json)>) -> Tool {
-    let required: Vec<&str> = arguments.iter().map(|(name, _)| *name).collect();
+/// Narrows a tool to these values of these arguments, all of them required.
+fn with_arguments(tool: &Tool, arguments: BTreeMap<String, Vec<Json>>) -> Tool {
+    let required: Vec<&String> = arguments.keys().collect();
     let required = json!(required);
+    let schema = |values: Vec<Json>| {
+        let is_number = values.iter().all(Json::is_number);
+        json!({ "type": if is_number { "number" } else { "string" }, "enum": values })
+    };
     let properties = arguments.into_iter();
     let properties: Map<String, Json> = properties
-        .map(|(name, schema)| (name.to_owned(), schema))
+        .map(|(name, values)| (name, schema(values)))
         .collect();
     let schema = [
         ("type", json!("object")),

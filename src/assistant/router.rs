@@ -5,10 +5,12 @@ use std::sync::Arc;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::answer::SentenceAnswer;
+use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
+use super::house_reader::HouseReader;
 use super::model::AiClient;
-use super::plain::understand;
+use super::plain_run::Obeyed;
+use super::sentence;
 use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
@@ -56,6 +58,8 @@ impl AiRouter {
             servers,
             parts: RouterParts {
                 small: false,
+                house: HouseReader::default(),
+                language: None,
                 models,
                 manager,
                 executor,
@@ -72,11 +76,25 @@ impl AiRouter {
     }
 
     /// The same for models of under about a billion parameters: each is offered what the sentence
-    /// speaks of and nothing else, no other call is made, and the tool's own words are the answer. The
-    /// server's list must have structured content.
+    /// speaks of and nothing else, no other call is made, and the tool's own words are the answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
         self.parts.small = true;
+        self
+    }
+
+    /// The same with a house that is kept current by what its server notifies of.
+    #[must_use]
+    pub fn with_house(mut self, house: HouseReader) -> Self {
+        self.parts.house = house;
+        self
+    }
+
+    /// The same for people of whom it is known which language they speak ("de"): a sentence that could
+    /// be of two is of that one.
+    #[must_use]
+    pub fn in_language(mut self, language: &str) -> Self {
+        self.parts.language = Some(language.to_owned());
         self
     }
 
@@ -85,11 +103,27 @@ impl AiRouter {
         &self.servers
     }
 
+    /// The answer to a sentence that is too much to be taken.
+    pub fn refusal(&self) -> SentenceAnswer {
+        let text = sentence::say(self.parts.language.as_deref(), "too_much");
+        SentenceAnswer {
+            text: text.clone(),
+            path: AnswerPath::Local,
+            calls: Vec::new(),
+            error: Some(text),
+        }
+    }
+
+    /// What is said to a sentence that cancels, in its language.
+    pub fn stopped(transcript: &str) -> String {
+        sentence::say(sentence::cancels(transcript), "cancelled")
+    }
+
     /// An empty conversation.
     pub fn conversation() -> Conversation {
         Conversation {
             system: SYSTEM.to_owned(),
-            turns: Vec::new(),
+            ..Conversation::default()
         }
     }
 
@@ -109,20 +143,21 @@ impl AiRouter {
         let start = conversation.turns.len();
         conversation.turns.push(Turn::Person(sentence.to_owned()));
         let mut run = SentenceRun::new(&self.parts, conversation, deadline);
-        let command = self.plain.then(|| understand(sentence)).flatten();
-        let answer = match command {
-            Some(command) => match run.obey(command).await {
-                Some(answer) => answer,
-                None => run.ask(sentence, on_text).await,
-            },
-            None => run.ask(sentence, on_text).await,
+        let obeyed = if self.plain {
+            run.obey(sentence).await
+        } else {
+            Obeyed::Unknown(String::new())
+        };
+        let answer = match obeyed {
+            Obeyed::Answered(answer) => answer,
+            Obeyed::Unknown(text) => run.ask(sentence, &text, on_text).await,
         };
         if answer.calls.is_empty() && !answer.is_well() {
             // Nothing came of it; the next model need not hear of it.
             conversation.turns.truncate(start);
         } else {
             conversation.turns.push(Turn::Model {
-                text: answer.spoken(),
+                text: answer.text.clone(),
                 calls: Vec::new(),
             });
         }

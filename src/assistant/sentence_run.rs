@@ -3,22 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::json;
 use tokio::time::{Instant, timeout, timeout_at};
 use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
+use super::house_reader::{Currency, HouseReader};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
-use super::plain::{LIST, PlainCommand, PlainRun};
+use super::sentence::{self, KnownHouse};
 use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
-
-/// What is said where the list can't be narrowed.
-const NO_STRUCTURE: &str = "A small model needs the house in structured content; use zwave-mcp-server \
-with ZWAVE_STRUCTURED=true.";
 
 /// What is said where a small model is not asked.
 const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
@@ -34,8 +30,8 @@ pub struct RouterLimits {
     pub rounds: usize,
     /// How long a sentence may take, its calls included.
     pub sentence: Duration,
-    /// The same call with the same arguments ends the sentence when it has failed this often.
-    pub failures: usize,
+    /// The same call with the same arguments ends the sentence when it has failed, or worked, this often.
+    pub repeats: usize,
     /// How many turns of a conversation are kept.
     pub turns: usize,
 }
@@ -45,7 +41,7 @@ impl Default for RouterLimits {
         Self {
             rounds: 8,
             sentence: Duration::from_secs(60),
-            failures: 3,
+            repeats: 3,
             turns: 40,
         }
     }
@@ -53,6 +49,9 @@ impl Default for RouterLimits {
 
 /// What sentences are answered with.
 pub(super) struct RouterParts {
+    pub house: HouseReader,
+    /// The language of the people, where that is known.
+    pub language: Option<String>,
     pub small: bool,
     pub models: Vec<Arc<dyn AiClient>>,
     pub manager: Arc<ToolManager>,
@@ -62,10 +61,10 @@ pub(super) struct RouterParts {
 
 /// A sentence that is being answered.
 pub(super) struct SentenceRun<'a> {
-    parts: &'a RouterParts,
-    conversation: &'a mut Conversation,
-    calls: Vec<MadeCall>,
-    deadline: Instant,
+    pub(super) parts: &'a RouterParts,
+    pub(super) conversation: &'a mut Conversation,
+    pub(super) calls: Vec<MadeCall>,
+    pub(super) deadline: Instant,
 }
 
 impl<'a> SentenceRun<'a> {
@@ -82,46 +81,26 @@ impl<'a> SentenceRun<'a> {
         }
     }
 
-    /// Obeys a plain command; nothing, where the server does not know what is meant, or not all of it.
-    pub async fn obey(&mut self, command: PlainCommand) -> Option<SentenceAnswer> {
-        let mut run = PlainRun::new(command);
-        while let Some(call) = run.next_call() {
-            let call = ToolCall {
-                id: Some(self.fresh_id()),
-                name: call.tool.to_owned(),
-                arguments: call.arguments.into(),
-            };
-            self.conversation.turns.push(Turn::Model {
-                text: String::new(),
-                calls: vec![call.clone()],
-            });
-            run.take(self.make(call).await);
-        }
-        if !run.is_understood() {
-            return None;
-        }
-        let text = |wanted: fn(&ToolResult) -> bool| {
-            let made = run.made().iter().map(|(_, result)| result);
-            let texts = made
-                .filter(|result| wanted(result))
-                .map(ToolResult::as_text);
-            texts.collect::<Vec<_>>().join(" ")
-        };
-        let (text, failed) = (text(|_| true), text(|result| result.is_error));
-        let error = Some(failed).filter(|failed| !failed.is_empty());
-        Some(self.answer(text, AnswerPath::Local, error))
+    /// Reads the house.
+    pub(super) async fn house(&self, currency: Currency) -> Result<Arc<KnownHouse>, String> {
+        let limit = self.deadline.saturating_duration_since(Instant::now());
+        self.parts
+            .house
+            .house(&self.parts.manager, currency, limit)
+            .await
     }
 
-    /// Asks the models.
+    /// Asks the models. The text is what is said where none has an answer.
     pub async fn ask(
         &mut self,
         sentence: &str,
+        otherwise: &str,
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
         let tools = if self.parts.small {
             match self.offered(sentence).await {
                 Ok(tool) => vec![tool],
-                Err(why) => return self.unanswered(AnswerPath::Model(None), &[why]),
+                Err(why) => return self.unanswered(AnswerPath::Model(None), otherwise, &[why]),
             }
         } else {
             self.parts.manager.tools()
@@ -171,22 +150,12 @@ impl<'a> SentenceRun<'a> {
         } else if self.calls.is_empty() {
             errors.insert(0, format!("{NOT_PLAIN} no model has answered."));
         }
-        self.unanswered(AnswerPath::Model(None), &errors)
+        self.unanswered(AnswerPath::Model(None), otherwise, &errors)
     }
 
     /// The one tool for a small model, narrowed to what the sentence speaks of; or why there is none.
     async fn offered(&self, sentence: &str) -> Result<Tool, String> {
-        if self.calls.iter().any(|made| !made.result.is_error) {
-            // A part of the sentence is done, and must not be done again.
-            return Err(self.failure(0).unwrap_or_else(|| NOTHING_PLAIN.to_owned()));
-        }
-        let listed = self.parts.executor.call(LIST, json!({}));
-        let listed = timeout_at(self.deadline, listed).await;
-        let listed = listed.map_err(|_| self.time_is_up())?;
-        let listed = listed.map_err(|error| error.to_string())?;
-        let Some(house) = listed.structured else {
-            return Err(NO_STRUCTURE.to_owned());
-        };
+        let house = self.house(Currency::Names).await?;
         let tools = self.parts.manager.tools();
         narrow::narrowed(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
     }
@@ -211,7 +180,8 @@ impl<'a> SentenceRun<'a> {
         reply.text.clear();
         let path = AnswerPath::Model(Some(model.clone()));
         if reply.calls.is_empty() {
-            return self.unanswered(path, &[format!("{model} called nothing that was offered.")]);
+            let why = format!("{model} called nothing that was offered.");
+            return self.unanswered(path, "", &[why]);
         }
         let latest = self.calls.len();
         match self.make_all(reply).await {
@@ -255,6 +225,7 @@ impl<'a> SentenceRun<'a> {
     /// Makes the calls of a reply, in their order; an error ends the sentence.
     async fn make_all(&mut self, reply: ModelReply) -> Option<String> {
         let ModelReply { text, mut calls } = reply;
+        self.conversation.context.forget_undo();
         for (index, call) in calls.iter_mut().enumerate() {
             let id = call.id.take().filter(|id| !id.is_empty());
             call.id = Some(id.unwrap_or_else(|| format!("{}-{index}", self.fresh_id())));
@@ -277,11 +248,17 @@ impl<'a> SentenceRun<'a> {
                 end = Some(self.time_is_up());
             }
             let same = |made: &&MadeCall| {
-                made.result.is_error && made.call.name == name && made.call.arguments == arguments
+                let is_same = made.call.name == name && made.call.arguments == arguments;
+                is_same && made.result.is_error == result.is_error
             };
             let times = self.calls.iter().filter(same).count();
-            if result.is_error && times >= self.parts.limits.failures {
-                end = Some(format!("{name} failed {times} times: {}", result.as_text()));
+            if times >= self.parts.limits.repeats {
+                let what = if result.is_error {
+                    "failed"
+                } else {
+                    "was called"
+                };
+                end = Some(format!("{name} {what} {times} times: {}", result.as_text()));
             }
         }
         end
@@ -289,6 +266,21 @@ impl<'a> SentenceRun<'a> {
 
     /// Makes a call that the conversation has, and adds its result.
     async fn make(&mut self, call: ToolCall) -> ToolResult {
+        let (result, took) = self.called(&call).await;
+        self.note(call, result.clone(), took);
+        result
+    }
+
+    pub(super) fn note(&mut self, call: ToolCall, result: ToolResult, took: Duration) {
+        self.conversation.turns.push(Turn::Called {
+            call: call.clone(),
+            result: Box::new(result.clone()),
+        });
+        self.calls.push(MadeCall { call, result, took });
+    }
+
+    /// Makes a call; what came of it, and how long it took.
+    pub(super) async fn called(&self, call: &ToolCall) -> (ToolResult, Duration) {
         let start = Instant::now();
         let name = call.name.as_str();
         let result = if start >= self.deadline {
@@ -306,16 +298,7 @@ impl<'a> SentenceRun<'a> {
             let result = called.unwrap_or_else(ToolResult::from);
             self.parts.executor.told(result)
         };
-        self.conversation.turns.push(Turn::Called {
-            call: call.clone(),
-            result: Box::new(result.clone()),
-        });
-        self.calls.push(MadeCall {
-            call,
-            result: result.clone(),
-            took: start.elapsed(),
-        });
-        result
+        (result, start.elapsed())
     }
 
     /// The answer after a model's last reply. A small model may have nothing to say to a result.
@@ -337,11 +320,15 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// The answer where no model gave one: what was done, or why a plain command was not understood.
-    fn unanswered(&mut self, path: AnswerPath, errors: &[String]) -> SentenceAnswer {
+    fn unanswered(
+        &mut self,
+        path: AnswerPath,
+        otherwise: &str,
+        errors: &[String],
+    ) -> SentenceAnswer {
         let done = self.results(0, |made| !made.result.is_error);
-        let first = self.calls.first().map(|made| made.result.as_text());
         let text = if done.is_empty() {
-            first.unwrap_or_default()
+            otherwise.to_owned()
         } else {
             done
         };
@@ -353,9 +340,16 @@ impl<'a> SentenceRun<'a> {
         self.answer(text, path, Some(error))
     }
 
-    fn answer(&mut self, text: String, path: AnswerPath, error: Option<String>) -> SentenceAnswer {
+    pub(super) fn answer(
+        &mut self,
+        text: String,
+        path: AnswerPath,
+        error: Option<String>,
+    ) -> SentenceAnswer {
+        let sorry = || sentence::say(self.parts.language.as_deref(), "sorry");
         SentenceAnswer {
-            text,
+            // An error is for the owner; who listens hears that there is no answer.
+            text: if text.is_empty() { sorry() } else { text },
             path,
             calls: std::mem::take(&mut self.calls),
             error,
@@ -381,7 +375,7 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// An id that no other call since the person's sentence has.
-    fn fresh_id(&self) -> String {
+    pub(super) fn fresh_id(&self) -> String {
         format!("call-{}", self.conversation.turns.len())
     }
 }

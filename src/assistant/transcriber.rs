@@ -8,8 +8,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::answer::SentenceAnswer;
-use super::plain::cancels;
 use super::router::AiRouter;
+use super::sentence::cancels;
 
 /// How many transcripts may wait.
 const WAITING: usize = 16;
@@ -26,7 +26,7 @@ pub enum HeardTranscript {
     Cancelled,
     /// It is empty, and nothing is done about it.
     Silence,
-    /// It is too long, or too many wait already; it is not answered.
+    /// It is too long, or too many wait already. That is its answer, when its turn comes.
     TooMuch,
 }
 
@@ -49,11 +49,32 @@ struct Transcripts {
 
 #[derive(Debug, Default)]
 struct TranscriptState {
-    waiting: VecDeque<String>,
+    waiting: VecDeque<Waiting>,
     /// Cancels the one that is being answered.
     current: Option<CancellationToken>,
     /// No further one comes.
     last: bool,
+}
+
+/// A transcript that waits, or the refusal of so many in a row.
+#[derive(Debug)]
+enum Waiting {
+    Sentence(String),
+    Refused(usize),
+}
+
+impl TranscriptState {
+    fn sentences(&self) -> usize {
+        let is_sentence = |own: &&Waiting| matches!(own, Waiting::Sentence(_));
+        self.waiting.iter().filter(is_sentence).count()
+    }
+
+    fn refuse(&mut self) {
+        match self.waiting.back_mut() {
+            Some(Waiting::Refused(number)) => *number += 1,
+            _ => self.waiting.push_back(Waiting::Refused(1)),
+        }
+    }
 }
 
 impl Transcripts {
@@ -62,7 +83,7 @@ impl Transcripts {
     }
 
     /// The next transcript, when there is one; nothing, when no further one comes.
-    async fn next(&self) -> Option<(String, CancellationToken)> {
+    async fn next(&self) -> Option<(Waiting, CancellationToken)> {
         loop {
             let changed = self.changed.notified();
             {
@@ -83,8 +104,8 @@ impl Transcripts {
 }
 
 impl BackgroundTranscriber {
-    /// Starts. Each transcript that was not cancelled is handed out with its answer, in order. Must
-    /// be called in a tokio runtime.
+    /// Starts. Each transcript that was not cancelled is handed out with its answer, in order; one that
+    /// was too much is handed out empty. Must be called in a tokio runtime.
     pub fn start(
         router: Arc<AiRouter>,
         mut on_answer: impl FnMut(&str, SentenceAnswer) + Send + 'static,
@@ -93,7 +114,14 @@ impl BackgroundTranscriber {
         let heard = Arc::clone(&transcripts);
         let answering = tokio::spawn(async move {
             let mut conversation = AiRouter::conversation();
-            while let Some((sentence, cancelled)) = heard.next().await {
+            while let Some((waiting, cancelled)) = heard.next().await {
+                let sentence = match waiting {
+                    Waiting::Sentence(sentence) => sentence,
+                    Waiting::Refused(number) => {
+                        (0..number).for_each(|_| on_answer("", router.refusal()));
+                        continue;
+                    }
+                };
                 let mut unheard = |_: &str| {};
                 let answering = router.answer(&mut conversation, &sentence, &mut unheard);
                 tokio::select! {
@@ -118,20 +146,40 @@ impl BackgroundTranscriber {
         }
         let mut state = self.transcripts.state();
         let busy = state.current.is_some() || !state.waiting.is_empty();
-        if busy && cancels(transcript) {
+        if busy && cancels(transcript).is_some() {
             state.waiting.clear();
             if let Some(current) = &state.current {
                 current.cancel();
             }
             return HeardTranscript::Cancelled;
         }
-        if state.waiting.len() >= WAITING || transcript.chars().count() > LONGEST_SENTENCE {
-            return HeardTranscript::TooMuch;
+        let too_much =
+            state.sentences() >= WAITING || transcript.chars().count() > LONGEST_SENTENCE;
+        if too_much {
+            state.refuse();
+        } else {
+            state
+                .waiting
+                .push_back(Waiting::Sentence(transcript.to_owned()));
         }
-        state.waiting.push_back(transcript.to_owned());
         drop(state);
         self.transcripts.changed.notify_one();
-        HeardTranscript::Queued
+        if too_much {
+            HeardTranscript::TooMuch
+        } else {
+            HeardTranscript::Queued
+        }
+    }
+
+    /// Refuses a transcript of which only so much is known that it is too long.
+    pub fn refuse(&self) {
+        self.transcripts.state().refuse();
+        self.transcripts.changed.notify_one();
+    }
+
+    /// Returns true if another transcript may wait.
+    pub fn has_room(&self) -> bool {
+        self.transcripts.state().sentences() < WAITING
     }
 
     /// Waits until everything that was heard is answered.

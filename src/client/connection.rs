@@ -286,6 +286,20 @@ impl ToolServer for Connection {
             spawned.session.call(tool, arguments, limit).await
         })
     }
+
+    fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> Answering<'a, String> {
+        Box::pin(async move {
+            let spawned = self.spawned()?;
+            spawned.session.read(uri, limit).await
+        })
+    }
+
+    fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
+        Box::pin(async move {
+            let spawned = self.spawned()?;
+            spawned.session.follow(uri).await
+        })
+    }
 }
 
 impl fmt::Debug for Connection {

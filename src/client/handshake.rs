@@ -38,6 +38,11 @@ pub struct ServerInfo {
 }
 
 impl ServerInfo {
+    /// Returns true for the revision without a handshake.
+    pub(super) fn is_stateless(&self) -> bool {
+        self.meta.is_some()
+    }
+
     /// Adds the `_meta` that the revision wants in every request.
     pub(super) fn with_meta(&self, mut params: Map<String, Json>) -> Map<String, Json> {
         if let Some(meta) = &self.meta {

@@ -167,6 +167,14 @@ impl ToolManager {
         self.entry(name).map(|entry| entry.tool.clone())
     }
 
+    /// The server that has the tool of this name; none for a local one.
+    pub fn server_of(&self, name: &str) -> Option<Arc<dyn ToolServer>> {
+        match &self.entry(name)?.source {
+            ToolSource::Server(server) => Some(Arc::clone(server)),
+            ToolSource::Local(_) => None,
+        }
+    }
+
     pub(super) fn entry(&self, name: &str) -> Option<Arc<RegisteredTool>> {
         let registry = self.registry();
         let entry = registry.offered(name).or_else(|| registry.own(name));

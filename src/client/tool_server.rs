@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::{Map, Value as Json};
+use serde_json::{Map, Value as Json, json};
 use tokio::time::Instant;
 use tracing::warn;
 
@@ -40,10 +40,39 @@ pub trait ToolServer: Send + Sync {
         arguments: Map<String, Json>,
         limit: Duration,
     ) -> Answering<'a, ToolResult>;
+
+    /// Reads the text of a resource, within a time of its own.
+    ///
+    /// # Errors
+    /// As [`ClientError`] says; also where there are no resources here.
+    fn read<'a>(&'a self, uri: &'a str, _limit: Duration) -> Answering<'a, String> {
+        Box::pin(async move { Err(no_resource(uri)) })
+    }
+
+    /// Has the host's [`Listener`](super::Listener) notified of changes of a resource, for as long as
+    /// the future is polled.
+    ///
+    /// # Errors
+    /// As [`ClientError`] says: it ends with the session.
+    fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
+        Box::pin(async move { Err(no_resource(uri)) })
+    }
+}
+
+fn no_resource(uri: &str) -> ClientError {
+    ClientError::Unreachable {
+        why: format!("it has no resource {uri}"),
+    }
 }
 
 const LIST: &str = "tools/list";
 const CALL: &str = "tools/call";
+const READ: &str = "resources/read";
+const SUBSCRIBE: &str = "resources/subscribe";
+const LISTEN: &str = "subscriptions/listen";
+
+/// A subscription may stay open for this long, which is for ever.
+const OPEN: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// The most times that one call may come back with questions for the person.
 const QUESTION_ROUNDS: usize = 8;
@@ -103,6 +132,30 @@ impl ToolServer for McpSession {
             }
             let why = "it asks again and again";
             Err(self.wrong_shape(CALL, &Json::Null, why))
+        })
+    }
+
+    fn read<'a>(&'a self, uri: &'a str, limit: Duration) -> Answering<'a, String> {
+        let params = Map::from_iter([("uri".to_owned(), uri.into())]);
+        Box::pin(async move {
+            let answer = self.request(READ, params, limit).await?;
+            let text = answer.pointer("/contents/0/text").and_then(Json::as_str);
+            text.map(str::to_owned)
+                .ok_or_else(|| self.wrong_shape(READ, &answer, "it has no text"))
+        })
+    }
+
+    fn follow<'a>(&'a self, uri: &'a str) -> Answering<'a, ()> {
+        Box::pin(async move {
+            if self.info().is_stateless() {
+                let filter = json!({ "resourceSubscriptions": [uri] });
+                let params = Map::from_iter([("notifications".to_owned(), filter)]);
+                return self.request(LISTEN, params, OPEN).await.map(drop);
+            }
+            let params = Map::from_iter([("uri".to_owned(), uri.into())]);
+            self.request(SUBSCRIBE, params, self.limits().call).await?;
+            self.ended().await;
+            Ok(())
         })
     }
 }

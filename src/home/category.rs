@@ -24,6 +24,7 @@ pub enum Category {
     Blinds,
     Curtains,
     Awnings,
+    Windows,
     Doors,
     GarageDoors,
     Gates,
@@ -92,7 +93,7 @@ impl Category {
     pub(super) fn is_weak(self) -> bool {
         matches!(
             self,
-            C::Switches | C::Outlets | C::Dimmers | C::Relays | C::Motors
+            C::Switches | C::Outlets | C::Dimmers | C::Relays | C::Motors | C::Windows
         )
     }
 

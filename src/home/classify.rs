@@ -36,6 +36,8 @@ pub fn of_device(kind: Kind, name: &Phrase) -> Categories {
     let everything = Categories::of(&[C::Everything]);
     match head_kind(&kinds).map(|head| head.category) {
         None => own,
+        // A motor at a window is no blind.
+        Some(C::Windows) if kind == Kind::Cover => everything.or(Categories::of(&[C::Windows])),
         // It says what it is for, and no more.
         Some(said) if said.is_weak() => own.or(Categories::of(&[said])),
         Some(C::Fixtures) => own,

@@ -54,6 +54,11 @@ impl Vocabulary {
         Self(words)
     }
 
+    /// Returns true if a folded text is the spelling of one of them.
+    pub fn has_spelling(&self, text: &str) -> bool {
+        self.0.contains(text)
+    }
+
     /// Returns true if the house has a word, with or without 's.
     pub fn has(&self, word: &Word) -> bool {
         spellings_of(word).any(|spelling| self.0.contains(spelling))

@@ -58,6 +58,6 @@ pub fn head_kind(kinds: &[NamedKind]) -> Option<NamedKind> {
 /// Returns true if a name says a garage and something that shuts: a garage door, whatever its class.
 pub fn shuts_garage(name: &Phrase) -> bool {
     let words = name.slice();
-    let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers);
+    let shuts = |kind: &NamedKind| matches!(kind.category, C::Blinds | C::Covers | C::GarageDoors);
     words.iter().any(|word| language::says_garage(word)) && kinds_in_name(&words).iter().any(shuts)
 }

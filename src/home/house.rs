@@ -1,8 +1,9 @@
 //! The house: the snapshots of all gateways, and the devices that are in them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::device::Device;
+use super::device::{Device, Name};
 use super::devices::{Devices, Vocabulary, complete, devices_of};
 use super::exposure::Exposure;
 use super::kind::Kind;
@@ -12,8 +13,8 @@ use super::model::snapshot::Snapshot;
 use super::own_words::{Floor, OwnWordProblem};
 use super::phrase::Phrase;
 
-/// A device in a list.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A device as the resources show it: what it is named by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedDevice {
     /// The name, with the tag.
     pub name: String,
@@ -21,6 +22,12 @@ pub struct ListedDevice {
     pub room: String,
     /// The word for the kind.
     pub kind: String,
+    /// The name of the node that it shares with other devices.
+    pub part_of: Option<String>,
+    /// Names that its owner gives it besides.
+    pub aliases: Vec<String>,
+    /// The floors that it is on.
+    pub floors: Vec<String>,
 }
 
 /// An immutable house. A change makes a new one.
@@ -48,19 +55,45 @@ impl House {
         none.with(snapshots.into_iter().map(Arc::new).collect())
     }
 
-    /// Makes a house from a list, without anything to read or write.
+    /// A house as the resources show it: names, rooms and kinds, and nothing that can be read or
+    /// written. The nodes are numbered; a part of a node has that node's number and an endpoint.
     pub fn listed(devices: &[ListedDevice]) -> Self {
-        let devices = devices.iter().enumerate().map(|(place, listed)| {
-            let node = NodeId(u16::try_from(place).unwrap_or(u16::MAX));
-            let id = DeviceId::endpoint(GatewayName::default(), node, 0);
+        let mut parts: BTreeMap<(&str, &str), (u16, u8)> = BTreeMap::new();
+        let made = (0..).zip(devices).map(|(number, listed)| {
+            let node = listed.part_of.as_ref().unwrap_or(&listed.name);
+            let last = parts.entry((&listed.room, node)).or_insert((number, 0));
+            let (node, endpoint) = match &listed.part_of {
+                Some(_) => {
+                    last.1 = last.1.saturating_add(1);
+                    *last
+                }
+                None => (number, 0),
+            };
+            let id = DeviceId::endpoint(GatewayName::default(), NodeId(node), endpoint);
             Device {
                 room: listed.room.clone(),
                 room_words: Phrase::new(&listed.room),
+                part_of: listed.part_of.as_deref().map(Name::new).map(Box::new),
+                own_names: listed
+                    .aliases
+                    .iter()
+                    .map(|alias| Name::new(alias))
+                    .collect(),
                 ..Device::new(id, Kind::listed_as(&listed.kind), &listed.name)
             }
         });
+        let mut completed = complete(made.collect(), &[], &Exposure::default());
+        let on_floor = |device: &'_ ListedDevice| {
+            let room = device.room.clone();
+            device
+                .floors
+                .clone()
+                .into_iter()
+                .map(move |floor| (floor, room.clone()))
+        };
+        completed.floors = Floor::of_rooms(devices.iter().flat_map(on_floor));
         Self {
-            devices: Arc::new(complete(devices.collect(), &[], &Exposure::default())),
+            devices: Arc::new(completed),
             ..Self::default()
         }
     }

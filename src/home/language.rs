@@ -16,7 +16,7 @@ use meaning::Meaning;
 
 pub use in_names::{NamedKind, compound, head_length, kinds_in_name, opens, several_called_so};
 pub use meaning::{KindWord, LONGEST_PHRASE, Opens};
-pub use table::{ENGLISH, LanguageSet, Topic, head_first};
+pub use table::{ENGLISH, FILES, LanguageSet, Topic, head_first};
 
 /// The topic that words begin with, and the number of its words; the longest phrase counts.
 pub fn topic_at(words: &[Word]) -> Option<(Topic, usize)> {
@@ -49,9 +49,9 @@ pub fn small_in_name(name: &[Word]) -> Vec<bool> {
 /// Finds the words of what a person says that do not count. An article of any language may stand
 /// before a name; a word that may also be somebody's name ("Al", "Mia", "van") has to be of the
 /// language of the rest. The last word counts unless it is only polite, and a single letter counts
-/// after a number ("12 A").
-pub fn small_when_said(said: &[Word]) -> Vec<bool> {
-    let languages = languages_of(said) | ENGLISH;
+/// after a number ("12 A"). `spoken` are the languages that are known to be spoken.
+pub fn small_when_said(said: &[Word], spoken: LanguageSet) -> Vec<bool> {
+    let languages = languages_of(said) | ENGLISH | spoken;
     let is_small = |(at, word): (usize, &Word)| {
         let small = small_in(word);
         let polite = INDEX.polite.contains(word.text());
@@ -60,6 +60,11 @@ pub fn small_when_said(said: &[Word]) -> Vec<bool> {
         polite || (at + 1 < said.len() && small != 0 && sure && !numbered)
     };
     said.iter().enumerate().map(is_small).collect()
+}
+
+/// Returns true for an article or a short preposition of any language.
+pub fn is_article(word: &Word) -> bool {
+    small_in(word) != 0
 }
 
 /// Returns true if this word is a single letter behind a number.
@@ -71,6 +76,28 @@ fn is_letter_of_a_number(words: &[Word], at: usize) -> bool {
 
 fn small_in(word: &Word) -> LanguageSet {
     INDEX.small.get(word.text()).copied().unwrap_or_default()
+}
+
+/// Returns true if a word may stand beside a name: a small word, one for a kind or a room, or one that
+/// says how many, which or where.
+pub fn is_said_around_names(word: &Word) -> bool {
+    let is_known = |text: &str| {
+        INDEX.known.contains_key(text)
+            || INDEX.small.contains_key(text)
+            || INDEX.polite.contains(text)
+            || INDEX.around.contains(text)
+    };
+    word.spellings().any(is_known)
+        || !meanings(&[word]).is_empty()
+        || !end_meanings(word).is_empty()
+}
+
+/// A word without the ending that a noun has in one of these languages where something is said of it:
+/// "Wohnzimmer" for "Wohnzimmers".
+pub fn without_ending(word: &Word, languages: LanguageSet) -> Option<Word> {
+    let endings = table::of(languages).flat_map(|language| &language.case_endings);
+    let mut stems = endings.filter_map(|ending| word.written().strip_suffix(ending.as_str()));
+    stems.find_map(|stem| super::word::words_of_table(stem).pop())
 }
 
 /// The languages that have one of these words, or the end of it.
@@ -106,6 +133,16 @@ fn kinds(phrase: &[&Word]) -> impl Iterator<Item = KindWord> {
 /// Returns the kind that a phrase names. A phrase that means one as well as several means one.
 pub fn kind(phrase: &[&Word]) -> Option<KindWord> {
     kinds(phrase).min_by_key(|kind| kind.plural)
+}
+
+/// The usual words of a language for one and for several of a kind.
+pub fn words_for(
+    category: super::category::Category,
+    language: LanguageSet,
+) -> Option<(&'static str, &'static str)> {
+    let mut languages = table::of(language);
+    let pairs = languages.find_map(|language| language.kinds.get(&category))?;
+    table::pair(pairs.first()?)
 }
 
 /// Returns the kind that a folded word names.

@@ -22,7 +22,7 @@ mod vetoes;
 use super::device::Device;
 use super::house::House;
 use super::intent::Action;
-use super::language::{self, KindWord};
+use super::language::{self, KindWord, LanguageSet};
 use super::letters::squashed;
 use super::word::Word;
 use super::words::words;
@@ -82,22 +82,31 @@ pub enum Members<'a> {
     Channels(&'a Device),
 }
 
+/// What a device is named for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Something is to be done. The action tells only that a garage is opened or closed.
+    Control(Action),
+    /// Something is asked: what only reports is named like everything else.
+    Question,
+}
+
 /// Finds what was said in the house; where a room was said beside it, among the devices in that room
-/// or at that gateway. The action tells only that a garage is opened or closed.
+/// or at that gateway.
 pub fn resolve<'a>(
     house: &'a House,
     said: &str,
     room: Option<&str>,
     action: Action,
 ) -> Resolved<'a> {
-    let all = Names::of(house);
+    let all = Names::of(house, Purpose::Control(action));
     let Some(room) = room else {
-        return among(&all, said, action).unwrap_or_else(|| all.miss(said));
+        return among(&all, said).unwrap_or_else(|| all.miss(said));
     };
     let Some(there) = all.inside(room) else {
         return Resolved::NoRoom;
     };
-    match among(&there, said, action) {
+    match among(&there, said) {
         Some(Resolved::Set(set)) => Resolved::Set(Set {
             room: set.room.or(there.only_room()),
             ..set
@@ -107,10 +116,40 @@ pub fn resolve<'a>(
     }
 }
 
+/// Finds what words of a sentence name in the house. The sentence is of these languages, whose small
+/// words don't count. A miss comes without near names.
+pub fn resolve_words<'a>(
+    house: &'a House,
+    said: &[Word],
+    purpose: Purpose,
+    languages: LanguageSet,
+) -> Resolved<'a> {
+    let mut names = Names::of(house, purpose);
+    names.spoken = languages;
+    among_words(&names, said, "").unwrap_or(Resolved::Miss(Vec::new()))
+}
+
+/// Returns true if a word may be of something in the house: of a name, a room or a floor, for a kind,
+/// or one that says how many or where.
+pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
+    let floors = || house.floors().iter().any(|floor| floor.words.has(word));
+    let is_compound = || joined::parts_of_compound(house.vocabulary(), word).is_some();
+    let is_inflected = || {
+        let stem = language::without_ending(word, languages);
+        stem.is_some_and(|stem| house.vocabulary().has(&stem))
+    };
+    word.is_number()
+        || house.vocabulary().has(word)
+        || language::is_said_around_names(word)
+        || floors()
+        || is_compound()
+        || is_inflected()
+}
+
 /// The set that may have been meant where a name leads nowhere: what was said without the words that
 /// neither the house nor a language has, as it was written, and its devices.
 pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)> {
-    let names = Names::of(house);
+    let names = Names::of(house, Purpose::Control(Action::Off));
     // What is excepted, and is not known, must not be left out.
     if except::find(&words(said), 0).is_some() {
         return None;
@@ -128,7 +167,7 @@ pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)>
         return None;
     }
     let known = known.join(" ");
-    match among(&names, &known, Action::Off)? {
+    match among(&names, &known)? {
         Resolved::Set(set) => {
             let is_kind = matches!(set.of, Members::Kind(_));
             let number = set.members.len();
@@ -138,26 +177,32 @@ pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)>
     }
 }
 
-/// Decides among all readings: the best grade wins.
-fn among<'a>(names: &Names<'a>, text: &str, action: Action) -> Option<Resolved<'a>> {
+/// Decides what a text names.
+fn among<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     if let Some(copied) = one_or_tie(copied::copied(&names.devices, text)) {
         return Some(copied);
     }
     if let Some(several) = several_names(names, text) {
         return Some(several);
     }
-    let forms = Said::forms(names, text);
+    among_words(names, &words(text), text.trim())
+}
+
+/// Decides among all readings of words: the best grade wins. The text is as it was written, for names
+/// that differ in nothing else.
+fn among_words<'a>(names: &Names<'a>, said: &[Word], text: &str) -> Option<Resolved<'a>> {
+    let forms = Said::forms_of(names, said);
     let mut readings = account::readings(names, &forms);
     vetoes::strike(names, &forms, &mut readings);
-    if let Some(offered) = offered(&readings, text.trim()) {
+    if let Some(offered) = offered(&readings, text) {
         return Some(Resolved::One(offered));
     }
-    let best = |grade| best_of(&readings, grade);
-    if let Some(whole) = decide_name(names, text.trim(), best(Grade::Name)) {
+    let best = |grade| best_of(names, &readings, grade);
+    if let Some(whole) = decide_name(names, text, best(Grade::Name)) {
         return Some(whole);
     }
-    rooms::alone(names, &forms, action)
-        .or_else(|| sets::named(names, text, &readings))
+    rooms::alone(names, &forms)
+        .or_else(|| sets::named(names, said, text, &readings))
         .or_else(|| decide(best(Grade::InRoom)))
         .or_else(|| decide(best(Grade::Part)))
         .or_else(|| ask(&readings))
@@ -165,7 +210,11 @@ fn among<'a>(names: &Names<'a>, text: &str, action: Action) -> Option<Resolved<'
 
 /// The readings of a grade, one for each target, and those that block it. Those with nothing to control
 /// yield to others, and hidden ones count only where all are hidden.
-fn best_of<'r, 'a>(readings: &'r [Reading<'a>], grade: Grade) -> Vec<&'r Reading<'a>> {
+fn best_of<'r, 'a>(
+    names: &Names,
+    readings: &'r [Reading<'a>],
+    grade: Grade,
+) -> Vec<&'r Reading<'a>> {
     let mut best: Vec<&Reading> = Vec::new();
     let counts =
         |own: &&Reading| own.grade == grade || (own.weak && !own.hidden && own.grade < grade);
@@ -174,9 +223,10 @@ fn best_of<'r, 'a>(readings: &'r [Reading<'a>], grade: Grade) -> Vec<&'r Reading
             best.push(reading);
         }
     }
+    let counts = |reading: &Reading| !names.is_to_control() || reading.controls();
     let seen = |reading: &&&Reading| !reading.hidden;
-    if best.iter().filter(seen).any(|reading| reading.controls()) {
-        best.retain(|reading| reading.hidden || reading.controls());
+    if best.iter().filter(seen).any(|reading| counts(reading)) {
+        best.retain(|reading| reading.hidden || counts(reading));
     }
     if best.iter().any(|reading| !reading.hidden) {
         best.retain(|reading| !reading.hidden);
@@ -324,7 +374,7 @@ fn several_names<'a>(names: &Names<'a>, text: &str) -> Option<Resolved<'a>> {
     let mut named = 0;
     for part in parts {
         let readings = account::readings(names, &Said::forms(names, part));
-        let whole = best_of(&readings, Grade::Name);
+        let whole = best_of(names, &readings, Grade::Name);
         named += usize::from(!whole.is_empty());
         add(&mut found, devices_of(&whole));
     }

@@ -77,6 +77,29 @@ pub struct Floor {
 }
 
 impl Floor {
+    /// The floors of rooms, each pair a floor and a room on it.
+    pub fn of_rooms(rooms: impl Iterator<Item = (String, String)>) -> Vec<Self> {
+        let mut floors: Vec<Self> = Vec::new();
+        for (floor, room) in rooms {
+            let at = floors.iter().position(|known| known.text == floor);
+            let at = at.unwrap_or_else(|| {
+                floors.push(Self {
+                    words: Phrase::new(&floor),
+                    text: floor,
+                    rooms: Vec::new(),
+                });
+                floors.len() - 1
+            });
+            let room = Phrase::new(&room);
+            if let Some(known) = floors.get_mut(at)
+                && !known.rooms.contains(&room)
+            {
+                known.rooms.push(room);
+            }
+        }
+        floors
+    }
+
     /// Returns true if a device's room is on it.
     pub fn has(&self, device: &Device) -> bool {
         let room = device.room_words.key();

@@ -101,9 +101,6 @@ turn off everything at night
 turn off the lamp after the movie
 turn off the lamp before dinner
 turn off the lamp until morning
-turn off all lights except the lamp
-turn off everything but the lamp
-turn off all the lights apart from the lamp
 without turning off the lamp
 I turned on the lamp yesterday
 my wife turned off the lamp
@@ -146,12 +143,10 @@ turn on one of the lamps
 turn on the lamp twice
 brighter
 a bit warmer
-dim the lights
 turn down the lamp
 set the office ceiling to
 set the office ceiling to lots
 set the office ceiling by 20 percent
-brighten the office ceiling by 20 percent
 set the office ceiling 20 percent brighter
 open the shade a little
 close the shade a bit

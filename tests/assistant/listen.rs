@@ -35,7 +35,7 @@ async fn each_line_is_answered_by_a_line_in_order_and_spoken_until_stdin_ends() 
         .await
         .unwrap()
         .unwrap();
-    let answers = "Coffee Machine is now on.\nCoffee Machine is now off.\n";
+    let answers = "The Coffee Machine is on.\nThe Coffee Machine is off.\n";
     assert_eq!(String::from_utf8(output.stdout).unwrap(), answers);
     assert_eq!(output.status.code(), Some(0));
     let spoken = std::fs::read_to_string(spoken).unwrap();
@@ -109,7 +109,7 @@ async fn a_topic_s_transcripts_move_the_house_and_are_answered_on_another_until_
             break answer;
         }
     };
-    assert_eq!(answer, "Coffee Machine is now on.");
+    assert_eq!(answer, "The Coffee Machine is on.");
     let written: Vec<_> = house
         .received()
         .iter()
@@ -173,6 +173,80 @@ async fn a_line_without_an_end_is_too_much_and_the_next_one_is_answered() {
     drop(stdin);
     let output = timeout(LONG, listening.wait_with_output()).await;
     let told = String::from_utf8(output.unwrap().unwrap().stdout).unwrap();
-    let answers = "That is too much at once; say it again later.\nCoffee Machine is now off.\n";
+    let answers =
+        "That is too much at once. Please say it again later.\nThe Coffee Machine is off.\n";
     assert_eq!(told, answers);
+}
+
+#[tokio::test]
+async fn a_thousand_lines_at_once_are_answered_one_by_one_in_order() {
+    let mut listening = assistant(&["listen", "--demo"], &[]);
+    let mut listening = listening.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = listening.stdin.take().unwrap();
+    let said = |line: usize| match line % 50 {
+        0 => "turn on the coffee machine\n",
+        1 => "turn off the coffee machine\n",
+        _ => "turn on the helicopter tomorrow\n",
+    };
+    let lines: String = (0..1000).map(said).collect();
+    let writing = tokio::spawn(async move { stdin.write_all(lines.as_bytes()).await });
+    let output = timeout(LONG, listening.wait_with_output())
+        .await
+        .unwrap()
+        .unwrap();
+    writing.await.unwrap().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    let answer = |line: usize| match line % 50 {
+        0 => "The Coffee Machine is on.",
+        1 => "The Coffee Machine is off.",
+        _ => "I can only act right now.",
+    };
+    let answers: Vec<&str> = (0..1000).map(answer).collect();
+    assert_eq!(told.lines().collect::<Vec<_>>(), answers);
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn two_listeners_of_a_shared_subscription_answer_each_sentence_once() {
+    needs!(mosquitto);
+    let broker = Mosquitto::start();
+    let _house = house(&broker).await;
+    let mut voice = broker.connect("voice");
+    assert!(matches!(voice.incoming.recv().await, Some(Incoming::Up)));
+    voice.bus.subscribe("voice/answered").unwrap();
+    let url = broker.url();
+    let arguments = [
+        "listen",
+        "--topic",
+        "$share/house/voice/said",
+        "--reply-topic",
+        "voice/answered",
+    ];
+    let start = || {
+        let mut listening = assistant(&arguments, &[("MQTT_BROKER_URL", &url)]);
+        listening.kill_on_drop(true).spawn().unwrap()
+    };
+    let listening = [start(), start()];
+    for listener in &listening {
+        let id = listener.id().unwrap();
+        eventually("the server runs", || !children(id).is_empty()).await;
+    }
+    // Until one listens, nobody hears.
+    loop {
+        publish(&voice, "voice/said", "turn on the helicopter", false);
+        let answered = timeout(std::time::Duration::from_millis(500), next(&mut voice)).await;
+        if answered.is_ok() {
+            break;
+        }
+    }
+    tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+    for _ in 0..20 {
+        publish(&voice, "voice/said", "turn on the coffee machine", false);
+    }
+    let mut answers = 0;
+    while let Ok(answer) = timeout(std::time::Duration::from_secs(2), next(&mut voice)).await {
+        answers += usize::from(answer == "The Coffee Machine is on.");
+    }
+    assert_eq!(answers, 20);
 }

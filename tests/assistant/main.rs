@@ -13,6 +13,12 @@
 #[allow(dead_code)]
 #[path = "../houses/host.rs"]
 mod host;
+#[allow(dead_code)]
+#[path = "../houses/recorder.rs"]
+mod recorder;
+#[allow(dead_code)]
+#[path = "../houses/values.rs"]
+mod values;
 #[macro_use]
 #[path = "../needs/mod.rs"]
 mod needs;
@@ -20,6 +26,7 @@ mod needs;
 mod captured;
 #[cfg(unix)]
 mod endings;
+mod follow_ups;
 mod house;
 mod liars;
 mod listen;
@@ -29,7 +36,11 @@ mod providers;
 mod routed;
 mod router;
 mod search;
+// What scripts/eval.sh uses of it besides is not used here.
+#[allow(dead_code)]
+mod sentences;
 mod small;
+mod spoken;
 mod stand_in;
 mod transcriber;
 // What scripts/eval.sh uses of it besides is not used here.

@@ -67,6 +67,7 @@ pub fn conversation() -> Conversation {
     Conversation {
         system: "Be short.".to_owned(),
         turns: vec![Turn::Person("kitchen on".to_owned())],
+        ..Conversation::default()
     }
 }
 

@@ -2,11 +2,17 @@
 //! comes out.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::io::duplex;
-use zwave_mcp_server::assistant::{AiClient, AiRouter, RouterLimits, SentenceAnswer, Servers};
-use zwave_mcp_server::client::{Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager};
+use zwave_mcp_server::assistant::{
+    AiClient, AiRouter, Conversation, RouterLimits, SentenceAnswer, Servers,
+};
+use zwave_mcp_server::client::{
+    Host, Limits, McpSession, Redactor, ToolExecutor, ToolManager, ToolServer,
+};
+use zwave_mcp_server::gateway::Gateways;
 use zwave_mcp_server::mcp::{Policy, serve};
 use zwave_mcp_server::simulator::Simulation;
 
@@ -15,21 +21,36 @@ use super::captured::{Write, gateways, writes};
 /// More than any line has.
 const ENOUGH: usize = 1 << 20;
 
+/// How long reading the house may take.
+const LIMIT: Duration = Duration::from_secs(10);
+
 pub struct RoutedHouse {
     router: AiRouter,
     simulation: Simulation,
+    /// The resource that tells the house.
+    pub content: String,
 }
 
 impl RoutedHouse {
     /// Starts a house as it was captured, with these models behind plain commands.
     pub async fn start(models: Vec<Arc<dyn AiClient>>) -> Self {
         let (gateways, simulation) = gateways().await;
-        let (input, reader) = duplex(ENOUGH);
-        let (writer, output) = duplex(ENOUGH);
         let policy = Policy {
             structured: true,
             ..Policy::default()
         };
+        Self::of(gateways, simulation, policy, models).await
+    }
+
+    /// Starts a router behind the server of a house.
+    pub async fn of(
+        gateways: Gateways,
+        simulation: Simulation,
+        policy: Policy,
+        models: Vec<Arc<dyn AiClient>>,
+    ) -> Self {
+        let (input, reader) = duplex(ENOUGH);
+        let (writer, output) = duplex(ENOUGH);
         let is_closed = Box::new(|| false);
         tokio::spawn(async move {
             serve(reader, writer, is_closed, gateways, policy)
@@ -39,7 +60,8 @@ impl RoutedHouse {
         let host = Host::new("assistant", "0");
         let session = McpSession::over(output, input, &host).await.unwrap();
         let manager = Arc::new(ToolManager::default());
-        manager.add_server(Arc::new(session)).await.unwrap();
+        let session = Arc::new(session);
+        manager.add_server(session.clone()).await.unwrap();
         let secrets = Redactor::default();
         let executor = ToolExecutor::new(Arc::clone(&manager), Limits::default(), secrets);
         let limits = RouterLimits::default();
@@ -48,8 +70,13 @@ impl RoutedHouse {
             .call("list_zwave_devices", json!({}))
             .await
             .unwrap();
+        let content = session.read("zwave://devices", LIMIT).await.unwrap();
         let router = AiRouter::new(models, Servers::default(), manager, executor, limits);
-        Self { router, simulation }
+        Self {
+            router,
+            simulation,
+            content,
+        }
     }
 
     /// The same with another kind of router.
@@ -62,12 +89,19 @@ impl RoutedHouse {
 
     /// Says a sentence; what was written, and the answer.
     pub async fn say(&self, sentence: &str) -> (Vec<Write>, SentenceAnswer) {
-        let before = self.simulation.received().len();
         let mut conversation = AiRouter::conversation();
+        self.say_in(&mut conversation, sentence).await
+    }
+
+    /// Says a sentence in a conversation.
+    pub async fn say_in(
+        &self,
+        conversation: &mut Conversation,
+        sentence: &str,
+    ) -> (Vec<Write>, SentenceAnswer) {
+        let before = self.simulation.received().len();
         let mut unheard = |_: &str| {};
-        let answer = self
-            .router
-            .answer(&mut conversation, sentence, &mut unheard);
+        let answer = self.router.answer(conversation, sentence, &mut unheard);
         let answer = answer.await;
         (writes(&self.simulation, before), answer)
     }

@@ -73,7 +73,7 @@ fn voice() -> Voice {
     let answers = Arc::<Mutex<Vec<String>>>::default();
     let noted = Arc::clone(&answers);
     let transcriber = BackgroundTranscriber::start(Arc::new(router), move |_, answer| {
-        noted.lock().unwrap().push(answer.spoken());
+        noted.lock().unwrap().push(answer.text);
     });
     Voice {
         transcriber,
@@ -157,4 +157,18 @@ async fn what_is_too_much_is_not_taken() {
         .filter(|heard| *heard == HeardTranscript::Queued)
         .count();
     assert_eq!(queued, 16);
+    assert!(!voice.transcriber.has_room());
+    // Each has an answer in its turn: the one that is too long, the sixteen, and those that were too many.
+    let letting = async {
+        for _ in 0..16 {
+            voice.asked.notified().await;
+            voice.let_go.notify_one();
+        }
+    };
+    tokio::join!(voice.transcriber.finish(), letting);
+    let refused = "That is too much at once. Please say it again later.";
+    let mut expected = vec![refused];
+    expected.extend(["You said: tell me a tale"; 16]);
+    expected.extend([refused; 14]);
+    assert_eq!(*voice.answers.lock().unwrap(), expected);
 }

@@ -207,22 +207,38 @@ impl Values {
     }
 
     pub fn temperature(self) -> Self {
+        self.measured("Air temperature", "°C")
+    }
+
+    /// A measurement by its property.
+    pub fn measured(self, property: &str, unit: &str) -> Self {
         let of = json!({
-            "type": "number", "label": "Air temperature", "unit": "°C",
+            "type": "number", "label": property, "unit": unit,
             "ccSpecific": { "sensorType": 1, "scale": 0 }, "value": 19.5,
         });
-        self.readable(At(SENSOR, 0, "Air temperature", Json::Null), of)
+        self.readable(At(SENSOR, 0, property, Json::Null), of)
     }
 
     pub fn door(self) -> Self {
         let states = [(22, "Window/door is open"), (23, "Window/door is closed")];
-        let mut of = listed("Door state", &states, json!(23));
+        self.notification(6, "Access Control", "Door state", &states)
+    }
+
+    /// A variable of a notification, in the last of its states.
+    pub fn notification(
+        self,
+        kind: u8,
+        property: &str,
+        variable: &str,
+        states: &[(u8, &str)],
+    ) -> Self {
+        let state = states.last().map(|(state, _)| json!(state));
+        let mut of = listed(variable, states, state.unwrap_or_default());
         if let Json::Object(of) = &mut of {
-            of.insert("propertyKeyName".to_owned(), json!("Door state"));
-            of.insert("ccSpecific".to_owned(), json!({ "notificationType": 6 }));
+            of.insert("propertyKeyName".to_owned(), json!(variable));
+            of.insert("ccSpecific".to_owned(), json!({ "notificationType": kind }));
         }
-        let key = json!("Door state");
-        self.readable(At(NOTIFICATION, 0, "Access Control", key), of)
+        self.readable(At(NOTIFICATION, 0, property, json!(variable)), of)
     }
 
     pub fn sound(self) -> Self {

@@ -100,6 +100,7 @@ fn facts_of_the_list(device: &Json) -> Json {
         "facts",
         "readings",
         "problem",
+        "measured",
         "battery",
         "current",
         "controlName",

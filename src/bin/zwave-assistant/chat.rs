@@ -55,9 +55,11 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
                     say("\n");
                 }
                 // What was shown may be only what a model said before its calls.
-                if answer.text.is_empty() || !shown.trim_end().ends_with(&answer.text) {
-                    say(&format!("{}\n", answer.spoken()));
-                } else if let Some(error) = &answer.error {
+                if !shown.trim_end().ends_with(&answer.text) {
+                    say(&format!("{}\n", answer.text));
+                }
+                let hidden = |error: &&String| !answer.text.contains(error.as_str());
+                if let Some(error) = answer.error.as_ref().filter(hidden) {
                     complain(error);
                 }
             }

@@ -8,23 +8,14 @@ use tokio::sync::mpsc;
 use zwave_mcp_server::assistant::{AiRouter, BackgroundTranscriber, HeardTranscript};
 use zwave_mcp_server::lines::RawLines;
 
-use crate::failure::{Failure, failed};
+use crate::failure::{FAILED, Failure, failed};
 use crate::options::Ways;
 use crate::printer::LinePrinter;
 use crate::speaker::Speaker;
 use crate::topics::{ReplySender, Topics};
 
-/// How many answers may wait to be handed on.
-const WAITING: usize = 64;
-
 /// The longest line that is read, in bytes.
 const LONGEST_LINE: usize = 64 * 1024;
-
-/// What is said to a transcript that is not taken.
-const TOO_MUCH: &str = "That is too much at once; say it again later.";
-
-/// What is said to one that cancels.
-const STOPPED: &str = "Stopped; what was done before stays done.";
 
 /// Where transcripts come from.
 enum Source {
@@ -56,15 +47,17 @@ struct Outlets {
 }
 
 impl Outlets {
-    /// Hands an answer on. Never waits.
-    fn tell(&self, answer: &str) {
-        match &self.reply {
+    /// Hands an answer on. False where somebody does not get it.
+    async fn tell(&self, answer: &str) -> bool {
+        let told = match &self.reply {
             Some(reply) => reply(answer),
-            None => self.printer.print(answer),
-        }
-        if let Some(speaker) = &self.speaker {
-            speaker.say(answer);
-        }
+            None => self.printer.print(answer).await,
+        };
+        let spoken = self
+            .speaker
+            .as_ref()
+            .is_none_or(|speaker| speaker.say(answer));
+        told && spoken
     }
 
     /// Waits until everybody has heard everything.
@@ -95,36 +88,45 @@ pub async fn listen(
             LONGEST_LINE,
         )),
     };
-    let (answered, mut answers) = mpsc::channel(WAITING);
+    // Never more than the transcripts that waited.
+    let (answered, mut answers) = mpsc::unbounded_channel();
     let transcriber = BackgroundTranscriber::start(Arc::clone(router), move |_, answer| {
-        if answered.try_send(answer.spoken()).is_err() {
-            tracing::warn!("too many answers wait; one is left out");
-        }
+        // Nobody is left to hear it only where the program ends.
+        let _ = answered.send(answer.text);
     });
+    let mut all_answered = true;
     loop {
+        // A line waits in its pipe; a message of a topic would be lost.
+        let is_heard = matches!(source, Source::Topic(_)) || transcriber.has_room();
         tokio::select! {
-            heard = source.next() => match heard {
-                Ok(Some(None)) => outlets.tell(TOO_MUCH),
-                Ok(Some(Some(transcript))) => {
-                    match transcriber.hear(&transcript) {
-                        HeardTranscript::TooMuch => outlets.tell(TOO_MUCH),
-                        HeardTranscript::Cancelled => outlets.tell(STOPPED),
-                        HeardTranscript::Queued | HeardTranscript::Silence => {}
-                    }
+            heard = source.next(), if is_heard => match heard {
+                Ok(Some(None)) => {
+                    all_answered = false;
+                    transcriber.refuse();
                 }
+                Ok(Some(Some(transcript))) => match transcriber.hear(&transcript) {
+                    HeardTranscript::TooMuch => all_answered = false,
+                    HeardTranscript::Cancelled => {
+                        while let Ok(answer) = answers.try_recv() {
+                            all_answered &= outlets.tell(&answer).await;
+                        }
+                        all_answered &= outlets.tell(&AiRouter::stopped(&transcript)).await;
+                    }
+                    HeardTranscript::Queued | HeardTranscript::Silence => {}
+                },
                 Ok(None) => break,
                 Err(error) => return Err(failed(format!("can't read stdin: {error}"))),
             },
-            Some(answer) = answers.recv() => outlets.tell(&answer),
+            Some(answer) = answers.recv() => all_answered &= outlets.tell(&answer).await,
             () = outlets.printer.unread.cancelled() => return Ok(ExitCode::SUCCESS),
         }
     }
     let rest = async {
         while let Some(answer) = answers.recv().await {
-            outlets.tell(&answer);
+            all_answered &= outlets.tell(&answer).await;
         }
     };
     tokio::join!(transcriber.finish(), rest);
     outlets.finish().await;
-    Ok(ExitCode::SUCCESS)
+    Ok(ExitCode::from(if all_answered { 0 } else { FAILED }))
 }

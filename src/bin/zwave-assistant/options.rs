@@ -87,6 +87,9 @@ pub struct Chosen {
     /// about a billion parameters
     #[arg(long, conflicts_with = "mcp_config")]
     pub small_model: bool,
+    /// The language that is spoken, for a sentence that could be of two: de, en, es, fr, it or nl
+    #[arg(long, value_name = "CODE", value_parser = ["de", "en", "es", "fr", "it", "nl"])]
+    pub language: Option<String>,
     /// The servers of this file, in Claude Desktop's form, instead of zwave-mcp-server
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub mcp_config: Option<String>,

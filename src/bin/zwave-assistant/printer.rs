@@ -1,21 +1,19 @@
 //! Answers on stdout, one a line.
 
 use std::io::Write;
-use std::sync::mpsc;
 use std::thread::JoinHandle;
 
+use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 use tokio_util::sync::CancellationToken;
 use zwave_mcp_server::terminal::printable;
 
-use crate::failure::complain;
-
 /// How many lines may wait for a slow reader.
 const WAITING: usize = 256;
 
-/// Prints lines in a thread of its own: whoever reads slowly keeps nobody waiting.
+/// Prints lines in a thread of its own: a slow reader keeps nobody waiting until many lines wait.
 pub struct LinePrinter {
-    lines: mpsc::SyncSender<String>,
+    lines: mpsc::Sender<String>,
     printing: JoinHandle<()>,
     /// Cancelled when nobody reads any more.
     pub unread: CancellationToken,
@@ -23,11 +21,11 @@ pub struct LinePrinter {
 
 impl LinePrinter {
     pub fn start() -> Self {
-        let (lines, waiting) = mpsc::sync_channel::<String>(WAITING);
+        let (lines, mut waiting) = mpsc::channel::<String>(WAITING);
         let unread = CancellationToken::new();
         let gone = unread.clone();
         let printing = std::thread::spawn(move || {
-            for line in waiting {
+            while let Some(line) = waiting.blocking_recv() {
                 let mut out = std::io::stdout().lock();
                 if writeln!(out, "{line}").and_then(|()| out.flush()).is_err() {
                     gone.cancel();
@@ -42,12 +40,10 @@ impl LinePrinter {
         }
     }
 
-    /// Prints an answer as one line. Never waits.
-    pub fn print(&self, answer: &str) {
+    /// Prints an answer as one line. False where nobody reads any more.
+    pub async fn print(&self, answer: &str) -> bool {
         let words: Vec<&str> = answer.split_whitespace().collect();
-        if self.lines.try_send(printable(&words.join(" "))).is_err() {
-            complain("nobody reads the answers; one is left out");
-        }
+        self.lines.send(printable(&words.join(" "))).await.is_ok()
     }
 
     /// Waits until everything is printed.

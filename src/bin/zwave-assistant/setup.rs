@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use zwave_mcp_server::assistant::search::{self, BRAVE, SearchEngine};
 use zwave_mcp_server::assistant::{
-    AiClient, AiRouter, AnthropicClient, ApiKey, ModelName, OllamaClient, OpenAiClient, Provider,
-    ProviderSettings, RouterLimits, ServerEntry, Servers, servers,
+    AiClient, AiRouter, AnthropicClient, ApiKey, HouseReader, ModelName, OllamaClient,
+    OpenAiClient, Provider, ProviderSettings, RouterLimits, ServerEntry, Servers, servers,
 };
 use zwave_mcp_server::cli::Options;
 use zwave_mcp_server::cli::settings::{BrokerSettings, Settings, Sources};
@@ -32,9 +32,6 @@ pub struct Assistant {
 /// This crate's server, beside this program or where the system looks for programs.
 const SERVER: &str = "zwave-mcp-server";
 
-/// The server's setting for structured content.
-const STRUCTURED: &str = "ZWAVE_STRUCTURED";
-
 /// The shortest value of a server's variable that counts as a secret, in bytes: shorter ones are
 /// switches such as `true`.
 const SHORTEST_SECRET: usize = 6;
@@ -51,7 +48,8 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
     let models = models.collect::<Result<Vec<_>, _>>()?;
     let manager = Arc::new(ToolManager::default());
     let local = local_tools(&mut secrets)?;
-    let host = Host::new("zwave-assistant", env!("CARGO_PKG_VERSION"));
+    let house = HouseReader::default();
+    let host = Host::new("zwave-assistant", env!("CARGO_PKG_VERSION")).listening(house.listener());
     let executor = ToolExecutor::new(
         Arc::clone(&manager),
         Limits::default(),
@@ -63,7 +61,11 @@ pub fn assistant(chosen: &Chosen) -> Result<Assistant, Failure> {
         Arc::clone(&manager),
         executor,
         RouterLimits::default(),
-    );
+    )
+    .with_house(house);
+    if let Some(language) = &chosen.language {
+        router = router.in_language(language);
+    }
     if chosen.no_local {
         router = router.without_plain_commands();
     }
@@ -148,13 +150,7 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
     })?;
     let arguments = chosen.demo.then(|| "--demo".into());
     let arguments = arguments.into_iter().collect();
-    let mut environment = of_our_server();
-    if chosen.small_model {
-        // What the house has is read out of the list's structured content.
-        environment.retain(|(name, _)| name != STRUCTURED);
-        environment.push((STRUCTURED.into(), "true".into()));
-    }
-    let entry = ServerEntry::new("zwave", program, arguments, environment);
+    let entry = ServerEntry::new("zwave", program, arguments, of_our_server());
     Ok(vec![entry])
 }
 

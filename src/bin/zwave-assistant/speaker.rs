@@ -6,6 +6,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
+use zwave_mcp_server::terminal::printable;
 
 use crate::failure::complain;
 use crate::shell::ShellRun;
@@ -39,15 +40,18 @@ impl Speaker {
         }
     }
 
-    /// Has an answer spoken after those before it. Never waits.
-    pub fn say(&self, answer: &str) {
+    /// Has an answer spoken after those before it, without control characters. Never waits; false where
+    /// too many wait.
+    pub fn say(&self, answer: &str) -> bool {
         let sent = self
             .answers
             .as_ref()
-            .map(|answers| answers.try_send(answer.to_owned()));
-        if !matches!(sent, Some(Ok(()))) {
+            .map(|answers| answers.try_send(printable(answer)));
+        let is_sent = matches!(sent, Some(Ok(())));
+        if !is_sent {
             complain("too many answers wait to be spoken; one is left out");
         }
+        is_sent
     }
 
     /// Waits until everything is spoken.

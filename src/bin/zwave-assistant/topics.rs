@@ -4,12 +4,13 @@ use zwave_mcp_server::cli::settings::{self, BrokerSettings, random};
 use zwave_mcp_server::gateway::Trouble;
 use zwave_mcp_server::gateway::bus::{End, Incoming, Outgoing};
 use zwave_mcp_server::mcp::wording;
+use zwave_mcp_server::terminal::printable;
 
 use crate::failure::complain;
 use crate::options::Ways;
 
 /// What publishes answers.
-pub type ReplySender = Box<dyn Fn(&str)>;
+pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 
 /// The connection that transcripts come by.
 pub struct Topics {
@@ -59,19 +60,20 @@ impl Topics {
         }
     }
 
-    /// What publishes answers on a topic.
+    /// Publishes answers on a topic; false where one is lost.
     pub fn replying(&self, topic: String) -> ReplySender {
         let bus = self.end.bus.clone();
         Box::new(move |answer| {
             let sent = bus.publish(Outgoing {
                 topic: topic.clone(),
-                payload: answer.as_bytes().to_vec(),
+                payload: printable(answer).into_bytes(),
                 retain: false,
                 acknowledged: true,
             });
-            if let Err(shut) = sent {
+            if let Err(shut) = &sent {
                 complain(&format!("an answer is lost: {shut}"));
             }
+            sent.is_ok()
         })
     }
 }

@@ -39,6 +39,8 @@ pub(super) struct Index {
     pub(super) except: Phrases,
     pub(super) everywhere: Phrases,
     pub(super) no_set: Phrases,
+    /// Every word of these phrases.
+    pub(super) around: HashSet<String>,
 }
 
 // The words never change, and folding them takes longer than all look-ups of a call.
@@ -56,7 +58,12 @@ impl Index {
             except: folded(|language| &language.except),
             everywhere: folded(|language| &language.everywhere),
             no_set: folded(|language| &language.no_set),
+            around: HashSet::new(),
         };
+        let phrases = [&index.except, &index.everywhere, &index.no_set];
+        let words = phrases.into_iter().flatten().flatten();
+        let spellings = words.flat_map(|word| word.spellings().map(str::to_owned));
+        index.around = spellings.collect();
         for (place, language) in LANGUAGES.iter().enumerate() {
             index.add_small(language, 1 << place);
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::home::category::Category;
 use crate::home::word::Word;
@@ -31,6 +32,9 @@ pub(super) struct Language {
     /// The numbers from one to twelve; empty for one that is an article too, or a word of another
     /// language.
     pub numbers: Vec<String>,
+    /// Endings of a noun of which something is said ("des Wohnzimmers").
+    #[serde(default)]
+    pub case_endings: Vec<String>,
     /// Pairs of endings that are spelled in two ways, the second the usual one.
     pub spellings: Vec<String>,
     /// "All" and "every".
@@ -63,6 +67,9 @@ pub(super) struct Language {
     pub kinds: BTreeMap<Category, Vec<String>>,
     /// Words that say the kind of a device only where its name has them, some as pairs.
     pub in_names: BTreeMap<Category, Vec<String>>,
+    /// What only sentences need.
+    #[serde(default, rename = "sentence")]
+    pub _sentence: IgnoredAny,
     /// Phrases for what a list may be about besides devices.
     pub topics: BTreeMap<Topic, Vec<String>>,
 }
@@ -102,7 +109,7 @@ pub(super) static TOPICS: LazyLock<Vec<(Topic, Vec<Word>)>> = LazyLock::new(|| {
 });
 
 /// The files of `src/words`. English is the first: it is spoken in every house.
-const FILES: [&str; 6] = [
+pub const FILES: [&str; 6] = [
     include_str!("../../words/en.toml"),
     include_str!("../../words/de.toml"),
     include_str!("../../words/fr.toml"),
@@ -138,6 +145,14 @@ pub(super) fn joining() -> LanguageSet {
     languages
         .filter(|(_, language)| language.compounds)
         .fold(0, |set, (place, _)| set | 1 << place)
+}
+
+/// The languages of a set.
+pub(super) fn of(set: LanguageSet) -> impl Iterator<Item = &'static Language> {
+    let languages = LANGUAGES.iter().enumerate();
+    languages
+        .filter(move |(place, _)| set & (1 << place) != 0)
+        .map(|(_, language)| language)
 }
 
 /// The two words of a pair.

@@ -48,7 +48,7 @@ fn part<'a>(names: &Names<'a>, said: &[Word], members: &[&'a Device]) -> Option<
     vetoes::strike(names, &forms, &mut readings);
     // Of several that are called so, the one in the set is meant.
     let of = |grade| {
-        let found = best_of(&readings, grade);
+        let found = best_of(names, &readings, grade);
         let mut devices = devices_of(&found);
         if found.len() > 1 {
             devices.retain(|device| members.iter().any(|member| holds(device, member)));

@@ -59,7 +59,7 @@ impl Filter {
 }
 
 fn telling(words: Vec<Word>) -> Vec<Word> {
-    let small = language::small_when_said(&words);
+    let small = language::small_when_said(&words, 0);
     let joins = |word: &Word| {
         FILLERS.contains(&word.text())
             || language::everywhere_at(std::slice::from_ref(word)).is_some()

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::Resolved;
 use super::account::Target;
 use super::near::{MOST_NEAR, near};
 use super::said::Said;
+use super::{Purpose, Resolved};
 use crate::home::category::Category;
 use crate::home::device::{Device, Name};
 use crate::home::devices::Vocabulary;
 use crate::home::house::House;
+use crate::home::intent::Action;
 use crate::home::language::{self, LanguageSet};
 use crate::home::model::ids::{GatewayName, Place};
 use crate::home::phrase::Phrase;
@@ -35,7 +36,10 @@ pub(super) struct Names<'a> {
     pub rooms: Vec<Room<'a>>,
     /// The names of the gateways, with their words.
     gateways: Vec<(GatewayName, Phrase)>,
-    vocabulary: &'a Vocabulary,
+    pub vocabulary: &'a Vocabulary,
+    purpose: Purpose,
+    /// The languages that are known to be spoken.
+    pub spoken: LanguageSet,
 }
 
 /// A node whose endpoints are devices, and which is none itself.
@@ -45,7 +49,7 @@ pub(super) struct Channels<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn of(house: &'a House) -> Self {
+    pub(super) fn of(house: &'a House, purpose: Purpose) -> Self {
         // A gateway's name tells nothing where there is only one.
         let snapshots = house.snapshots();
         let several = snapshots.iter().filter(|_| snapshots.len() > 1);
@@ -59,6 +63,7 @@ impl<'a> Names<'a> {
             house.hidden().iter().collect(),
             gateways.collect(),
             house.vocabulary(),
+            purpose,
         );
         let floors = house.floors().iter().map(|floor| Room {
             text: &floor.text,
@@ -74,6 +79,7 @@ impl<'a> Names<'a> {
         hidden: Vec<&'a Device>,
         gateways: Vec<(GatewayName, Phrase)>,
         vocabulary: &'a Vocabulary,
+        purpose: Purpose,
     ) -> Self {
         let mut rooms: Vec<Room> = Vec::new();
         // Devices are listed by room, those without one last.
@@ -97,6 +103,21 @@ impl<'a> Names<'a> {
             rooms,
             gateways,
             vocabulary,
+            purpose,
+            spoken: 0,
+        }
+    }
+
+    /// Returns true if something is to be done with what is named.
+    pub(super) fn is_to_control(&self) -> bool {
+        matches!(self.purpose, Purpose::Control(_))
+    }
+
+    /// What is to be done with it.
+    pub(super) fn action(&self) -> Option<Action> {
+        match self.purpose {
+            Purpose::Control(action) => Some(action),
+            Purpose::Question => None,
         }
     }
 
@@ -115,7 +136,8 @@ impl<'a> Names<'a> {
         let devices: Vec<&Device> = self.devices.iter().filter(there).copied().collect();
         let hidden = self.hidden.iter().filter(there).copied().collect();
         let known = !devices.is_empty();
-        known.then(|| Self::with(devices, hidden, self.gateways.clone(), self.vocabulary))
+        let gateways = self.gateways.clone();
+        known.then(|| Self::with(devices, hidden, gateways, self.vocabulary, self.purpose))
     }
 
     /// The room of all of them, if it is one.

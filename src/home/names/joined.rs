@@ -1,6 +1,7 @@
 //! Words that are said as one and that names have apart, and the other way round.
 
-use super::index::{Names, Room};
+use super::index::Names;
+use crate::home::devices::Vocabulary;
 use crate::home::language::{self, KindWord};
 use crate::home::phrase::Phrase;
 use crate::home::word::{Marks, Word, mark};
@@ -45,20 +46,37 @@ pub(super) fn apart(names: &Names, said: &Word) -> Vec<Vec<Word>> {
     found
 }
 
-/// The room and the kind that a compound says: "Küchenlicht" is the light in the Küche.
-pub(super) fn room_and_kind(names: &Names, said: &Word) -> Option<Vec<Word>> {
-    let (begin, end) = language::compound(said)?;
-    // A letter or two may join them.
-    let mut beginnings = JOINTS.iter().filter_map(|joint| begin.strip_suffix(joint));
-    beginnings.find_map(|begin| {
-        let called = |room: &&Room| match room.words.slice().as_slice() {
-            [only] => only.is_spelled(begin),
-            _ => false,
-        };
-        let room = names.rooms.iter().find(called)?;
-        let mut parts = room.words.all().to_vec();
-        parts.extend(words(end));
-        Some(parts)
+/// The words of names and for kinds that a compound is made of: "Küchenlicht" is the light in the
+/// Küche, and "keukenwaterkokerschakelaar" the switch of the waterkoker in the keuken.
+pub(super) fn parts_of_compound(vocabulary: &Vocabulary, said: &Word) -> Option<Vec<Word>> {
+    let is_own = |part: &str| vocabulary.has_spelling(part);
+    let is_part = |part: &str| is_own(part) || language::kind_written(part).is_some();
+    said.spellings().find_map(|text| {
+        let parts = split(text, &is_part)?;
+        let has_own = parts.iter().any(|part| is_own(part));
+        (parts.len() > 1 && has_own).then(|| parts.iter().flat_map(|part| words(part)).collect())
+    })
+}
+
+/// The shortest part of a compound, in letters.
+const SHORTEST_PART: usize = 3;
+
+/// Takes a text apart into parts, the longest first; letters that join them are left out.
+fn split<'t>(text: &'t str, is_part: &dyn Fn(&str) -> bool) -> Option<Vec<&'t str>> {
+    let ends = text.char_indices().map(|(at, _)| at).skip(SHORTEST_PART);
+    let ends: Vec<usize> = ends.chain([text.len()]).collect();
+    ends.into_iter().rev().find_map(|end| {
+        let (part, rest) = text.split_at_checked(end)?;
+        if part.len() < SHORTEST_PART || !is_part(part) {
+            return None;
+        }
+        if rest.is_empty() {
+            return Some(vec![part]);
+        }
+        let mut rests = JOINTS.iter().filter_map(|joint| rest.strip_prefix(joint));
+        let mut others = rests.find_map(|rest| split(rest, is_part))?;
+        others.insert(0, part);
+        Some(others)
     })
 }
 

@@ -20,7 +20,7 @@ pub fn rooms<'a>(devices: &[&'a Device]) -> Vec<&'a str> {
 /// The names nearest to what was said, at most five, the nearest first.
 pub fn near<'a>(devices: &[&'a Device], said: &str) -> Vec<&'a Device> {
     let all = words(said);
-    let small = small_when_said(&all);
+    let small = small_when_said(&all, 0);
     let said = all.iter().zip(small).filter(|(_, small)| !small);
     let said: Vec<&Word> = said.map(|(word, _)| word).take(MOST_COMPARED).collect();
     let squash: String = said.iter().map(|word| word.text()).collect();

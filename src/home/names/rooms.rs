@@ -10,11 +10,14 @@ use crate::home::language;
 use crate::home::word::Word;
 
 /// The room that was said, if nothing else was: one that has devices, or a usual word for one.
-pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said], action: Action) -> Option<Resolved<'a>> {
+pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said]) -> Option<Resolved<'a>> {
+    if let Some(door) = forms.iter().find_map(|said| garages(names, said)) {
+        return Some(Resolved::One(door));
+    }
     forms.iter().find_map(|said| {
         let (text, devices) = room(names, said)?;
         let is_garage = said.words.iter().any(language::is_garage);
-        if is_garage && matches!(action, Action::Open | Action::Close) {
+        if is_garage && matches!(names.action(), Some(Action::Open | Action::Close)) {
             let doors = devices.iter().copied().filter(|device| {
                 device.categories.has(Category::GarageDoors) && device.kind.controls()
             });
@@ -24,6 +27,24 @@ pub(super) fn alone<'a>(names: &Names<'a>, forms: &[Said], action: Action) -> Op
         }
         Some(Resolved::Room(text, devices))
     })
+}
+
+/// The one garage door, where all garages are to be opened or closed.
+fn garages<'a>(names: &Names<'a>, said: &Said) -> Option<&'a Device> {
+    let (all, others): (Vec<&Word>, Vec<&Word>) =
+        said.words.iter().partition(|word| language::is_all(word));
+    let is_garages = !all.is_empty() && !others.is_empty();
+    let moves = matches!(names.action(), Some(Action::Open | Action::Close));
+    if !is_garages || !moves || !others.iter().all(|word| language::is_garage(word)) {
+        return None;
+    }
+    let is_door =
+        |device: &&Device| device.categories.has(Category::GarageDoors) && device.kind.controls();
+    let mut doors = names.devices.iter().copied().filter(is_door);
+    match (doors.next(), doors.next()) {
+        (Some(door), None) => Some(door),
+        _ => None,
+    }
 }
 
 /// The room that all words are of, and the devices in it.

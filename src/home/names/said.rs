@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::index::{Names, Room};
-use super::joined::{Joined, apart, kind_of_compound, room_and_kind};
+use super::joined::{Joined, apart, kind_of_compound, parts_of_compound};
 use crate::home::language::{self, LONGEST_PHRASE};
 use crate::home::phrase::Phrase;
 use crate::home::tag::Tag;
@@ -66,7 +66,11 @@ impl Said {
         let words = said.words.iter().enumerate();
         for (at, word) in words.filter(|(_, word)| !names.has_word(word)) {
             let apart = apart(names, word).into_iter();
-            for apart in apart.chain(room_and_kind(names, word)) {
+            let compound = parts_of_compound(names.vocabulary, word);
+            let inflected = || language::without_ending(word, names.spoken);
+            let inflected = inflected().filter(|stem| names.has_word(stem));
+            let others = compound.into_iter().chain(inflected.map(|stem| vec![stem]));
+            for apart in apart.chain(others) {
                 // Every other word may have been joined too.
                 let more: Vec<Self> = readings
                     .iter()
@@ -253,7 +257,7 @@ pub(super) fn without<'w>(words: &[&'w Word], used: &[usize]) -> Vec<&'w Word> {
 
 /// The words that count: all but articles and such, which do only where a name has them so.
 fn counting(names: &Names, words: &[Word]) -> Vec<Word> {
-    let small = language::small_when_said(words);
+    let small = language::small_when_said(words, names.spoken);
     let counts = |(at, word): (usize, &Word)| {
         let before = at.checked_sub(1).and_then(|at| words.get(at));
         let beside = (before, words.get(at + 1));

@@ -17,14 +17,15 @@ use crate::home::words::words;
 /// The set that was asked for, or the question which devices are meant; none where no set was said.
 pub(super) fn named<'a>(
     names: &Names<'a>,
+    said: &[Word],
     text: &str,
     readings: &[Reading<'a>],
 ) -> Option<Resolved<'a>> {
     // A comma may join two rooms, and changes nothing elsewhere.
-    let parts = text.split([',', ';']);
-    let may_join = parts.count() > 1;
-    let said = words(&text.replace(['&', '+'], " and "));
-    let (said, excepted) = except::split(&said);
+    let may_join = text.contains([',', ';']);
+    let joined = text.contains(['&', '+']);
+    let joined = joined.then(|| words(&text.replace(['&', '+'], " and ")));
+    let (said, excepted) = except::split(joined.as_deref().unwrap_or(said));
     // A word that a name has is a quantifier only where no reading takes it as that name's.
     let read = |is_own: &dyn Fn(&Word) -> bool| Request {
         may_join,
@@ -81,7 +82,8 @@ impl Request {
         };
         let mut at = 0;
         while let Some(left @ [word, ..]) = said.get(at..) {
-            if let Some(length) = language::everywhere_at(left) {
+            let everywhere = language::everywhere_at(left);
+            if let Some(length) = everywhere.filter(|length| *length > 1 || !is_own(word)) {
                 request.everywhere = true;
                 at += length;
                 continue;
@@ -289,7 +291,8 @@ fn set<'a>(
     // "Outside lights" is not the one Outside Light.
     let is_there = |device: &&Device| {
         let mut own = device.name.words.telling();
-        let is_named = own.all(|own| request.rest.iter().any(|word| word.is(own)));
+        let said = || request.rest.iter().chain(others.iter().copied());
+        let is_named = own.all(|own| said().any(|word| word.is(own)));
         is_named || (device.room.is_empty() && language::is_room(&words))
     };
     // Of more than were asked for, just so many may be able to do what is wanted.

@@ -32,7 +32,9 @@ struct Case<'c, 'a> {
 const VETOES: [Veto; 8] = [
     (
         "what has nothing to control counts only by its whole name",
-        |_, reading| reading.grade != Grade::Name && !reading.controls(),
+        |case, reading| {
+            case.names.is_to_control() && reading.grade != Grade::Name && !reading.controls()
+        },
         Verdict::Strike,
     ),
     (

@@ -43,6 +43,9 @@ struct ResourceContent {
     battery: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Current>,
+    /// The numbers and senses among the readings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    measured: Vec<Json>,
     control_name: String,
     /// The name of the node that it shares with others, as the outlets of a strip do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,6 +169,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),
+        measured: entry.state.facts.iter().filter_map(measured).collect(),
         control_name: device.with_room(),
         part_of: strip_of(view, device),
         aliases: device
@@ -191,6 +195,17 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         guarded: can.guarded,
         problems: None,
         values_age: None,
+    }
+}
+
+/// Returns what a device measures or senses, if that is what a fact tells.
+fn measured(fact: &Fact) -> Option<Json> {
+    match fact {
+        Fact::Measured { what, value, unit } => {
+            Some(json!({ "what": what, "value": value, "unit": unit }))
+        }
+        Fact::Sensed { what, there } => Some(json!({ "what": what, "there": there })),
+        _ => None,
     }
 }
 

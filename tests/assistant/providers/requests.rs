@@ -211,6 +211,7 @@ async fn what_is_empty_is_left_out() {
             },
             Turn::Person("please".to_owned()),
         ],
+        ..Conversation::default()
     };
     for provider in Provider::ALL {
         let body = request(provider, &conversation, &[]).await.body;

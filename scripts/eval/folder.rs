@@ -1,0 +1,116 @@
+//! The sentences of a folder, each said to a fresh house of its file.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use zwave_mcp_server::assistant::KnownHouse;
+
+use super::sentences::judge::{Tally, judge, weighted};
+use super::sentences::{SaidTo, Sentences};
+use super::utterances::Verdict;
+
+/// How much is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The table, and what was wrong.
+    Wrong,
+    /// Also what was refused or not answered.
+    Missed,
+}
+
+/// Says every sentence and prints the table; how many were wrong.
+pub async fn try_folder(folder: &Path, shown: Shown) -> usize {
+    let mut wrong = 0;
+    let mut rows = Vec::new();
+    for (file, house) in Sentences::of_folder(folder) {
+        let mut row = Row::default();
+        for case in &house.cases {
+            let mut said_to = SaidTo::start(&house.devices, case).await;
+            let told = said_to.say(&case.say).await;
+            let verdict = judge(&house.devices, &house.language, case, &told);
+            let is_shown =
+                verdict == Verdict::Wrong || shown == Shown::Missed && verdict == Verdict::Refused;
+            if is_shown {
+                println!("{file} {verdict:?}: {}\n    {}", case.say, told.line());
+            }
+            row.add(case, verdict);
+            row.took.push(time_to_understand(&said_to, &case.say));
+        }
+        wrong += row.wrong();
+        rows.push((file, row));
+    }
+    println!(
+        "            orders: right refused wrong  weighted | nothing: right wrong | questions: right none wrong | median"
+    );
+    for (file, row) in &mut rows {
+        row.print(file);
+    }
+    wrong
+}
+
+/// The time to understand a sentence: the best of three, as a machine that does other things has it.
+fn time_to_understand(said_to: &SaidTo, sentence: &str) -> Duration {
+    let house = KnownHouse::read(&said_to.house.content).unwrap();
+    let times = (0..3).map(|_| {
+        let start = Instant::now();
+        let _ = house.understands(sentence);
+        start.elapsed()
+    });
+    times.min().unwrap()
+}
+
+/// The verdicts on the sentences of one file.
+#[derive(Default)]
+struct Row {
+    orders: Tally,
+    by_origin: BTreeMap<String, Tally>,
+    nothing: Tally,
+    questions: Tally,
+    /// How long each took to be understood.
+    took: Vec<Duration>,
+}
+
+impl Row {
+    fn add(&mut self, case: &super::sentences::Case, verdict: Verdict) {
+        if case.asks.is_some() {
+            self.questions.add(verdict);
+        } else if case.nothing {
+            self.nothing.add(verdict);
+        } else {
+            self.orders.add(verdict);
+            self.by_origin
+                .entry(case.from.clone())
+                .or_default()
+                .add(verdict);
+        }
+    }
+
+    fn wrong(&self) -> usize {
+        self.orders.wrong + self.nothing.wrong + self.questions.wrong
+    }
+
+    fn print(&mut self, file: &str) {
+        self.took.sort();
+        let median = self.took[self.took.len() / 2].as_secs_f64() * 1000.0;
+        let Self {
+            orders,
+            nothing,
+            questions,
+            ..
+        } = self;
+        println!(
+            "{file:<10} {:>8} {:>5} {:>7} {:>5} {:>8.1} % | {:>14} {:>5} | {:>16} {:>4} {:>5} | {median:.2} ms",
+            orders.all(),
+            orders.right,
+            orders.refused,
+            orders.wrong,
+            weighted(&self.by_origin) * 100.0,
+            nothing.right,
+            nothing.wrong,
+            questions.right,
+            questions.refused,
+            questions.wrong,
+        );
+    }
+}

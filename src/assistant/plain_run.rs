@@ -1,0 +1,99 @@
+//! A sentence that needs no model, on its way to its answer.
+
+use futures_util::future::join_all;
+
+use super::answer::{AnswerPath, SentenceAnswer};
+use super::conversation::Turn;
+use super::house_reader::{CONTROL, Currency};
+use super::sentence::{self, Act, Verdict};
+use super::sentence_run::SentenceRun;
+use crate::client::ToolResult;
+use crate::client::formats::ToolCall;
+
+/// The outcome of a sentence without a model.
+pub(super) enum Obeyed {
+    Answered(SentenceAnswer),
+    /// It is a model's business; what to say where there is none.
+    Unknown(String),
+}
+
+impl SentenceRun<'_> {
+    /// Obeys or answers a sentence that needs no model.
+    pub async fn obey(&mut self, sentence: &str) -> Obeyed {
+        let language = self.parts.language.as_deref();
+        // What was changed meanwhile is not taken back.
+        let currency = if sentence::takes_back(sentence, language) {
+            Currency::States
+        } else {
+            Currency::Names
+        };
+        let house = match self.house(currency).await {
+            Ok(house) => house,
+            Err(_) if !self.parts.models.is_empty() => {
+                return Obeyed::Unknown(sentence::say(language, "away"));
+            }
+            Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
+        };
+        let now = std::time::Instant::now();
+        let context = &mut self.conversation.context;
+        match sentence::judge(&house, sentence, context, language, now) {
+            Verdict::Act(act) => Obeyed::Answered(self.act(&act).await),
+            Verdict::Answer { text, owner } => self.refuse(text, Some(owner)),
+            Verdict::Unknown {
+                text,
+                for_a_model: false,
+            } => self.refuse(text.clone(), Some(text)),
+            Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
+            Verdict::Ask => {
+                let house = match self.house(Currency::States).await {
+                    Ok(house) => house,
+                    Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
+                };
+                let context = &mut self.conversation.context;
+                match sentence::answer(&house, sentence, context, language, now) {
+                    Some(Ok(text)) => self.refuse(text, None),
+                    Some(Err(text)) => self.refuse(text.clone(), Some(text)),
+                    None => self.refuse(
+                        sentence::say(language, "away"),
+                        Some(sentence::say(language, "away")),
+                    ),
+                }
+            }
+        }
+    }
+
+    fn refuse(&mut self, text: String, error: Option<String>) -> Obeyed {
+        Obeyed::Answered(self.answer(text, AnswerPath::Local, error))
+    }
+
+    /// Makes the calls of a plain order: those of a group at once, the next group when none has failed.
+    async fn act(&mut self, act: &Act<'_>) -> SentenceAnswer {
+        let mut results: Vec<ToolResult> = Vec::new();
+        for group in act.groups() {
+            let calls: Vec<ToolCall> = group
+                .into_iter()
+                .enumerate()
+                .map(|(index, arguments)| ToolCall {
+                    id: Some(format!("{}-{index}", self.fresh_id())),
+                    name: CONTROL.to_owned(),
+                    arguments: arguments.into(),
+                })
+                .collect();
+            self.conversation.turns.push(Turn::Model {
+                text: String::new(),
+                calls: calls.clone(),
+            });
+            let made = join_all(calls.iter().map(|call| self.called(call))).await;
+            for (call, (result, took)) in calls.into_iter().zip(made) {
+                self.note(call, result.clone(), took);
+                results.push(result);
+            }
+            if results.iter().any(|result| result.is_error) {
+                break;
+            }
+        }
+        act.note(&mut self.conversation.context, &results);
+        let (text, error) = act.answer(&results);
+        self.answer(text, AnswerPath::Local, error)
+    }
+}

@@ -1,0 +1,296 @@
+//! Sentences that need no model.
+//!
+//! A sentence is understood where every word of it is of the order or the question, of the house, or
+//! a small one. The words of the languages are in `src/words`, those of the house come from the
+//! resource `zwave://devices`, and [`names`](crate::home::names) finds them.
+
+mod call;
+mod clause;
+mod context;
+mod element;
+mod fact;
+mod hints;
+mod house;
+mod lexicon;
+mod meaning;
+mod order;
+mod pattern;
+mod question;
+mod reader;
+mod reply;
+mod speech;
+mod target;
+mod tokens;
+mod told;
+mod understand;
+mod undo;
+mod value;
+
+pub use context::Context;
+pub(super) use hints::{Hints, hints};
+pub use house::{DeviceFacts, KnownHouse};
+
+use std::time::Instant;
+
+use context::Pending;
+use lexicon::{LEXICONS, Lexicon};
+use meaning::Meaning;
+use told::{Done, Fate, failure};
+use understand::{Understanding, lexicon as language_of, understand};
+
+use crate::client::ToolResult;
+use crate::home::device::Device;
+use call::{CallRefusal, DeviceCall};
+use tokens::{Sentence, Token};
+
+/// A decision about a sentence.
+#[derive(Debug)]
+pub(super) enum Verdict<'h> {
+    /// Calls, in groups of which each is made at once, and the next when the one before it is done.
+    Act(Act<'h>),
+    /// It is a question, which is answered from the states as they are now.
+    Ask,
+    /// Nothing is done, and this is the answer, and why in words for the owner.
+    Answer { text: String, owner: String },
+    /// It is not understood; what to say where there is no model, and whether one may be asked.
+    Unknown { text: String, for_a_model: bool },
+}
+
+/// Calls to make, with the device of each.
+#[derive(Debug)]
+pub(super) struct Act<'h> {
+    lexicon: &'static Lexicon,
+    steps: Vec<(&'h Device, String, DeviceCall)>,
+    left: Vec<&'h Device>,
+}
+
+impl Act<'_> {
+    /// The calls, in groups that are made one after the other.
+    pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
+        let groups = self.steps.chunk_by(|(.., one), (.., other)| one == other);
+        let arguments = groups.map(|group| {
+            group
+                .iter()
+                .map(|(_, name, call)| call.arguments(name))
+                .collect()
+        });
+        arguments.collect()
+    }
+
+    /// Notes what takes back what was done, if all of it can be taken back.
+    pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
+        let steps = self.steps.iter().zip(results);
+        let undoing = steps.map(|((_, name, call), result)| undo::undoing(name, call, result));
+        context.undo = undoing.collect::<Option<_>>().unwrap_or_default();
+    }
+
+    /// The answer, given what became of as many of the calls as were made.
+    pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
+        let done: Vec<Done> = self
+            .steps
+            .iter()
+            .zip(results)
+            .map(|((device, _, call), result)| Done {
+                device,
+                call: call.clone(),
+                fate: Fate::of(result),
+            })
+            .collect();
+        let text = self.lexicon.tell(&done, &self.left);
+        let failures: Vec<String> = results.iter().filter_map(failure).collect();
+        let error = (!failures.is_empty()).then(|| failures.join(" "));
+        (text, error)
+    }
+}
+
+/// Understands a sentence in a house, and notes in the context what it is about.
+pub(super) fn judge<'h>(
+    house: &'h KnownHouse,
+    sentence: &str,
+    context: &mut Context,
+    language: Option<&str>,
+    now: Instant,
+) -> Verdict<'h> {
+    context.forget_before(now);
+    if let Some(lexicon) = undoes(sentence, language) {
+        return undo(house, lexicon, context);
+    }
+    match understand(house, sentence, context, language) {
+        Understanding::Meant(lexicon, Meaning::Do(steps, left)) => {
+            let named = steps.iter().map(|step| step.facts.control_name.clone());
+            context.note(named.collect(), now);
+            let steps = steps.into_iter();
+            let steps = steps.map(|step| (step.device, step.facts.control_name.clone(), step.call));
+            Verdict::Act(Act {
+                lexicon,
+                steps: steps.collect(),
+                left,
+            })
+        }
+        Understanding::Meant(_, Meaning::Asked(_)) => Verdict::Ask,
+        Understanding::Meant(lexicon, meaning) => {
+            if let Meaning::WhichOne(wish, devices) = &meaning {
+                let pending = Pending {
+                    wish: wish.clone(),
+                    names: names(house, devices),
+                    language: lexicon.code.clone(),
+                };
+                context.ask(pending, now);
+            }
+            let is_silent = meaning == Meaning::Silent;
+            match lexicon.tell_refusal(&meaning) {
+                text if is_silent || text.is_empty() => Verdict::Unknown {
+                    text: lexicon.tell_unknown(&[], None),
+                    for_a_model: true,
+                },
+                text => {
+                    let owner = guarding(&meaning).unwrap_or_else(|| text.clone());
+                    Verdict::Answer { text, owner }
+                }
+            }
+        }
+        Understanding::Ambiguous(lexicon) => Verdict::answer(lexicon.say("ambiguous", &[])),
+        Understanding::Unknown {
+            lexicon,
+            words,
+            excuse,
+        } => Verdict::Unknown {
+            text: lexicon.tell_unknown(&words, excuse),
+            for_a_model: excuse.is_none(),
+        },
+    }
+}
+
+impl KnownHouse {
+    /// Returns true if a sentence needs no model: it is an order, a question, or something that is
+    /// answered at once.
+    pub fn understands(&self, sentence: &str) -> bool {
+        let verdict = judge(
+            self,
+            sentence,
+            &mut Context::default(),
+            None,
+            Instant::now(),
+        );
+        !matches!(
+            verdict,
+            Verdict::Unknown {
+                for_a_model: true,
+                ..
+            }
+        )
+    }
+}
+
+impl Verdict<'_> {
+    fn answer(text: String) -> Self {
+        Self::Answer {
+            owner: text.clone(),
+            text,
+        }
+    }
+}
+
+/// Tells the owner how what is guarded is allowed, if that is why nothing is done.
+fn guarding(meaning: &Meaning) -> Option<String> {
+    let Meaning::Cannot(CallRefusal::Guarded, devices) = meaning else {
+        return None;
+    };
+    let names: Vec<String> = devices.iter().map(|device| device.listed()).collect();
+    let names = names.join(", ");
+    Some(format!(
+        "Guarded: {names}. The owner can allow it with --guard allow (ZWAVE_GUARD=allow), or name with \
+         --unguarded (ZWAVE_UNGUARDED) what is no door, gate or lock."
+    ))
+}
+
+/// Returns true if a sentence takes the last order back.
+pub(super) fn takes_back(sentence: &str, language: Option<&str>) -> bool {
+    undoes(sentence, language).is_some()
+}
+
+/// The language in which a sentence takes the last order back.
+fn undoes(sentence: &str, language: Option<&str>) -> Option<&'static Lexicon> {
+    let mut sentence = Sentence::read(sentence)?;
+    sentence.tokens.retain(|token: &Token| !token.is_break());
+    let is_undo = |lexicon: &&Lexicon| lexicon.undo.is_all(&sentence.tokens);
+    let first = Some(language_of(language));
+    first.into_iter().chain(LEXICONS.iter()).find(is_undo)
+}
+
+/// Brings back what was before the last order.
+fn undo<'h>(
+    house: &'h KnownHouse,
+    lexicon: &'static Lexicon,
+    context: &mut Context,
+) -> Verdict<'h> {
+    let refuse = |phrase: &str, device: Option<&Device>| match device {
+        Some(device) => Verdict::answer(lexicon.say_of(phrase, &lexicon.subject(device), &[])),
+        None => Verdict::answer(lexicon.say(phrase, &[])),
+    };
+    let undoing = std::mem::take(&mut context.undo);
+    let mut steps = Vec::new();
+    for undo in undoing {
+        let known = house.device(&undo.name);
+        let known = known.and_then(|device| Some((device, house.facts(device)?)));
+        match known {
+            None => return refuse("no_undo", None),
+            Some((device, facts)) if facts.guarded => return refuse("guarded_undo", Some(device)),
+            Some((device, facts)) if !undo.is_as_left(&facts.current) => {
+                return refuse("changed_since", Some(device));
+            }
+            Some((device, _)) => steps.push((device, undo.name, undo.call)),
+        }
+    }
+    if steps.is_empty() {
+        return refuse("no_undo", None);
+    }
+    let left = Vec::new();
+    Verdict::Act(Act {
+        lexicon,
+        steps,
+        left,
+    })
+}
+
+/// The answer to a question, from the states as they were just read, or an error that says that they do
+/// not tell it; none where it is no question any more.
+pub(super) fn answer(
+    house: &KnownHouse,
+    sentence: &str,
+    context: &mut Context,
+    language: Option<&str>,
+    now: Instant,
+) -> Option<Result<String, String>> {
+    match understand(house, sentence, context, language) {
+        Understanding::Meant(lexicon, Meaning::Asked(question)) => {
+            let answer = lexicon.answer(house, &question);
+            let names = names(house, &question.spoken_of(house));
+            if !names.is_empty() {
+                context.note(names, now);
+            }
+            Some(answer)
+        }
+        _ => None,
+    }
+}
+
+/// A phrase without gaps, in this language: "away" where the house is out of reach.
+pub(super) fn say(language: Option<&str>, phrase: &str) -> String {
+    language_of(language).say(phrase, &[])
+}
+
+/// The names that devices are controlled by.
+fn names(house: &KnownHouse, devices: &[&Device]) -> Vec<String> {
+    let facts = devices.iter().filter_map(|device| house.facts(device));
+    facts.map(|facts| facts.control_name.clone()).collect()
+}
+
+/// The language in which a sentence, however it is punctuated, cancels what is being answered.
+pub(super) fn cancels(sentence: &str) -> Option<&'static str> {
+    let mut sentence = Sentence::read(sentence)?;
+    sentence.tokens.retain(|token: &Token| !token.is_break());
+    let mut lexicons = LEXICONS.iter();
+    let cancels = lexicons.find(|lexicon| lexicon.cancels.is_all(&sentence.tokens));
+    cancels.map(|lexicon| lexicon.code.as_str())
+}

@@ -1,0 +1,67 @@
+//! A call of the control tool for one device.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::house::Limits;
+use crate::home::intent::Action;
+
+/// An action for one device, with its target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceCall {
+    /// The action.
+    pub action: Action,
+    /// The target that belongs to it.
+    pub with: Target,
+}
+
+/// The state that a device is brought to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// The action says it all.
+    Nothing,
+    /// Brightness, speed or position in percent.
+    Percent(f64),
+    /// A temperature, in the unit that was said or the device's own.
+    Degrees(f64, Option<&'static str>),
+    /// A colour by its name in the tool.
+    Color(String),
+    /// A mode in the device's words.
+    Mode(String),
+}
+
+/// Why a device can't be told.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallRefusal {
+    /// It can't do that.
+    Cannot,
+    /// It takes only what lies between these.
+    OutOfRange(Limits),
+    /// It opens the house.
+    Guarded,
+}
+
+impl DeviceCall {
+    /// Returns true for what may be done to what is guarded too.
+    pub fn is_free(&self) -> bool {
+        matches!(self.action, Action::Lock | Action::Close | Action::Stop)
+    }
+
+    /// The arguments of the control tool.
+    pub fn arguments(&self, name: &str) -> Map<String, Json> {
+        let mut arguments = Map::new();
+        let mut set = |name: &str, value: Json| arguments.insert(name.to_owned(), value);
+        set("deviceName", json!(name));
+        set("action", json!(self.action.name()));
+        match &self.with {
+            Target::Nothing => None,
+            Target::Percent(percent) => set("level", json!(percent)),
+            Target::Degrees(degrees, None) => set("level", json!(degrees)),
+            Target::Degrees(degrees, Some(unit)) => {
+                set("level", json!(format!("{degrees} {unit}")))
+            }
+            Target::Color(color) => set("color", json!(color)),
+            Target::Mode(mode) => set("mode", json!(mode)),
+        };
+        arguments
+    }
+}

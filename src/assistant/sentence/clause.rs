@@ -1,0 +1,325 @@
+//! Every way to take one clause apart: words of an order or a question, a value, words that change
+//! nothing, and the rest, which must be of the house.
+
+use super::element::{Ask, Deed, Element, Pronoun, Property, Sensed, State};
+use super::lexicon::Lexicon;
+use super::pattern::{Places, range};
+use super::tokens::Token;
+use super::value::{SaidValue, values};
+use crate::home::language;
+use crate::home::language::Topic;
+
+/// A way to take a clause apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Parsed {
+    pub deed: Option<Deed>,
+    pub ask: Option<Ask>,
+    pub any: bool,
+    pub state: Option<State>,
+    pub property: Option<Property>,
+    /// The property is asked for by its own words.
+    pub asked: bool,
+    pub sensed: Option<Sensed>,
+    pub topic: Option<Topic>,
+    /// "A little" was said.
+    pub little: bool,
+    pub pronoun: Option<Pronoun>,
+    pub value: Option<SaidValue>,
+    /// The order is said without a verb: "lamp on".
+    bare: bool,
+    /// The order begins with its verb.
+    leads: bool,
+    /// The places of the order's words.
+    deed_places: Places,
+    /// It is asked for politely.
+    polite: bool,
+    /// A property stands right before the value.
+    pub property_before_value: bool,
+    /// The places of the words that must be of the house, in their order.
+    pub rest: Vec<usize>,
+    /// Words of it only belong to questions.
+    asking: bool,
+    /// The end of the last property.
+    property_end: usize,
+    /// How many words ask.
+    ask_words: u32,
+}
+
+/// The most ways to take a clause apart that are looked at. What has more is not understood.
+const MOST_WAYS: usize = 512;
+
+struct Search<'s> {
+    lexicon: &'s Lexicon,
+    tokens: &'s [Token],
+    /// True for each token that may be of the house.
+    own: &'s [bool],
+    found: Vec<Parsed>,
+    steps: usize,
+}
+
+/// Every way to take tokens apart; none where there are too many.
+pub(super) fn parse(tokens: &[Token], own: &[bool], lexicon: &Lexicon) -> Vec<Parsed> {
+    let mut search = Search {
+        lexicon,
+        tokens,
+        own,
+        found: Vec::new(),
+        steps: 0,
+    };
+    search.go(0, Parsed::default());
+    if search.steps > MOST_WAYS * 8 {
+        return Vec::new();
+    }
+    // "Are there" asks for another thing than "are".
+    let found = search.found;
+    let longest = |one: &&Parsed| {
+        let same = found
+            .iter()
+            .filter(|other| other.rest == one.rest && other.ask.is_some());
+        same.map(|other| other.ask_words).max() == Some(one.ask_words)
+    };
+    // A motion sensor is more than motion.
+    let says_less = |one: &&Parsed| {
+        let mut others = found.iter();
+        one.sensed.is_some()
+            && others.any(|other| {
+                let of = |own: &Parsed| (own.sensed, own.state, own.ask, own.pronoun);
+                let same = of(other) == of(one);
+                let has = |place: &usize| one.rest.contains(place);
+                same && other.rest.len() < one.rest.len() && other.rest.iter().all(has)
+            })
+    };
+    let kept = found.iter().filter(|one| one.ask.is_none() || longest(one));
+    let kept = kept.filter(|one| !says_less(one));
+    kept.cloned().collect()
+}
+
+impl Search<'_> {
+    /// Takes up the first token that is free.
+    fn go(&mut self, taken: Places, parsed: Parsed) {
+        self.steps += 1;
+        if self.steps > MOST_WAYS * 8 {
+            return;
+        }
+        let Some(at) = (0..self.tokens.len()).find(|at| taken & (1 << at) == 0) else {
+            if !self.found.contains(&parsed) {
+                self.found.push(parsed);
+            }
+            return;
+        };
+        let Some(token) = self.tokens.get(at) else {
+            return;
+        };
+        if token.is_break() {
+            let mut next = parsed;
+            // A comma may stand between names; elsewhere it changes nothing.
+            if !next.rest.is_empty() {
+                next.rest.push(at);
+            }
+            self.go(taken | range(at, at + 1), next);
+            return;
+        }
+        for (pattern, element) in self.lexicon.elements.beginning_with(token) {
+            let content = parsed.pronoun.is_some() || self.has_content(&parsed);
+            if pattern.follows && !content || pattern.leads && !parsed.is_untouched() {
+                continue;
+            }
+            for places in pattern.places(self.tokens, at, taken) {
+                let end = (64 - places.leading_zeros()) as usize;
+                if let Some(mut next) = parsed.with(*element, self.tokens, at, end) {
+                    if matches!(element, Element::Ask(_)) {
+                        next.ask_words = places.count_ones();
+                    }
+                    let is_deed = next.deed != parsed.deed;
+                    next.bare |= is_deed && pattern.follows;
+                    next.leads |= is_deed && parsed.is_untouched();
+                    next.polite |= pattern.polite;
+                    if is_deed {
+                        next.deed_places = places;
+                    }
+                    self.go(taken | places, next);
+                }
+            }
+        }
+        for (length, value) in values(self.tokens, at, self.lexicon) {
+            let places = range(at, at + length);
+            if parsed.value.is_none() && !parsed.is_question() && taken & places == 0 {
+                let next = Parsed {
+                    value: Some(value),
+                    property_before_value: parsed.property.is_some() && parsed.property_end == at,
+                    ..parsed.clone()
+                };
+                self.go(taken | places, next);
+            }
+        }
+        if self.own.get(at) == Some(&true) {
+            let mut next = parsed;
+            next.rest.push(at);
+            self.go(taken | range(at, at + 1), next);
+        }
+    }
+
+    /// Returns true if something of the house was said so far that is more than an article.
+    fn has_content(&self, parsed: &Parsed) -> bool {
+        has_content(self.tokens, &parsed.rest)
+    }
+}
+
+/// Returns true if one of these tokens is more than an article or a short preposition.
+pub(super) fn has_content(tokens: &[Token], places: &[usize]) -> bool {
+    let mut words = places.iter().filter_map(|at| tokens.get(*at)?.word());
+    words.any(|word| !language::is_article(word))
+}
+
+impl Parsed {
+    /// With one more element; none where it does not go with the others.
+    fn with(&self, element: Element, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
+        let mut next = self.clone();
+        let fits = match element {
+            Element::Filler => true,
+            Element::Polite => {
+                next.polite = true;
+                true
+            }
+            Element::Deed(deed) => next.deed.replace(deed).is_none() && !self.is_question(),
+            Element::Ask(ask) => next.ask.replace(ask).is_none() && !self.is_order(),
+            Element::State(state) => next.state.replace(state).is_none() && !self.is_order(),
+            Element::Any => {
+                next.any = true;
+                !self.any && !self.is_order()
+            }
+            Element::Property(property) => {
+                next.drop_articles(tokens, at);
+                next.property_end = end;
+                next.property
+                    .replace(property)
+                    .is_none_or(|known| known == property)
+            }
+            Element::Asked(property) => {
+                next.asked = true;
+                next.property.replace(property).is_none() && !self.is_order()
+            }
+            Element::Sensed(sensed) => {
+                next.drop_articles(tokens, at);
+                next.sensed.replace(sensed).is_none() && !self.is_order()
+            }
+            Element::Topic(topic) => next.topic.replace(topic).is_none() && !self.is_order(),
+            Element::Little => !std::mem::replace(&mut next.little, true) && !self.is_question(),
+            Element::Pronoun(pronoun) => next.pronoun.replace(pronoun).is_none(),
+            Element::Asking => {
+                next.asking = true;
+                !self.is_order()
+            }
+        };
+        fits.then_some(next)
+    }
+
+    /// Drops the articles that stand before a noun that is none of the house's: they are its own.
+    fn drop_articles(&mut self, tokens: &[Token], noun: usize) {
+        let mut before = noun;
+        while let Some(last) = self.rest.last()
+            && last + 1 == before
+            && tokens
+                .get(*last)
+                .and_then(Token::word)
+                .is_some_and(language::is_article)
+        {
+            before = *last;
+            self.rest.pop();
+        }
+    }
+
+    pub fn is_order(&self) -> bool {
+        self.deed.is_some() || self.value.is_some()
+    }
+
+    pub fn is_question(&self) -> bool {
+        self.ask.is_some()
+            || self.state.is_some()
+            || self.any
+            || self.asked
+            || self.sensed.is_some()
+            || self.topic.is_some()
+            || self.asking
+    }
+
+    /// Returns true if nothing is said but what changes nothing.
+    pub fn says_nothing(&self) -> bool {
+        self.is_untouched()
+    }
+
+    /// Returns true if nothing is said but a name.
+    pub fn is_name_only(&self) -> bool {
+        let says_more = self.is_order() || self.is_question() || self.property.is_some();
+        !says_more && !self.little && self.pronoun.is_none()
+    }
+
+    /// Returns true for an order without a verb that nobody asks politely for: with a question mark, it
+    /// asks.
+    pub fn is_bare(&self) -> bool {
+        self.bare && !self.polite && self.value.is_none()
+    }
+
+    /// Returns true for what only tells who does something: "Anna macht das Licht aus". Before the verb of
+    /// an order, there is at most a place.
+    pub fn tells(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
+        let verb = self.deed_places.trailing_zeros() as usize;
+        if self.deed_places == 0 {
+            return false;
+        }
+        if self.bare {
+            // "The lamp's on."
+            let before = verb.checked_sub(1).and_then(|at| tokens.get(at));
+            return before
+                .is_some_and(|token| token.said.ends_with("'s") || token.said.ends_with("’s"));
+        }
+        let (before, after): (Vec<usize>, Vec<usize>) =
+            self.rest.iter().partition(|at| **at < verb);
+        let begins_with_a_place = |part: &[usize]| {
+            part.first()
+                .is_some_and(|first| lexicon.places.at(tokens, *first).is_some())
+        };
+        let ends_with_a_break = before.last().is_some_and(|last| {
+            let next = tokens.get(last + 1);
+            tokens.get(*last).is_some_and(Token::is_break) || next.is_some_and(Token::is_break)
+        });
+        has_content(tokens, &before)
+            && has_content(tokens, &after)
+            && ![&before, &after]
+                .iter()
+                .any(|part| begins_with_a_place(part))
+            && !ends_with_a_break
+    }
+
+    /// Returns true for an order that begins with its verb and asks for nothing politely: with a question
+    /// mark, nobody knows what is wanted.
+    pub fn begins_with_a_verb(&self) -> bool {
+        self.leads && !self.polite
+    }
+
+    /// The order without a verb as the question whether it is so.
+    pub fn as_state(&self) -> Self {
+        let state = match self.deed {
+            Some(Deed::On) => Some(State::On),
+            Some(Deed::Off) => Some(State::Off),
+            Some(Deed::Open) => Some(State::Open),
+            Some(Deed::Close) => Some(State::Closed),
+            _ => None,
+        };
+        Self {
+            deed: None,
+            ask: Some(Ask::YesNo),
+            state,
+            ..self.clone()
+        }
+    }
+
+    /// Returns true while only words that change nothing were said.
+    fn is_untouched(&self) -> bool {
+        !self.is_order()
+            && !self.is_question()
+            && self.rest.is_empty()
+            && self.pronoun.is_none()
+            && self.property.is_none()
+    }
+}

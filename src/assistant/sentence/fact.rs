@@ -1,0 +1,136 @@
+//! What a device's facts say of what is asked for.
+
+use super::element::{Property, Sensed, State};
+use super::house::{DeviceFacts, DeviceReading};
+use crate::home::intent::Action;
+
+/// A number with its unit.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Reading {
+    pub value: f64,
+    pub unit: String,
+}
+
+impl State {
+    /// The state of what is not so.
+    pub(super) fn opposite(self) -> Self {
+        match self {
+            Self::On => Self::Off,
+            Self::Off => Self::On,
+            Self::Open | Self::Tilted => Self::Closed,
+            Self::Closed => Self::Open,
+            Self::Locked => Self::Unlocked,
+            Self::Unlocked => Self::Locked,
+            Self::Detected => Self::Clear,
+            Self::Clear => Self::Detected,
+        }
+    }
+
+    /// Returns true if a device is of the sort that is so or not.
+    pub(super) fn applies(self, facts: &DeviceFacts) -> bool {
+        match self {
+            Self::On | Self::Off => facts.can(Action::On) || facts.can(Action::Off),
+            Self::Open | Self::Closed | Self::Tilted => facts.can(Action::Open),
+            Self::Locked | Self::Unlocked => facts.can(Action::Lock),
+            Self::Detected | Self::Clear => false,
+        }
+    }
+
+    /// Returns true if a device is so; none where that is not known of it.
+    pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
+        let now = &facts.current;
+        if !facts.responding {
+            return None;
+        }
+        let is_lock = facts.kind == "lock";
+        let on = || {
+            now.on
+                .or_else(|| now.mode.as_ref().map(|mode| mode.to_lowercase() != "off"))
+        };
+        let open = || {
+            let position = now.position.map(|position| position > 0.0);
+            now.open.or(position).or(now.door_open)
+        };
+        let there = || {
+            facts.readings.iter().find_map(|reading| match reading {
+                DeviceReading::Sensed { there, .. } => Some(*there),
+                DeviceReading::Measured { .. } => None,
+            })
+        };
+        match self {
+            // "On", said of a sensor, means that it detects something.
+            Self::On => on().or_else(there),
+            Self::Off => on().or_else(there).map(|on| !on),
+            Self::Open => open(),
+            Self::Closed => open().map(|open| !open),
+            Self::Locked => now.locked.filter(|_| is_lock || now.locked.is_some()),
+            Self::Unlocked => now.locked.map(|locked| !locked),
+            Self::Detected => there(),
+            Self::Clear => there().map(|there| !there),
+            // Of what is closed, it is known.
+            Self::Tilted => open().filter(|open| !open),
+        }
+    }
+}
+
+impl Sensed {
+    /// The word for it among the readings.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Motion => "motion",
+            Self::Smoke => "smoke",
+            Self::Leak => "leak",
+            Self::CarbonMonoxide => "carbon monoxide",
+        }
+    }
+
+    /// Returns true if a device senses it; none where it has no sense for it.
+    pub(super) fn of(self, facts: &DeviceFacts) -> Option<bool> {
+        let mut readings = facts.readings.iter();
+        let sensed = readings.find_map(|reading| match reading {
+            DeviceReading::Sensed { what, there } => (what == self.word()).then_some(*there),
+            DeviceReading::Measured { .. } => None,
+        });
+        sensed.filter(|_| facts.responding)
+    }
+}
+
+impl Property {
+    /// Returns what a device measures of it.
+    pub(super) fn of(self, facts: &DeviceFacts) -> Vec<Reading> {
+        let units: &[&str] = match self {
+            Self::Temperature => &["°C", "°F", "C", "F"],
+            Self::Humidity => &["%"],
+            Self::Brightness => &["lux", "lx", "Lux"],
+            Self::Power => &["W", "kW"],
+            Self::Voltage => &["V", "mV"],
+            Self::Current => &["A", "mA"],
+            Self::Energy => &["kWh", "Wh"],
+            Self::CarbonDioxide => &["ppm"],
+            Self::Battery => {
+                let charge = facts.battery.map(|value| Reading {
+                    value,
+                    unit: "%".to_owned(),
+                });
+                return charge.into_iter().collect();
+            }
+            Self::State => &[],
+            _ => return Vec::new(),
+        };
+        let readings = facts.readings.iter().filter_map(|reading| match reading {
+            DeviceReading::Measured { value, unit, .. } => Some(Reading {
+                value: *value,
+                unit: unit.clone(),
+            }),
+            DeviceReading::Sensed { .. } => None,
+        });
+        let is_asked =
+            |reading: &Reading| units.is_empty() || units.contains(&reading.unit.as_str());
+        let readings = readings.filter(is_asked);
+        if facts.responding {
+            readings.collect()
+        } else {
+            Vec::new()
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! What a sentence speaks of where it is not understood: the one device, and the calls among which a
+//! small model may choose.
+
+use super::call::DeviceCall;
+use super::context::Context;
+use super::element::{Deed, Element, Property};
+use super::house::{DeviceFacts, KnownHouse};
+use super::lexicon::{LEXICONS, Lexicon};
+use super::order::Wish;
+use super::pattern::{Places, range};
+use super::reader::Reader;
+use super::target::{Named, Rest};
+use super::tokens::{Sentence, Token};
+use super::value::{Value, values};
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::language;
+
+/// The device and the calls that a sentence speaks of.
+#[derive(Debug)]
+pub(in crate::assistant) struct Hints<'h> {
+    /// The one device.
+    pub device: &'h DeviceFacts,
+    /// The calls that it may be told; none where the sentence only asks.
+    pub calls: Option<Vec<DeviceCall>>,
+}
+
+/// The device that a sentence speaks of, and what it may be told. None where no single device is spoken
+/// of, or the sentence neither asks nor orders anything to be done now.
+pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Option<Hints<'h>> {
+    let sentence = Sentence::read(text)?;
+    let context = Context::default();
+    let readers = LEXICONS
+        .iter()
+        .map(|lexicon| Reader::new(house, lexicon, &sentence, &context));
+    // Of languages that know as many words of it, the first counts.
+    let reader = readers.rev().max_by_key(Reader::familiar_words)?;
+    let lexicon = reader.lexicon;
+    let spoken = Spoken::of(&sentence.tokens, lexicon);
+    let asks = spoken.asks || sentence.asks && !spoken.polite;
+    if !asks && (reader.excuse().is_some() || !spoken.urges(&sentence.tokens, lexicon)) {
+        return None;
+    }
+    let rest = Rest {
+        house,
+        lexicon,
+        tokens: &sentence.tokens,
+        places: &spoken.others,
+    };
+    let devices = match rest.named_to_control(Action::On, None) {
+        Named::Devices(devices) | Named::OneOf(devices) | Named::Room(_, devices) => devices,
+        Named::Set(_) | Named::Nothing => return None,
+    };
+    let hinted = |device: &Device| {
+        let facts = house.facts(device).filter(|facts| facts.responding)?;
+        if asks {
+            return Some(Hints {
+                device: facts,
+                calls: None,
+            });
+        }
+        let wishes = spoken.wishes.iter();
+        let calls = wishes.filter_map(|wish| wish.call(facts, device, lexicon).ok());
+        let calls: Vec<DeviceCall> = calls.collect();
+        (!calls.is_empty()).then_some(Hints {
+            device: facts,
+            calls: Some(calls),
+        })
+    };
+    let mut hinted = devices.into_iter().filter_map(hinted);
+    hinted.next().filter(|_| hinted.next().is_none())
+}
+
+/// The words of a sentence, by what they speak of.
+#[derive(Default)]
+struct Spoken {
+    asks: bool,
+    polite: bool,
+    wishes: Vec<Wish>,
+    /// The places of words that change nothing.
+    idle: Places,
+    /// The places of the words that must be of the house.
+    others: Vec<usize>,
+}
+
+impl Spoken {
+    fn of(tokens: &[Token], lexicon: &Lexicon) -> Self {
+        let mut spoken = Self::default();
+        let mut deeds: Vec<Deed> = Vec::new();
+        let mut used: Places = 0;
+        let mut speaks_of_color = None;
+        for (at, token) in tokens.iter().enumerate() {
+            for (pattern, element) in lexicon.elements.beginning_with(token) {
+                let places = pattern.places(tokens, at, 0);
+                let all = places.iter().fold(0, |all, places| all | places);
+                if all == 0 {
+                    continue;
+                }
+                match element {
+                    Element::Ask(_) if spoken.idle == range(0, at) => spoken.asks = true,
+                    Element::Polite => {
+                        spoken.polite = true;
+                        spoken.idle |= all;
+                    }
+                    Element::Filler => spoken.idle |= all,
+                    Element::Pronoun(_) | Element::Any => used |= all,
+                    Element::Property(Property::Color) => {
+                        speaks_of_color.get_or_insert(at);
+                        used |= all;
+                    }
+                    _ => {}
+                }
+            }
+            for (pattern, deed) in lexicon.hints.beginning_with(token) {
+                let places = pattern.places(tokens, at, 0);
+                if !places.is_empty() {
+                    deeds.push(*deed);
+                    used |= places.iter().fold(0, |all, places| all | places);
+                }
+                if *deed == Deed::Color && !places.is_empty() {
+                    speaks_of_color.get_or_insert(at);
+                }
+            }
+            for patterns in [
+                &lexicon.urge,
+                &lexicon.joins,
+                &lexicon.to,
+                &lexicon.to_color,
+            ] {
+                let length = patterns.at(tokens, at).map_or(0, |(length, ())| length);
+                used |= range(at, at + length);
+            }
+        }
+        let (amounts, colors, values) = said_values(tokens, lexicon);
+        used |= values | spoken.idle;
+        spoken.wishes = match (amounts.as_slice(), colors.is_empty(), speaks_of_color) {
+            ([], false, _) => wishes_for(None, colors),
+            ([], true, Some(at)) => {
+                // What follows describes it: "the colour of the sea".
+                used |= range(at, tokens.len());
+                let all = (0..lexicon.color_names.len()).map(Value::Color);
+                wishes_for(None, all.collect())
+            }
+            ([], true, None) => deeds
+                .into_iter()
+                .map(|deed| Wish::hinted(Some(deed), None))
+                .collect(),
+            ([amount], true, None) => wishes_for(None, vec![*amount]),
+            _ => Vec::new(),
+        };
+        let is_used = |at: usize| used & range(at, at + 1) != 0;
+        // An article goes with the word behind it; at the end of a name it would count.
+        let is_small = |at: usize| {
+            let word = tokens.get(at).and_then(Token::word);
+            let last = at + 1 == tokens.len() || is_used(at + 1);
+            last && word.is_some_and(language::is_article)
+        };
+        let others = (0..tokens.len()).filter(|at| !is_used(*at) && !is_small(*at));
+        spoken.others = others.collect();
+        spoken
+    }
+
+    /// Returns true if a part of the sentence begins as an order does.
+    fn urges(&self, tokens: &[Token], lexicon: &Lexicon) -> bool {
+        let is_idle = |at: usize| self.idle & range(at, at + 1) != 0;
+        let begins = |at: &usize| {
+            let mut before = (0..*at).rev().filter(|at| !is_idle(*at));
+            before
+                .next()
+                .is_none_or(|at| tokens.get(at).is_some_and(Token::is_break))
+        };
+        let mut firsts = (0..tokens.len()).filter(|at| !is_idle(*at)).filter(begins);
+        firsts.any(|at| lexicon.urge.at(tokens, at).is_some())
+    }
+}
+
+fn wishes_for(deed: Option<Deed>, values: Vec<Value>) -> Vec<Wish> {
+    let wishes = values
+        .into_iter()
+        .map(|value| Wish::hinted(deed, Some(value)));
+    wishes.collect()
+}
+
+/// The amounts and the colours that are said, and the places of all of them.
+fn said_values(tokens: &[Token], lexicon: &Lexicon) -> (Vec<Value>, Vec<Value>, Places) {
+    let (mut amounts, mut colors, mut places) = (Vec::new(), Vec::new(), 0);
+    let mut at = 0;
+    while at < tokens.len() {
+        let said = values(tokens, at, lexicon).into_iter();
+        let longest = said
+            .filter(|(_, said)| !said.part)
+            .max_by_key(|(length, _)| *length);
+        let Some((length, said)) = longest else {
+            at += 1;
+            continue;
+        };
+        match said.value {
+            Value::Color(_) => colors.push(said.value),
+            value => amounts.push(value),
+        }
+        places |= range(at, at + length);
+        at += length;
+    }
+    (amounts, colors, places)
+}

@@ -1,0 +1,184 @@
+//! The house as the resource `zwave://devices` tells it: names for the resolver, and the facts of each
+//! device.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use crate::home::device::Device;
+use crate::home::house::{House, ListedDevice};
+use crate::home::intent::Action;
+
+/// From what to what a device can be set.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct Limits {
+    /// The lowest.
+    pub min: f64,
+    /// The highest.
+    pub max: f64,
+    /// Their unit.
+    pub unit: String,
+}
+
+/// Something that a device measures or senses.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum DeviceReading {
+    /// A number.
+    Measured {
+        /// The quantity.
+        what: String,
+        /// The number.
+        value: f64,
+        /// Its unit.
+        unit: String,
+    },
+    /// Something that is there or not.
+    Sensed {
+        /// The event.
+        what: String,
+        /// It is there.
+        there: bool,
+    },
+}
+
+/// Where the controls of a device stand, as far as that is known.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+#[allow(missing_docs)] // They are the members of the resource.
+pub struct Standing {
+    pub on: Option<bool>,
+    pub level: Option<f64>,
+    pub position: Option<f64>,
+    pub moving: Option<String>,
+    pub open: Option<bool>,
+    pub locked: Option<bool>,
+    pub door_open: Option<bool>,
+    pub mode: Option<String>,
+    pub target: Option<f64>,
+    pub unit: Option<String>,
+}
+
+/// The facts of a device.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[allow(missing_docs)] // They are the members of the resource.
+pub struct DeviceFacts {
+    pub name: String,
+    pub room: String,
+    pub kind: String,
+    pub control_name: String,
+    pub responding: bool,
+    #[serde(default)]
+    pub asleep: bool,
+    #[serde(default)]
+    pub part_of: Option<String>,
+    #[serde(default)]
+    pub aliases: Vec<String>,
+    #[serde(default)]
+    pub floors: Vec<String>,
+    pub actions: Vec<String>,
+    #[serde(default)]
+    pub level: Option<Limits>,
+    #[serde(default)]
+    pub temperature: Option<Limits>,
+    #[serde(default)]
+    pub modes: Vec<String>,
+    pub guarded: bool,
+    #[serde(default)]
+    pub battery: Option<f64>,
+    #[serde(default)]
+    pub low_battery: Option<f64>,
+    #[serde(default)]
+    pub silent_for: Option<String>,
+    #[serde(default)]
+    pub current: Standing,
+    #[serde(default, rename = "measured")]
+    pub readings: Vec<DeviceReading>,
+}
+
+impl DeviceFacts {
+    /// Returns true if the device can do an action.
+    pub fn can(&self, action: Action) -> bool {
+        self.actions.iter().any(|own| own == action.name())
+    }
+}
+
+/// The house as it was last read.
+#[derive(Clone, Debug, Default)]
+pub struct KnownHouse {
+    names: House,
+    facts: Vec<DeviceFacts>,
+    places: HashMap<(String, String), usize>,
+    /// The values are as old as the last reading: nobody is told of changes.
+    pub is_aging: bool,
+    /// Something is wrong with the way to it.
+    pub has_trouble: bool,
+}
+
+/// The content of the resource.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct HouseContent {
+    devices: Vec<DeviceFacts>,
+    #[serde(default)]
+    problems: Vec<String>,
+    #[serde(default)]
+    values_age: Option<Json>,
+    #[serde(default)]
+    left_out: Option<usize>,
+}
+
+impl KnownHouse {
+    /// Reads the content of the resource; none where it is something else, or not the whole house.
+    pub fn read(content: &str) -> Option<Self> {
+        let content: HouseContent = serde_json::from_str(content).ok()?;
+        if content.left_out.is_some() {
+            return None;
+        }
+        let facts = content.devices;
+        let listed: Vec<ListedDevice> = facts
+            .iter()
+            .map(|own| ListedDevice {
+                name: own.name.clone(),
+                room: own.room.clone(),
+                kind: own.kind.clone(),
+                part_of: own.part_of.clone(),
+                aliases: own.aliases.clone(),
+                floors: own.floors.clone(),
+            })
+            .collect();
+        let places = (0..).zip(&facts);
+        let places = places.map(|(place, own)| ((own.room.clone(), own.name.clone()), place));
+        Some(Self {
+            names: House::listed(&listed),
+            places: places.collect(),
+            facts,
+            is_aging: content.values_age.is_some(),
+            has_trouble: !content.problems.is_empty(),
+        })
+    }
+
+    /// Its names.
+    pub(super) fn names(&self) -> &House {
+        &self.names
+    }
+
+    /// The facts of a device.
+    pub fn facts(&self, device: &Device) -> Option<&DeviceFacts> {
+        let key = (device.room.clone(), device.name.raw.clone());
+        self.places
+            .get(&key)
+            .and_then(|place| self.facts.get(*place))
+    }
+
+    /// The device that is controlled by a name.
+    pub fn device(&self, control_name: &str) -> Option<&Device> {
+        let mut devices = self.names.devices().iter();
+        devices.find(|device| {
+            let facts = self.facts(device);
+            facts.is_some_and(|facts| facts.control_name == control_name)
+        })
+    }
+}

@@ -1,0 +1,192 @@
+//! What a clause comes to: what is to be done or answered, and why nothing is done.
+
+use super::call::{CallRefusal, DeviceCall};
+use super::element::Deed;
+use super::house::{DeviceFacts, KnownHouse};
+use super::lexicon::Lexicon;
+use super::order::Wish;
+use super::question::Question;
+use super::target::{Named, spares_the_essential};
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::names::{Members, Set};
+
+/// One device, and what it is told.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Step<'h> {
+    pub device: &'h Device,
+    pub facts: &'h DeviceFacts,
+    pub call: DeviceCall,
+}
+
+/// The meaning of a clause.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Meaning<'h> {
+    /// Everything that is to be done, and what of a set is left alone.
+    Do(Vec<Step<'h>>, Vec<&'h Device>),
+    /// Which of these devices?
+    WhichOne(Wish, Vec<&'h Device>),
+    /// It can't be done, and why.
+    Cannot(CallRefusal, Vec<&'h Device>),
+    Asked(Question<'h>),
+    /// There is nothing to refer to.
+    WhatIsIt,
+    /// Nothing is said but what changes nothing.
+    Silent,
+    /// Two ways to read it come to different things.
+    Unclear,
+}
+
+/// The one meaning of all ways to read something, if there is one.
+pub(super) enum Read<'h> {
+    Nothing,
+    Meant(Meaning<'h>),
+    Differs,
+}
+
+impl<'h> Read<'h> {
+    /// The meaning; where there are two, none that another could agree with.
+    pub fn meanings(self) -> Vec<Meaning<'h>> {
+        match self {
+            Self::Meant(meaning) => vec![meaning],
+            Self::Nothing | Self::Differs => vec![Meaning::Unclear],
+        }
+    }
+}
+
+/// Returns the meaning that all ways to read something agree on. What can't be done yields to what can, and what asks or
+/// asks back to nothing.
+pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
+    let rank = |meaning: &Meaning| match meaning {
+        Meaning::Unclear => 0,
+        // A property by itself may be the name of a scene.
+        Meaning::Asked(question) if question.is_bare() => 22,
+        Meaning::Asked(question) => 1 + question.rank(),
+        Meaning::WhichOne(..) | Meaning::WhatIsIt => 20,
+        Meaning::Do(..) => 21,
+        Meaning::Cannot(..) => 22,
+        Meaning::Silent => 23,
+    };
+    found.sort_by_key(rank);
+    let mut all = found.into_iter();
+    let Some(first) = all.next() else {
+        return Read::Nothing;
+    };
+    let differs = matches!(first, Meaning::Do(..) | Meaning::Asked(_))
+        && all.any(|other| rank(&other) == rank(&first) && other != first);
+    if differs {
+        Read::Differs
+    } else {
+        Read::Meant(first)
+    }
+}
+/// Returns true if a device is told one thing and then another that undoes it: the second may be meant
+/// instead of the first.
+pub(super) fn contradict(steps: &[Step], more: &[Step]) -> bool {
+    let undoes = |one: &DeviceCall, other: &DeviceCall| {
+        use Action::{Close, Lock, Off, On, Open, Unlock};
+        let pair = [one.action, other.action];
+        one.action == other.action && one != other
+            || [[On, Off], [Open, Close], [Lock, Unlock]]
+                .iter()
+                .any(|known| pair == *known || pair == [known[1], known[0]])
+    };
+    let mut pairs = steps
+        .iter()
+        .flat_map(|one| more.iter().map(move |other| (one, other)));
+    pairs.any(|(one, other)| one.device.id == other.device.id && undoes(&one.call, &other.call))
+}
+
+/// Returns the meaning of an order for what is named.
+pub(super) fn orders<'h>(
+    house: &'h KnownHouse,
+    lexicon: &'static Lexicon,
+    wish: Wish,
+    named: Named<'h>,
+) -> Option<Meaning<'h>> {
+    let step = |device: &'h Device| {
+        let facts = house.facts(device)?;
+        let call = wish.call(facts, device, lexicon);
+        Some(call.map(|call| Step {
+            device,
+            facts,
+            call,
+        }))
+    };
+    match named {
+        Named::Devices(devices) => {
+            let mut steps = Vec::new();
+            for device in devices {
+                match step(device)? {
+                    Ok(step) => steps.push(step),
+                    Err(why) => return Some(Meaning::Cannot(why, vec![device])),
+                }
+            }
+            Some(Meaning::Do(steps, Vec::new()))
+        }
+        Named::Set(set) => Some(set_orders(&wish, set, &step)),
+        Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
+        Named::Room(_, devices) => {
+            let can =
+                |device: &&Device| matches!(step_of(house, &wish, device, lexicon), Some(Ok(_)));
+            let able: Vec<&Device> = devices.into_iter().filter(can).collect();
+            (!able.is_empty()).then_some(Meaning::WhichOne(wish, able))
+        }
+        Named::Nothing => None,
+    }
+}
+
+fn step_of(
+    house: &KnownHouse,
+    wish: &Wish,
+    device: &Device,
+    lexicon: &Lexicon,
+) -> Option<Result<DeviceCall, CallRefusal>> {
+    Some(wish.call(house.facts(device)?, device, lexicon))
+}
+
+/// Returns the meaning of an order for a set: those that can do it, but what is guarded and, where nearly
+/// everything is switched off, what keeps a house going.
+fn set_orders<'h>(
+    wish: &Wish,
+    set: Set<'h>,
+    step: &dyn Fn(&'h Device) -> Option<Result<Step<'h>, CallRefusal>>,
+) -> Meaning<'h> {
+    let (mut steps, mut left, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for device in &set.members {
+        match step(device) {
+            Some(Ok(step)) => {
+                let off = step.call.action == Action::Off;
+                if off && spares_the_essential(&set) && device.keeps_house_going() {
+                    left.push(*device);
+                } else {
+                    steps.push(step);
+                }
+            }
+            Some(Err(CallRefusal::Guarded)) => left.push(*device),
+            Some(Err(why @ CallRefusal::OutOfRange(_))) => {
+                return Meaning::Cannot(why, vec![*device]);
+            }
+            Some(Err(CallRefusal::Cannot)) => others.push(*device),
+            None => {}
+        }
+    }
+    let action = steps.first().map(|step| step.call.action);
+    let may_be_everything = matches!(
+        action,
+        None | Some(Action::Off | Action::Close | Action::Lock)
+    );
+    // "Everything out" does not say lights.
+    let only_lights = matches!(wish.deed, Some(Deed::Light | Deed::Out));
+    let refused = action == Some(Action::Toggle)
+        || set.of == Members::Everything && (only_lights || !may_be_everything);
+    if refused {
+        return Meaning::Cannot(CallRefusal::Cannot, set.members);
+    }
+    match steps.as_slice() {
+        [] if !left.is_empty() => Meaning::Cannot(CallRefusal::Guarded, left),
+        [] => Meaning::Cannot(CallRefusal::Cannot, others),
+        steps if !set.is_of(steps.len()) => Meaning::WhichOne(wish.clone(), set.members),
+        _ => Meaning::Do(steps, left),
+    }
+}

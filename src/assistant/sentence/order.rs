@@ -1,0 +1,349 @@
+//! What an order wants, and the call that does it to one device.
+
+use super::call::{CallRefusal, DeviceCall, Target};
+use super::clause::Parsed;
+use super::element::{Deed, Property};
+use super::house::{DeviceFacts, Limits};
+use super::lexicon::Lexicon;
+use super::value::{SaidValue, Scale, Value};
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::intent::Action;
+
+/// An order's deed, property and value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Wish {
+    /// None where only something is named: a scene is run by its name.
+    pub deed: Option<Deed>,
+    pub property: Option<Property>,
+    pub value: Option<Value>,
+    /// The value is by how much.
+    differs: bool,
+}
+
+/// The kind that an order speaks of, as the resolver knows the word for one and for several.
+pub(super) type KindWords = (&'static str, &'static str);
+
+const LIGHTS: KindWords = ("light", "lights");
+const THERMOSTATS: KindWords = ("thermostat", "thermostats");
+const LOCKS: KindWords = ("lock", "locks");
+const FANS: KindWords = ("fan", "fans");
+
+impl Wish {
+    /// Reads the wish of a clause; none where it is no order, or its value does not go with the rest of it.
+    pub fn of(parsed: &Parsed, has_content_before_value: bool, lexicon: &Lexicon) -> Option<Self> {
+        if parsed.is_question() {
+            return None;
+        }
+        let mut wish = Self {
+            deed: parsed.deed,
+            property: parsed.property,
+            value: parsed.value.map(|said| said.value),
+            differs: false,
+        };
+        wish.differs = parsed
+            .value
+            .is_some_and(|said| said.by || said.of && wish.may_step());
+        let fits = match &parsed.value {
+            None => wish.stands_alone() && (!parsed.little || wish.may_step()),
+            Some(_) if parsed.little => false,
+            Some(_) if wish.differs => wish.may_step() && wish.is_amount(),
+            Some(said) => wish.takes(said, parsed, has_content_before_value, lexicon),
+        };
+        fits.then_some(wish)
+    }
+
+    /// Makes the wish that a word for an action or a value hints at by itself.
+    pub fn hinted(deed: Option<Deed>, value: Option<Value>) -> Self {
+        Self {
+            deed,
+            property: None,
+            value,
+            differs: false,
+        }
+    }
+
+    /// Returns true if the order needs no value.
+    fn stands_alone(&self) -> bool {
+        let is_complete = !matches!(self.deed, Some(Deed::Set | Deed::Color));
+        is_complete && (self.property.is_none() || self.may_step())
+    }
+
+    /// Returns true for what may be a step up or down from where something is.
+    pub fn may_step(&self) -> bool {
+        use Deed::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
+        let deed = self.deed;
+        matches!(
+            deed,
+            Some(Brighter | Darker | Warmer | Cooler | Faster | Slower | Raise | Lower | Dim)
+        )
+    }
+
+    fn is_amount(&self) -> bool {
+        let value = self.value;
+        matches!(
+            value,
+            Some(Value::Percent(_) | Value::Degrees(..) | Value::Number(_))
+        )
+    }
+
+    /// Returns true if a value that was said so goes with the order.
+    fn takes(
+        &self,
+        said: &SaidValue,
+        parsed: &Parsed,
+        named_before: bool,
+        lexicon: &Lexicon,
+    ) -> bool {
+        use Deed::{Close, Color, Dim, Light, Lower, On, Open, Raise, Set};
+        // "Raise it 20 %" does not say whether to or by.
+        if said.after_article || matches!(self.deed, Some(Raise | Lower)) && !said.to {
+            return false;
+        }
+        let brings = matches!(self.deed, None | Some(Set | Dim | Raise | Lower));
+        let moves = matches!(self.deed, Some(Open | Close));
+        let lights = matches!(self.deed, Some(On | Light));
+        let about = |property: Property| self.property.is_none_or(|own| own == property);
+        match said.value {
+            Value::Percent(_) if said.part => {
+                let is_plain = said.to || self.property.is_some();
+                is_plain && (brings || moves || lights)
+                    || matches!(self.deed, Some(Set | Dim | Raise | Lower | Open))
+            }
+            Value::Percent(_) => brings || lights || self.deed == Some(Open) || moves && said.to,
+            Value::Degrees(..) => (brings || self.deed == Some(On)) && about(Property::Temperature),
+            // "At 7" is a time.
+            Value::Number(_) => {
+                (said.to && !said.at_time || parsed.property_before_value) && (brings || moves)
+            }
+            Value::Color(_) => {
+                let bare = lexicon.bare_color && (named_before || self.deed.is_none());
+                let is_said = said.to || parsed.property_before_value || bare;
+                let paints = matches!(self.deed, None | Some(Set | Color | On | Light));
+                is_said && paints && about(Property::Color)
+            }
+            Value::Mode(_) => {
+                let sets = matches!(self.deed, None | Some(Set | On));
+                sets && (said.to || named_before) && about(Property::Mode)
+            }
+        }
+    }
+
+    /// The kind that it speaks of.
+    pub fn kind(&self) -> Option<KindWords> {
+        match (self.property, self.value, self.deed) {
+            (Some(Property::Brightness | Property::Color), ..)
+            | (None, Some(Value::Color(_)), _)
+            | (None, _, Some(Deed::Dim | Deed::Light | Deed::Brighter | Deed::Darker)) => {
+                Some(LIGHTS)
+            }
+            (None | Some(Property::Speed), _, Some(Deed::Faster | Deed::Slower)) => Some(FANS),
+            (None, _, Some(Deed::Warmer | Deed::Cooler)) => Some(THERMOSTATS),
+            (Some(Property::Temperature), ..) | (None, Some(Value::Degrees(..)), _) => {
+                Some(THERMOSTATS)
+            }
+            (None, None, Some(Deed::Lock | Deed::Unlock)) => Some(LOCKS),
+            _ => None,
+        }
+    }
+
+    /// The action by which a garage is its door.
+    pub fn garage_action(&self) -> Action {
+        match self.deed {
+            Some(Deed::Open | Deed::Raise) => Action::Open,
+            Some(Deed::Close | Deed::Lower) => Action::Close,
+            _ => Action::On,
+        }
+    }
+
+    /// Returns the call for a device.
+    pub fn call(
+        &self,
+        device: &DeviceFacts,
+        named: &Device,
+        lexicon: &Lexicon,
+    ) -> Result<DeviceCall, CallRefusal> {
+        let is_fan = device.kind == "fan";
+        let fits = match (self.property, self.deed) {
+            (Some(Property::Speed), _) => is_fan,
+            (Some(Property::Brightness), _) | (None, Some(Deed::Dim)) => !is_fan,
+            (None, Some(Deed::Light | Deed::Out)) => named.categories.has(Category::Lights),
+            _ => true,
+        };
+        if !fits {
+            return Err(CallRefusal::Cannot);
+        }
+        let call = match self.step(device, named) {
+            Some(step) => step?,
+            None => self.unguarded(device, lexicon)?,
+        };
+        if device.guarded && !call.is_free() {
+            return Err(CallRefusal::Guarded);
+        }
+        Ok(call)
+    }
+
+    fn unguarded(
+        &self,
+        device: &DeviceFacts,
+        lexicon: &Lexicon,
+    ) -> Result<DeviceCall, CallRefusal> {
+        let about = |property: Property| self.property.is_none_or(|own| own == property);
+        let do_it = |action: Action, with: Target| {
+            let can = device.can(action);
+            can.then_some(DeviceCall { action, with })
+                .ok_or(CallRefusal::Cannot)
+        };
+        match self.value {
+            None => {
+                let action = self.action(device).ok_or(CallRefusal::Cannot)?;
+                do_it(action, Target::Nothing)
+            }
+            Some(Value::Degrees(degrees, scale)) => heat(device, degrees, scale),
+            Some(Value::Number(number)) if device.can(Action::SetTemperature) => {
+                let fits = about(Property::Temperature) && !self.moves();
+                if fits {
+                    heat(device, number, None)
+                } else {
+                    Err(CallRefusal::Cannot)
+                }
+            }
+            Some(Value::Percent(percent) | Value::Number(percent)) => self.bring(device, percent),
+            Some(Value::Color(place)) => {
+                let name = lexicon.color_names.get(place).cloned().unwrap_or_default();
+                do_it(Action::SetColor, Target::Color(name))
+            }
+            Some(Value::Mode(place)) => {
+                let wanted = lexicon.mode_names.get(place).map(String::as_str);
+                let mut modes = device.modes.iter();
+                let mode = modes.find(|mode| Some(mode.to_lowercase().as_str()) == wanted);
+                let mode = mode.ok_or(CallRefusal::Cannot)?;
+                do_it(Action::SetMode, Target::Mode(mode.clone()))
+            }
+        }
+    }
+
+    /// The step that a device is to make; none where it is to be brought somewhere.
+    fn step(
+        &self,
+        device: &DeviceFacts,
+        named: &Device,
+    ) -> Option<Result<DeviceCall, CallRefusal>> {
+        use Deed::{Brighter, Cooler, Darker, Dim, Faster, Lower, Raise, Slower, Warmer};
+        if self.value.is_some() && !self.differs {
+            return None;
+        }
+        let is_light = named.categories.has(Category::Lights);
+        let is_fan = device.kind == "fan";
+        let heats = device.can(Action::SetTemperature);
+        let fits = match (self.deed?, self.property) {
+            (Brighter | Darker | Dim, None | Some(Property::Brightness)) => is_light,
+            (Warmer | Cooler, None | Some(Property::Temperature)) => heats,
+            (Faster | Slower, None | Some(Property::Speed)) => is_fan,
+            (Raise | Lower, Some(Property::Brightness)) => is_light,
+            (Raise | Lower, Some(Property::Temperature)) => heats,
+            (Raise | Lower, Some(Property::Speed)) => is_fan,
+            // What has a position opens and closes.
+            (Raise | Lower, None) if device.can(Action::Open) && !self.differs => return None,
+            (Raise | Lower, None) => is_light || is_fan || heats,
+            (Raise | Lower | Brighter | Darker | Dim | Warmer | Cooler | Faster | Slower, _) => {
+                false
+            }
+            _ => return None,
+        };
+        let action = match self.deed {
+            Some(Brighter | Warmer | Faster | Raise) => Action::Increase,
+            _ => Action::Decrease,
+        };
+        let with = match self.value {
+            None => Target::Nothing,
+            Some(Value::Degrees(by, scale)) if heats => Target::Degrees(by, scale.map(Scale::name)),
+            Some(Value::Number(by)) if heats => Target::Degrees(by, None),
+            Some(Value::Percent(by) | Value::Number(by)) if !heats => Target::Percent(by),
+            _ => return Some(Err(CallRefusal::Cannot)),
+        };
+        let can = fits && device.can(action);
+        Some(
+            can.then_some(DeviceCall { action, with })
+                .ok_or(CallRefusal::Cannot),
+        )
+    }
+
+    fn moves(&self) -> bool {
+        matches!(self.deed, Some(Deed::Open | Deed::Close))
+    }
+
+    /// Brings a device to a brightness, a speed or a position.
+    fn bring(&self, device: &DeviceFacts, percent: f64) -> Result<DeviceCall, CallRefusal> {
+        let about =
+            |properties: &[Property]| self.property.is_none_or(|own| properties.contains(&own));
+        let is_light = about(&[Property::Brightness, Property::Speed]);
+        let is_cover = about(&[Property::Position]);
+        if !(0.0..=100.0).contains(&percent) {
+            return Err(CallRefusal::OutOfRange(Limits {
+                min: 0.0,
+                max: 100.0,
+                unit: "%".to_owned(),
+            }));
+        }
+        let action = match device.level {
+            Some(_) if is_light && device.can(Action::Dim) && !self.moves() => Action::Dim,
+            Some(_) if is_cover && device.can(Action::Open) => Action::Open,
+            // What has no levels is at one of its ends.
+            None if is_cover && percent == 100.0 && device.can(Action::Open) => Action::Open,
+            None if is_cover && percent == 0.0 && device.can(Action::Close) => Action::Close,
+            _ => return Err(CallRefusal::Cannot),
+        };
+        let with = match device.level {
+            Some(_) => Target::Percent(percent),
+            None => Target::Nothing,
+        };
+        Ok(DeviceCall { action, with })
+    }
+
+    /// The action of an order without a value.
+    fn action(&self, device: &DeviceFacts) -> Option<Action> {
+        let is_scene = device.kind == "scene";
+        let is_valve = device.kind == "valve";
+        Some(match self.deed {
+            Some(Deed::On | Deed::Light) if !is_valve => Action::On,
+            Some(Deed::Off | Deed::Out) if !is_valve => Action::Off,
+            Some(Deed::On | Deed::Open | Deed::Raise) => Action::Open,
+            Some(Deed::Off | Deed::Close | Deed::Lower) => Action::Close,
+            Some(Deed::Toggle) => Action::Toggle,
+            Some(Deed::Stop) => Action::Stop,
+            Some(Deed::Lock) => Action::Lock,
+            Some(Deed::Unlock) => Action::Unlock,
+            Some(Deed::Run) | None if is_scene => Action::On,
+            // "Lumière dans la cuisine".
+            None => Action::On,
+            _ => return None,
+        })
+    }
+}
+
+fn heat(
+    device: &DeviceFacts,
+    degrees: f64,
+    scale: Option<Scale>,
+) -> Result<DeviceCall, CallRefusal> {
+    if !device.can(Action::SetTemperature) {
+        return Err(CallRefusal::Cannot);
+    }
+    let in_fahrenheit = |unit: &str| unit.to_lowercase().contains('f');
+    if let Some(limits) = &device.temperature {
+        let own = match (scale, in_fahrenheit(&limits.unit)) {
+            (Some(Scale::Celsius), true) => degrees * 1.8 + 32.0,
+            (Some(Scale::Fahrenheit), false) => (degrees - 32.0) / 1.8,
+            _ => degrees,
+        };
+        if own < limits.min || own > limits.max {
+            return Err(CallRefusal::OutOfRange(limits.clone()));
+        }
+    }
+    let unit = scale.map(Scale::name);
+    Ok(DeviceCall {
+        action: Action::SetTemperature,
+        with: Target::Degrees(degrees, unit),
+    })
+}

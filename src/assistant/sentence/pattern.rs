@@ -1,0 +1,269 @@
+//! Patterns of words, as the languages' files write them.
+//!
+//! A pattern is a row of words. `a/b` is one of both, `a_b` is two words, `a?` may be left out, `<name>`
+//! is one of a named group. `~` is a gap in which the rest of the sentence stands: "turn ~ on" is also
+//! "turn on". A pattern that begins with `~` has something of the rest before it, and one that begins
+//! with `^` nothing but words that change nothing. One that begins with `!` is polite by itself.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::tokens::{Mark, Token};
+use crate::home::word::Word;
+use crate::home::words::words;
+
+/// The words of one alternative.
+type Phrase = Vec<Mark>;
+
+/// One of several phrases, or nothing where it may be left out.
+#[derive(Clone, Debug)]
+struct Slot {
+    phrases: Vec<Phrase>,
+    optional: bool,
+}
+
+/// Words that stand together.
+type Group = Vec<Slot>;
+
+/// A pattern.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    groups: Vec<Group>,
+    /// Something of the rest stands before it.
+    pub follows: bool,
+    /// Nothing stands before it that means anything.
+    pub leads: bool,
+    /// It asks politely.
+    pub polite: bool,
+}
+
+/// Where the words of a pattern stand: a bit for each place.
+pub(super) type Places = u64;
+
+/// The bits of the places in a range.
+pub(super) fn range(from: usize, to: usize) -> Places {
+    (from..to).fold(0, |all, at| all | 1 << at)
+}
+
+/// The groups of words that patterns name.
+pub(super) type Groups = BTreeMap<String, String>;
+
+/// A word or a sign of a pattern.
+fn marks(text: &str) -> Phrase {
+    let parts = text.split('_').filter(|part| !part.is_empty());
+    parts
+        .flat_map(|part| match part.chars().next() {
+            Some(sign @ ('%' | '°')) => vec![Mark::Sign(sign)],
+            _ => words(part).into_iter().map(Mark::Word).collect(),
+        })
+        .collect()
+}
+
+fn alternatives(text: &str, groups: &Groups, found: &mut Vec<Phrase>) {
+    for part in text.split('/') {
+        let group = part
+            .strip_prefix('<')
+            .and_then(|part| part.strip_suffix('>'));
+        match group.and_then(|name| groups.get(name)) {
+            Some(group) => alternatives(group, groups, found),
+            None => found.push(marks(part)),
+        }
+    }
+}
+
+impl Pattern {
+    pub fn read(text: &str, groups: &Groups) -> Self {
+        let mut pattern = Self {
+            groups: vec![Vec::new()],
+            follows: text.starts_with('~'),
+            leads: text.starts_with('^'),
+            polite: text.starts_with('!'),
+        };
+        for part in text.trim_start_matches(['~', '^', '!']).split_whitespace() {
+            if part == "~" {
+                pattern.groups.push(Vec::new());
+                continue;
+            }
+            let optional = part.ends_with('?');
+            let mut phrases = Vec::new();
+            alternatives(part.trim_end_matches('?'), groups, &mut phrases);
+            if let Some(group) = pattern.groups.last_mut() {
+                group.push(Slot { phrases, optional });
+            }
+        }
+        pattern
+    }
+
+    /// The words that it may begin with, as they are looked up.
+    pub fn beginnings(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for slot in self.groups.first().into_iter().flatten() {
+            let first = slot.phrases.iter().filter_map(|phrase| phrase.first());
+            found.extend(first.flat_map(keys));
+            if !slot.optional {
+                break;
+            }
+        }
+        found
+    }
+
+    /// Every way in which it stands among tokens with its first word at this place, and nothing of it
+    /// where something else stands.
+    pub fn places(&self, tokens: &[Token], at: usize, taken: Places) -> Vec<Places> {
+        let mut found = Vec::new();
+        let Some((first, others)) = self.groups.split_first() else {
+            return found;
+        };
+        if let Some(end) = end(first, tokens, at, taken) {
+            place(others, tokens, end, range(at, end), taken, &mut found);
+        }
+        found
+    }
+
+    /// The length of what begins at a place.
+    pub fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
+        let first = self.groups.first()?;
+        end(first, tokens, at, 0).map(|end| end - at)
+    }
+}
+
+/// Places the groups that are left, each behind the one before it.
+fn place(
+    groups: &[Group],
+    tokens: &[Token],
+    from: usize,
+    placed: Places,
+    taken: Places,
+    found: &mut Vec<Places>,
+) {
+    let Some((group, others)) = groups.split_first() else {
+        found.push(placed);
+        return;
+    };
+    for at in from..tokens.len() {
+        if let Some(end) = end(group, tokens, at, taken) {
+            place(others, tokens, end, placed | range(at, end), taken, found);
+        }
+    }
+}
+
+/// Where a group that begins at a place ends: behind as many of its words as stand there.
+fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
+    let mut end = at;
+    for slot in group {
+        let fitting = slot.phrases.iter();
+        let fitting = fitting.filter(|phrase| stands(phrase, tokens, end, taken));
+        match fitting.map(Vec::len).max() {
+            Some(length) => end += length,
+            None if slot.optional => {}
+            None => return None,
+        }
+    }
+    (end > at).then_some(end)
+}
+
+fn stands(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
+    let is_there = |(offset, own): (usize, &Mark)| {
+        let place = at + offset;
+        let free = taken & (1_u64 << place.min(63)) == 0;
+        free && tokens.get(place).is_some_and(|token| is(own, token))
+    };
+    phrase.iter().enumerate().all(is_there)
+}
+
+fn is(own: &Mark, token: &Token) -> bool {
+    match (own, &token.mark) {
+        (Mark::Word(own), Mark::Word(word)) => own.is(word),
+        (own, mark) => own == mark,
+    }
+}
+
+/// How a word or a sign is looked up.
+pub(super) fn keys(mark: &Mark) -> Vec<String> {
+    match mark {
+        Mark::Word(word) => Word::spellings(word).map(str::to_owned).collect(),
+        Mark::Sign(sign) => vec![sign.to_string()],
+    }
+}
+
+/// Patterns with what they mean, found by the words that they begin with.
+#[derive(Debug)]
+pub(super) struct Patterns<T> {
+    all: Vec<(Pattern, T)>,
+    by_word: HashMap<String, Vec<usize>>,
+    /// The words behind a gap.
+    behind_gaps: HashSet<String>,
+}
+
+impl<T> Default for Patterns<T> {
+    fn default() -> Self {
+        Self {
+            all: Vec::new(),
+            by_word: HashMap::new(),
+            behind_gaps: HashSet::new(),
+        }
+    }
+}
+
+impl<T: Copy> Patterns<T> {
+    pub fn add<'t>(
+        &mut self,
+        texts: impl IntoIterator<Item = &'t String>,
+        groups: &Groups,
+        meaning: T,
+    ) {
+        for text in texts {
+            let pattern = Pattern::read(text, groups);
+            for key in pattern.beginnings() {
+                let known = self.by_word.entry(key).or_default();
+                if known.last() != Some(&self.all.len()) {
+                    known.push(self.all.len());
+                }
+            }
+            let behind = pattern.groups.iter().skip(1).flatten();
+            let phrases = behind.flat_map(|slot| &slot.phrases);
+            self.behind_gaps.extend(phrases.flatten().flat_map(keys));
+            self.all.push((pattern, meaning));
+        }
+    }
+
+    /// The patterns that may begin with this token.
+    pub fn beginning_with(&self, token: &Token) -> Vec<&(Pattern, T)> {
+        let mut found: Vec<usize> = Vec::new();
+        for key in keys(&token.mark) {
+            found.extend(self.by_word.get(&key).into_iter().flatten());
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+            .into_iter()
+            .filter_map(|at| self.all.get(at))
+            .collect()
+    }
+
+    /// Returns true if a token stands behind a gap of one of these.
+    pub fn has_behind_a_gap(&self, token: &Token) -> bool {
+        keys(&token.mark)
+            .iter()
+            .any(|key| self.behind_gaps.contains(key))
+    }
+
+    /// The longest run of tokens at a place that is one of these, and what it means.
+    pub fn at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
+        let found = tokens.get(at).map(|token| self.beginning_with(token));
+        let lengths = found
+            .into_iter()
+            .flatten()
+            .filter_map(|(pattern, meaning)| {
+                let length = pattern.length(tokens, at);
+                length.map(|length| (length, *meaning))
+            });
+        lengths.max_by_key(|(length, _)| *length)
+    }
+
+    /// Returns true if all tokens together are one of these.
+    pub fn is_all(&self, tokens: &[Token]) -> bool {
+        let found = tokens.first().map(|token| self.beginning_with(token));
+        let mut found = found.into_iter().flatten();
+        found.any(|(pattern, _)| pattern.length(tokens, 0) == Some(tokens.len()))
+    }
+}

@@ -1,0 +1,242 @@
+//! Questions: what is asked for, and of which devices.
+
+use super::clause::Parsed;
+use super::element::{Ask, Property, Sensed, State};
+use super::house::{DeviceFacts, KnownHouse};
+use super::target::{Named, Rest};
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::language;
+use crate::home::language::Topic;
+
+/// A question about devices.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Question<'h> {
+    pub ask: Asked,
+    pub about: About,
+    /// The devices that are asked about, in the order of the house.
+    pub devices: Vec<&'h Device>,
+    /// The room that was said, where nothing else was.
+    pub room: Option<String>,
+    /// One device was named.
+    pub named: bool,
+    /// All words of its name were said.
+    whole: bool,
+    /// One of the devices tells it.
+    told: bool,
+    /// Only a property is said, and nothing that asks.
+    bare: bool,
+}
+
+impl<'h> Question<'h> {
+    /// The devices that an answer speaks of, for "them".
+    pub fn spoken_of(&self, house: &KnownHouse) -> Vec<&'h Device> {
+        let is_so = |own: &&&Device| {
+            let facts = house.facts(own);
+            facts.and_then(|facts| self.about.holds(facts)) == Some(true)
+        };
+        let (so, others): (Vec<&Device>, Vec<&Device>) =
+            self.devices.iter().partition(|own| is_so(own));
+        match self.ask {
+            Asked::Any | Asked::Which | Asked::HowMany => so,
+            Asked::All if others.is_empty() => so,
+            Asked::All => others,
+            Asked::What if self.named => self.devices.clone(),
+            Asked::What | Asked::List => Vec::new(),
+        }
+    }
+
+    /// How far a way to read a question yields to others: a whole name is no kind, and what is asked for
+    /// in so many words is no part of a name.
+    pub fn is_bare(&self) -> bool {
+        self.bare
+    }
+
+    pub fn rank(&self) -> u8 {
+        let rank = match (self.whole, self.about) {
+            _ if !self.told => 5,
+            (true, About::Property(Property::State)) => 1,
+            (true, _) => 0,
+            (false, About::Sensed(..)) => 2,
+            (false, About::Property(Property::State)) => 4,
+            (false, _) => 3,
+        };
+        // "One of the lamps" is no lamp.
+        2 * rank + u8::from(self.ask == Asked::All)
+    }
+}
+
+/// How an answer is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// Are all of them so? Of one device: is it?
+    All,
+    /// Is at least one?
+    Any,
+    Which,
+    HowMany,
+    /// "What do they say?"
+    What,
+    List,
+}
+
+/// The subject of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    State(State),
+    Sensed(Sensed, bool),
+    Property(Property),
+    Topic(Topic),
+}
+
+impl About {
+    /// Returns true if a device is so; none where its facts do not tell.
+    pub fn holds(self, facts: &DeviceFacts) -> Option<bool> {
+        match self {
+            Self::State(state) => state.of(facts),
+            Self::Sensed(sensed, there) => sensed.of(facts).map(|is| is == there),
+            Self::Topic(_) => Some(true),
+            Self::Property(property) => (!property.of(facts).is_empty()).then_some(true),
+        }
+    }
+}
+
+impl Parsed {
+    /// Reads the question of a clause; none where it is no question, or nothing of the house is asked about.
+    pub(super) fn question<'h>(
+        &self,
+        rest: &Rest<'h, '_>,
+        referred: Option<Vec<&'h Device>>,
+    ) -> Option<Question<'h>> {
+        if self.is_order() {
+            return None;
+        }
+        let (ask, about) = self.asked_for()?;
+        let several = matches!(ask, Asked::Any | Asked::Which | Asked::HowMany);
+        let kind = matches!(about, About::Sensed(..)).then_some("everything");
+        let quantified = rest.places.iter().any(|at| {
+            let word = rest.tokens.get(*at).and_then(|token| token.word());
+            word.is_some_and(language::is_all)
+        });
+        // "Does the motion sensor sense anything": by its own name.
+        let by_name = kind.map(|_| rest.asked_about(false, None));
+        let senses = |device: &Device| {
+            let facts = rest.house.facts(device);
+            facts.is_some_and(|facts| about.holds(facts).is_some())
+        };
+        let named = match by_name {
+            _ if referred.is_some() => Named::Devices(referred.unwrap_or_default()),
+            Some(Named::Devices(devices)) if devices.iter().all(|own| senses(own)) => {
+                Named::Devices(devices)
+            }
+            _ => rest.asked_about(several && kind.is_none(), kind),
+        };
+        let (mut devices, room, is_one) = match named {
+            Named::Devices(devices) => {
+                let one = devices.len() == 1;
+                (devices, None, one && !quantified)
+            }
+            Named::Set(set) => (set.members, set.room, false),
+            Named::Room(room, devices) => (devices, Some(room), false),
+            Named::OneOf(devices) if several => (devices, None, false),
+            Named::OneOf(devices) => {
+                // Of two that are called so, the one that can be so is meant.
+                let tells = |device: &&&Device| {
+                    let facts = rest.house.facts(device);
+                    facts.is_some_and(|facts| about.holds(facts).is_some())
+                };
+                let telling: Vec<&Device> = devices.iter().filter(tells).copied().collect();
+                match telling.as_slice() {
+                    [only] => (vec![*only], None, true),
+                    _ => return None,
+                }
+            }
+            Named::Nothing => return None,
+        };
+        // "On", said of what only senses, means that it detects something.
+        let switches = |device: &&Device| {
+            let facts = rest.house.facts(device);
+            facts.is_some_and(|facts| facts.can(Action::On) || facts.can(Action::Off))
+        };
+        let about = match about {
+            About::State(State::On) if !devices.iter().any(switches) => {
+                About::State(State::Detected)
+            }
+            About::State(State::Off) if !devices.iter().any(switches) => About::State(State::Clear),
+            about => about,
+        };
+        let tells = |device: &&Device| {
+            let facts = rest.house.facts(device);
+            facts.is_some_and(|facts| about.holds(facts).is_some())
+        };
+        // "Open" may be said of a door or of a lock.
+        let told = devices.iter().any(tells);
+        if !is_place_question(about) && !told {
+            return None;
+        }
+        if let About::Sensed(..) = about {
+            devices.retain(|device| tells(device));
+        }
+        let whole = match devices.as_slice() {
+            [device] if is_one => rest.has_all_of(device),
+            _ => false,
+        };
+        let question = Question {
+            ask,
+            about,
+            devices,
+            room,
+            named: is_one,
+            whole,
+            told,
+            bare: self.ask.is_none() && !self.asked && matches!(about, About::Property(_)),
+        };
+        Some(question)
+    }
+
+    pub(super) fn asked_for(&self) -> Option<(Asked, About)> {
+        if let Some(topic) = self.topic {
+            let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
+            // What changed is told by the list, which a model reads.
+            let is_told = is_alone && topic != Topic::Changed;
+            return is_told.then_some((Asked::What, About::Topic(topic)));
+        }
+        let about = match (self.state, self.sensed, self.property) {
+            (Some(State::Detected | State::On) | None, Some(sensed), None) => {
+                About::Sensed(sensed, true)
+            }
+            (Some(State::Clear | State::Off), Some(sensed), None) => About::Sensed(sensed, false),
+            (Some(state), None, None | Some(Property::State)) => About::State(state),
+            (None, None, Some(property)) => About::Property(property),
+            (None, None, None) if self.ask == Some(Ask::List) => About::Property(Property::State),
+            (None, None, None) if self.ask == Some(Ask::What) => About::Property(Property::State),
+            _ => return None,
+        };
+        let is_value = matches!(about, About::Property(_));
+        let ask = match self.ask {
+            Some(Ask::YesNo) if self.any => Asked::Any,
+            Some(Ask::YesNo) => Asked::All,
+            Some(Ask::There) => Asked::Any,
+            Some(Ask::Which) => Asked::Which,
+            Some(Ask::HowMany) => Asked::HowMany,
+            Some(Ask::List) => Asked::List,
+            Some(Ask::What) if !is_value => Asked::Which,
+            Some(Ask::What) => Asked::What,
+            None if is_value => Asked::What,
+            None if self.any => Asked::Any,
+            None => return None,
+        };
+        if is_value != matches!(ask, Asked::What | Asked::List) {
+            return None;
+        }
+        Some((ask, about))
+    }
+}
+
+/// Returns true for what may be asked of a place where nothing tells it.
+fn is_place_question(about: About) -> bool {
+    matches!(
+        about,
+        About::Property(_) | About::Topic(_) | About::State(State::Detected | State::Clear)
+    )
+}

@@ -1,0 +1,396 @@
+//! A sentence as one language has it: all ways to take it apart into clauses, and what they come to.
+
+use super::clause::{Parsed, has_content, parse};
+use super::context::{Context, Pending};
+use super::element::{Deed, Excuse, Pronoun};
+use super::house::{DeviceFacts, KnownHouse};
+use super::lexicon::Lexicon;
+use super::meaning::{Meaning, Read, agreed, contradict, orders};
+use super::order::Wish;
+use super::target::{Named, Rest};
+use super::tokens::{Mark, Sentence, Token};
+use super::value::values;
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::language;
+use crate::home::names::may_be_said;
+use crate::home::word::Word;
+use crate::home::words::words;
+
+/// The most clauses of a sentence.
+const MOST_CLAUSES: usize = 4;
+
+/// The most places where a sentence may be taken apart.
+const MOST_JOINTS: usize = 6;
+
+/// A sentence that is read in one language.
+pub(super) struct Reader<'h, 'r> {
+    house: &'h KnownHouse,
+    pub lexicon: &'static Lexicon,
+    tokens: Vec<Token>,
+    marked: bool,
+    /// True for each token that may be of the house.
+    own: Vec<bool>,
+    context: &'r Context,
+}
+
+impl<'h, 'r> Reader<'h, 'r> {
+    pub fn new(
+        house: &'h KnownHouse,
+        lexicon: &'static Lexicon,
+        sentence: &Sentence,
+        context: &'r Context,
+    ) -> Self {
+        let tokens = apart(&sentence.tokens, house, lexicon);
+        let own = tokens.iter().map(|token| match &token.mark {
+            Mark::Word(word) => may_be_said(house.names(), word, lexicon.language),
+            Mark::Sign(sign) => *sign == '&',
+        });
+        Self {
+            house,
+            lexicon,
+            own: own.collect(),
+            tokens,
+            marked: sentence.asks,
+            context,
+        }
+    }
+
+    /// The words that are neither of the language nor of the house.
+    pub fn unknown_words(&self) -> Vec<String> {
+        let tokens = &self.tokens;
+        let mut known = vec![false; tokens.len()];
+        for (at, token) in tokens.iter().enumerate() {
+            let found = self.lexicon.elements.beginning_with(token).into_iter();
+            let lengths = found.filter_map(|(pattern, _)| pattern.length(tokens, at));
+            let values = values(tokens, at, self.lexicon).into_iter();
+            let lengths = lengths.chain(values.map(|(length, _)| length));
+            let joins = self.lexicon.joins.at(tokens, at);
+            let lengths = lengths.chain(joins.map(|(length, ())| length));
+            let own = self.own.get(at) == Some(&true)
+                || token.word().is_none()
+                || self.lexicon.elements.has_behind_a_gap(token);
+            let length = lengths.max().unwrap_or(usize::from(own));
+            let known = known.iter_mut().skip(at).take(length);
+            known.for_each(|known| *known = true);
+        }
+        let unknown = tokens.iter().zip(known).filter(|(_, known)| !known);
+        unknown.map(|(token, _)| token.said.clone()).collect()
+    }
+
+    /// Returns what the sentence seems to be instead of an order or a question.
+    pub fn excuse(&self) -> Option<Excuse> {
+        let mut places = 0..self.tokens.len();
+        let found = places.find_map(|at| self.lexicon.excuses.at(&self.tokens, at));
+        found.map(|(_, excuse)| excuse)
+    }
+
+    /// Reads it as an answer to the question which one is meant.
+    pub fn choice(&self, pending: &Pending) -> Read<'h> {
+        let ways = parse(&self.tokens, &self.own, self.lexicon);
+        let meanings = ways.iter().filter_map(|parsed| {
+            let is_name = parsed.is_name_only() && !parsed.rest.is_empty();
+            let all = matches!(parsed.pronoun, Some(Pronoun::Them)) && parsed.rest.is_empty();
+            let offered: Vec<&Device> = pending
+                .names
+                .iter()
+                .filter_map(|name| self.house.device(name))
+                .collect();
+            let chosen = match (is_name, all) {
+                (true, _) => self.rest(&self.tokens, parsed).chosen(&offered),
+                (_, true) => offered,
+                _ => return None,
+            };
+            let wish = pending.wish.clone();
+            let named = (!chosen.is_empty()).then_some(Named::Devices(chosen))?;
+            orders(self.house, self.lexicon, wish, named)
+        });
+        agreed(meanings.collect())
+    }
+
+    fn rest<'t>(&self, tokens: &'t [Token], parsed: &'t Parsed) -> Rest<'h, 't> {
+        Rest {
+            house: self.house,
+            lexicon: self.lexicon,
+            tokens,
+            places: &parsed.rest,
+        }
+    }
+
+    /// How many of the words the language has.
+    pub fn familiar_words(&self) -> usize {
+        let is_familiar = |token: &&Token| {
+            let word = token.word().map(std::slice::from_ref);
+            let own = word.map_or(0, language::languages_of);
+            own & self.lexicon.language != 0
+                || !self.lexicon.elements.beginning_with(token).is_empty()
+        };
+        self.tokens.iter().filter(is_familiar).count()
+    }
+
+    /// Reads the sentence in all ways to take it apart.
+    pub fn meaning(&self) -> Read<'h> {
+        let joints = self.joints();
+        let mut found = Vec::new();
+        for chosen in 0..1_u32 << joints.len().min(MOST_JOINTS) {
+            if chosen.count_ones() as usize >= MOST_CLAUSES {
+                continue;
+            }
+            let mut clauses = Vec::new();
+            let mut start = 0;
+            for (at, (from, to)) in joints.iter().enumerate() {
+                if chosen & (1 << at) != 0 {
+                    clauses.push((start, *from));
+                    start = *to;
+                }
+            }
+            clauses.push((start, self.tokens.len()));
+            match self.together(&clauses) {
+                Read::Nothing => {}
+                Read::Differs => return Read::Differs,
+                Read::Meant(meaning) => found.push(meaning),
+            }
+        }
+        agreed(found)
+    }
+
+    /// The places where the sentence may be taken apart: commas, "and" and "then", those that follow
+    /// each other as one.
+    fn joints(&self) -> Vec<(usize, usize)> {
+        let mut joints: Vec<(usize, usize)> = Vec::new();
+        let mut at = 0;
+        while let Some(token) = self.tokens.get(at) {
+            let is_join = token.is_break() || token.is_sign('&');
+            let length = self.lexicon.joins.at(&self.tokens, at);
+            let length = length.map_or(usize::from(is_join), |(length, ())| length);
+            if length > 0 {
+                match joints.last_mut() {
+                    Some((_, end)) if *end == at => *end = at + length,
+                    _ if at > 0 => joints.push((at, at + length)),
+                    _ => {}
+                }
+            }
+            at += length.max(1);
+        }
+        joints
+    }
+
+    /// Reads clauses one after the other.
+    fn together(&self, clauses: &[(usize, usize)]) -> Read<'h> {
+        let mut all: Option<Meaning> = None;
+        let mut before: Vec<&Device> = Vec::new();
+        for (from, to) in clauses {
+            let meaning = match self.clause(*from, *to, &before) {
+                Read::Meant(meaning) => meaning,
+                other => return other,
+            };
+            if let Meaning::Do(steps, _) = &meaning {
+                before = steps.iter().map(|step| step.device).collect();
+            }
+            all = match (all, meaning) {
+                (all, Meaning::Silent) => all,
+                (None, meaning) => Some(meaning),
+                (Some(Meaning::Do(steps, _)), Meaning::Do(more, _))
+                    if contradict(&steps, &more) =>
+                {
+                    Some(Meaning::Unclear)
+                }
+                (Some(Meaning::Do(mut steps, mut left)), Meaning::Do(more, more_left)) => {
+                    steps.extend(more);
+                    left.extend(more_left);
+                    Some(Meaning::Do(steps, left))
+                }
+                (
+                    Some(Meaning::Do(..)),
+                    meaning @ (Meaning::Cannot(..) | Meaning::WhichOne(..) | Meaning::WhatIsIt),
+                ) => Some(meaning),
+                (
+                    Some(known @ (Meaning::Cannot(..) | Meaning::WhichOne(..) | Meaning::WhatIsIt)),
+                    Meaning::Do(..),
+                ) => Some(known),
+                _ => return Read::Nothing,
+            };
+        }
+        all.map_or(Read::Nothing, Read::Meant)
+    }
+
+    /// Reads one clause in all ways.
+    fn clause(&self, from: usize, to: usize, before: &[&'h Device]) -> Read<'h> {
+        let tokens = self.tokens.get(from..to).unwrap_or_default();
+        let own = self.own.get(from..to).unwrap_or_default();
+        let ways = parse(tokens, own, self.lexicon);
+        let found = ways
+            .iter()
+            .filter_map(|parsed| self.read(tokens, parsed, before));
+        agreed(found.collect())
+    }
+
+    fn read(
+        &self,
+        tokens: &[Token],
+        parsed: &Parsed,
+        before: &[&'h Device],
+    ) -> Option<Meaning<'h>> {
+        if parsed.says_nothing() {
+            return Some(Meaning::Silent);
+        }
+        let rest = self.rest(tokens, parsed);
+        let before_value = |at: &&usize| parsed.value.is_some_and(|said| **at < said.at);
+        let before_value: Vec<usize> = parsed.rest.iter().filter(before_value).copied().collect();
+        let named_before = has_content(tokens, &before_value);
+        match Wish::of(parsed, named_before, self.lexicon) {
+            // "Lamp on?" asks.
+            Some(_) if self.marked && parsed.begins_with_a_verb() => None,
+            Some(_) if parsed.tells(tokens, self.lexicon) => None,
+            Some(wish) if !(self.marked && parsed.is_bare()) => {
+                self.order(wish, parsed, &rest, before)
+            }
+            Some(_) => self.asked(&parsed.as_state(), &rest, before),
+            None => self.asked(parsed, &rest, before),
+        }
+    }
+
+    fn asked(
+        &self,
+        parsed: &Parsed,
+        rest: &Rest<'h, '_>,
+        before: &[&'h Device],
+    ) -> Option<Meaning<'h>> {
+        parsed.asked_for()?;
+        let referred = match parsed.pronoun {
+            Some(_) if !rest.is_empty() => return None,
+            Some(pronoun) => match self.referred(pronoun, before) {
+                devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
+                devices => Some(devices),
+            },
+            None => None,
+        };
+        parsed.question(rest, referred).map(Meaning::Asked)
+    }
+
+    fn order(
+        &self,
+        wish: Wish,
+        parsed: &Parsed,
+        rest: &Rest<'h, '_>,
+        before: &[&'h Device],
+    ) -> Option<Meaning<'h>> {
+        let named = match parsed.pronoun {
+            Some(pronoun) if rest.is_empty() => match self.referred(pronoun, before) {
+                devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
+                devices => Named::Devices(devices),
+            },
+            Some(_) => return None,
+            None if rest.is_empty() && wish.may_step() => {
+                match self.referred(Pronoun::It, before) {
+                    devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
+                    devices => Named::Devices(devices),
+                }
+            }
+            None => rest.named_to_control(wish.garage_action(), wish.kind()),
+        };
+        // "Everything down" is a complaint rather than an order; "everything off" is none.
+        let is_switched = matches!(wish.deed, Some(Deed::On | Deed::Off));
+        if parsed.is_bare() && !is_switched && named.is_everything() {
+            return None;
+        }
+        let is_named_only = wish.deed.is_none() && wish.value.is_none();
+        if is_named_only && !self.is_order_by_name(&named, rest) {
+            return None;
+        }
+        orders(self.house, self.lexicon, wish, named)
+    }
+
+    /// Returns true for what is an order by its name alone: a scene, and where the language has it so, a
+    /// light.
+    fn is_order_by_name(&self, named: &Named, rest: &Rest) -> bool {
+        let devices = match named {
+            Named::Devices(devices) => devices.as_slice(),
+            Named::Set(set) => set.members.as_slice(),
+            _ => return false,
+        };
+        let all = |is: &dyn Fn(&DeviceFacts, &Device) -> bool| {
+            let mut known = devices.iter();
+            known.all(|own| self.house.facts(own).is_some_and(|facts| is(facts, own)))
+        };
+        let is_light = |_: &DeviceFacts, own: &Device| own.categories.has(Category::Lights);
+        let says_light = self.lexicon.lights_alone && rest.says_light_as_such();
+        all(&|facts, _| facts.kind == "scene") || says_light && all(&is_light)
+    }
+
+    /// The only other device of the same kind in the same room.
+    fn other_than(&self, last: &[&'h Device]) -> Vec<&'h Device> {
+        let [last] = last else {
+            return Vec::new();
+        };
+        let all = self.house.names().devices().iter();
+        let is_other = |own: &&Device| {
+            own.id != last.id && own.room == last.room && own.categories == last.categories
+        };
+        let others: Vec<&Device> = all.filter(is_other).collect();
+        if others.len() == 1 {
+            others
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// The devices that a pronoun stands for: those of the clause before, or of the sentence before.
+    fn referred(&self, pronoun: Pronoun, before: &[&'h Device]) -> Vec<&'h Device> {
+        let known = |names: &[String]| -> Vec<&'h Device> {
+            names
+                .iter()
+                .filter_map(|name| self.house.device(name))
+                .collect()
+        };
+        match pronoun {
+            Pronoun::It | Pronoun::Them if !before.is_empty() => before.to_vec(),
+            Pronoun::It | Pronoun::Them => known(&self.context.last),
+            Pronoun::Other if !self.context.others.is_empty() => known(&self.context.others),
+            Pronoun::Other => self.other_than(&known(&self.context.last)),
+        }
+    }
+}
+
+/// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a
+/// pronoun ("apágala").
+fn apart(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<Token> {
+    let may_be = |word: &Word| may_be_said(house.names(), word, lexicon.language);
+    let mut all = Vec::new();
+    for token in tokens {
+        let is_known = |word: &Word| {
+            word.is_number() || may_be(word) || !lexicon.elements.beginning_with(token).is_empty()
+        };
+        let unknown = token.word().filter(|word| !is_known(word));
+        let parts = unknown.and_then(|word| {
+            let begin = |word: &Word, end: &Word| {
+                let begin = word.written().strip_suffix(end.written())?;
+                Some(begin.to_owned())
+            };
+            let of_property = || {
+                lexicon.property_words.iter().find_map(|property| {
+                    let property = words(property).pop()?;
+                    let begin = begin(word, &property)?;
+                    let mut begins = ["", "s", "n"]
+                        .iter()
+                        .filter_map(|joint| begin.strip_suffix(joint));
+                    let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
+                    Some([begin, property])
+                })
+            };
+            let of_verb = || {
+                lexicon.pronoun_words.iter().find_map(|pronoun| {
+                    let pronoun = words(pronoun).pop()?;
+                    let verb = words(&begin(word, &pronoun)?).pop()?;
+                    lexicon.is_deed(&verb).then_some([verb, pronoun])
+                })
+            };
+            of_property().or_else(of_verb)
+        });
+        match parts {
+            Some(parts) => all.extend(parts.into_iter().map(Token::of)),
+            None => all.push(token.clone()),
+        }
+    }
+    all
+}

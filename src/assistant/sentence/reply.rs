@@ -1,0 +1,361 @@
+//! Answers to questions, for the ear, in the asker's language, from facts.
+
+use super::element::{Property, Sensed, State};
+use super::fact::Reading;
+use super::house::{DeviceFacts, KnownHouse};
+use super::lexicon::Lexicon;
+use super::question::{About, Asked, Question};
+use super::speech::{Subject, capitalized};
+use crate::home::device::Device;
+use crate::home::language::{self, Topic};
+use crate::home::letters::squashed;
+use crate::home::word::Word;
+
+/// The most measurements of an answer.
+const MOST_TOLD: usize = 6;
+
+/// The devices that a question is about, by what is known of them.
+struct Known<'q, 'h> {
+    so: Vec<&'h Device>,
+    others: Vec<&'h Device>,
+    /// It might be so of these as well, and is not heard of.
+    unknown: Vec<&'h Device>,
+    question: &'q Question<'h>,
+}
+
+impl<'q, 'h> Known<'q, 'h> {
+    fn of(question: &'q Question<'h>, about: About, house: &KnownHouse) -> Self {
+        let mut known = Self {
+            so: Vec::new(),
+            others: Vec::new(),
+            unknown: Vec::new(),
+            question,
+        };
+        for device in &question.devices {
+            let facts = house.facts(device);
+            match facts.and_then(|facts| about.holds(facts)) {
+                Some(true) => known.so.push(device),
+                Some(false) => known.others.push(device),
+                None if facts.is_some_and(|facts| about.applies(facts)) => {
+                    known.unknown.push(device);
+                }
+                None => {}
+            }
+        }
+        known
+    }
+}
+
+impl About {
+    /// Returns true if a device is of the sort that may be so.
+    fn applies(self, facts: &DeviceFacts) -> bool {
+        match self {
+            Self::State(state) => state.applies(facts),
+            Self::Sensed(..) | Self::Property(_) | Self::Topic(_) => false,
+        }
+    }
+}
+
+impl Lexicon {
+    /// The answer to a question; an error that says so where nothing is known that would answer it.
+    pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
+        let in_room = question.room.is_some();
+        let answer = match question.about {
+            About::Property(property) => self.answer_value(house, question, property),
+            About::Topic(topic) => Some(self.answer_topic(house, question, topic)),
+            // "Is the kitchen empty?" asks for people.
+            About::State(State::Clear) if !question.named => {
+                self.answer_sensed(house, question, Sensed::Motion, false)
+            }
+            About::State(State::Detected) if in_room => {
+                self.answer_sensed(house, question, Sensed::Motion, true)
+            }
+            About::State(state) => self.answer_state(house, question, state),
+            About::Sensed(sensed, there) => self.answer_sensed(house, question, sensed, there),
+        };
+        answer.ok_or_else(|| match (question.about, question.devices.as_slice()) {
+            (About::State(_), [device]) => self.say_of("no_value", &self.subject(device), &[]),
+            _ => self.say("unknown", &[]),
+        })
+    }
+
+    /// A phrase about devices that are told one by one.
+    fn say_names(&self, phrase: &str, devices: &[&Device], state: &str) -> String {
+        let texts: Vec<String> = devices.iter().map(|own| self.subject(own).text).collect();
+        self.say_texts(phrase, &texts, state)
+    }
+
+    fn say_texts(&self, phrase: &str, texts: &[String], state: &str) -> String {
+        let number = capitalized(&self.number(texts.len()));
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let names = self.list(&texts, "and");
+        let fillings = [
+            ("names", names.as_str()),
+            ("state", state),
+            ("what", state),
+            ("N", &number),
+        ];
+        self.say(phrase, &fillings)
+    }
+
+    fn answer_sensed(
+        &self,
+        house: &KnownHouse,
+        question: &Question,
+        sensed: Sensed,
+        there: bool,
+    ) -> Option<String> {
+        let known = Known::of(question, About::Sensed(sensed, true), house);
+        let (sensing, silent) = (&known.so, &known.others);
+        if sensing.is_empty() && silent.is_empty() {
+            return None;
+        }
+        let what = self.senses.get(&sensed).cloned().unwrap_or_default();
+        let asked = if there { sensing } else { silent };
+        let one = question.devices.len() == 1;
+        Some(match question.ask {
+            Asked::All | Asked::Any if !there => {
+                let (answer, phrase) = if sensing.is_empty() {
+                    ("yes", "not_sensed")
+                } else {
+                    ("no", "sensed")
+                };
+                let told = self.say_plain(phrase, &[("what", &what)]);
+                format!("{}, {told}.", self.say(answer, &[]))
+            }
+            Asked::HowMany if asked.is_empty() => self.say("count_none", &[]),
+            Asked::HowMany => self.say_names("count_some", asked, &what),
+            Asked::All if !one && !silent.is_empty() => {
+                self.say_names("not_all_sense", silent, &what)
+            }
+            Asked::All | Asked::Any if !sensing.is_empty() => {
+                self.say_names("there", sensing, &what)
+            }
+            Asked::All | Asked::Any if question.named => {
+                self.say_names("there_not_at", &question.devices, &what)
+            }
+            _ if sensing.is_empty() && there => self.say("there_not", &[("what", &what)]),
+            _ if asked.is_empty() => self.say("count_none", &[]),
+            _ => self.say_names("which_some", asked, &what),
+        })
+    }
+
+    fn answer_state(
+        &self,
+        house: &KnownHouse,
+        question: &Question,
+        state: State,
+    ) -> Option<String> {
+        let known = Known::of(question, About::State(state), house);
+        let (so, others) = (&known.so, &known.others);
+        if so.is_empty() && others.is_empty() {
+            return None;
+        }
+        let of_one = |device: &Device| {
+            let subject = self.subject(device);
+            let (phrase, now) = if so.is_empty() {
+                ("no_state", state.opposite())
+            } else {
+                ("yes_state", state)
+            };
+            self.say_of(phrase, &subject, &[("state", &self.state(now, &subject))])
+        };
+        let several = Subject::several(&self.row(&question.devices));
+        let words = self.state(state, &several);
+        let opposite = self.state(state.opposite(), &several);
+        let complete = known.unknown.is_empty();
+        let answer = match (question.ask, known.question.devices.as_slice()) {
+            (Asked::All, [device]) => return Some(of_one(device)),
+            (Asked::All, _) if !others.is_empty() => {
+                return Some(self.say_names("not_all", others, &opposite));
+            }
+            (Asked::All, _) if complete => self.say("all_state", &[("state", &words)]),
+            (Asked::All, _) => return None,
+            (Asked::Any, _) if so.is_empty() => self.say("none_state", &[("state", &words)]),
+            (Asked::Any, _) => self.say_names("some_state", so, &words),
+            (Asked::HowMany, _) if so.is_empty() => self.say("count_none", &[]),
+            (Asked::HowMany, _) => self.say_names("count_some", so, &words),
+            (Asked::Which, _) if so.is_empty() => self.say("which_none", &[("state", &words)]),
+            (Asked::Which, _) => {
+                let told = so.iter().map(|own| self.with_level(house, own, state));
+                self.say_texts("which_some", &told.collect::<Vec<_>>(), &words)
+            }
+            (Asked::What | Asked::List, _) => return None,
+        };
+        if complete {
+            return Some(answer);
+        }
+        let unknown = self.say_of("no_value", &self.row(&known.unknown), &[]);
+        Some(format!("{answer} {unknown}"))
+    }
+
+    /// A device with how far it is on, where it is not fully so.
+    fn with_level(&self, house: &KnownHouse, device: &Device, state: State) -> String {
+        let name = self.subject(device).text;
+        let level = house.facts(device).and_then(|facts| facts.current.level);
+        match level.filter(|level| state == State::On && *level < 100.0) {
+            Some(level) => format!("{name} ({} %)", self.decimal(level)),
+            None => name,
+        }
+    }
+
+    /// Tells what is wrong with devices.
+    fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
+        let facts = |device: &&Device| house.facts(device);
+        let of = |is: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
+            let devices = question.devices.iter().copied();
+            devices.filter(|own| facts(own).is_some_and(is)).collect()
+        };
+        let dead = of(&|facts| !facts.responding);
+        let low = of(&|facts| facts.responding && facts.low_battery.is_some());
+        let silent = of(&|facts| facts.responding && facts.silent_for.is_some());
+        let told = [
+            ("not_responding", dead, topic != Topic::LowBattery),
+            ("low_battery", low, topic != Topic::NotResponding),
+            ("silent", silent, topic == Topic::Problems),
+        ];
+        let is_told =
+            |(_, devices, asked): &&(&str, Vec<&Device>, bool)| *asked && !devices.is_empty();
+        let mut texts: Vec<String> = told
+            .iter()
+            .filter(is_told)
+            .map(|(phrase, devices, _)| self.say_names(phrase, devices, ""))
+            .collect();
+        if topic == Topic::Problems && house.has_trouble {
+            texts.insert(0, self.say("trouble", &[]));
+        }
+        if texts.is_empty() {
+            texts.push(self.say("all_well", &[]));
+        }
+        texts.join(" ")
+    }
+
+    fn answer_value(
+        &self,
+        house: &KnownHouse,
+        question: &Question,
+        property: Property,
+    ) -> Option<String> {
+        if question.ask == Asked::List {
+            let names = question.devices.iter().map(|device| device.listed());
+            return Some(self.say_texts("list", &names.collect::<Vec<_>>(), ""));
+        }
+        if let ([device], Property::State) = (question.devices.as_slice(), property) {
+            return self.tell_state(house, device);
+        }
+        let mut told: Vec<(&Device, Vec<Reading>)> = Vec::new();
+        for device in &question.devices {
+            let readings = property.of(house.facts(device)?);
+            if !readings.is_empty() {
+                told.push((device, readings));
+            }
+        }
+        if told.is_empty() {
+            return match (&question.room, question.devices.as_slice()) {
+                (Some(room), _) => Some(self.say("no_place_value", &[("room", room)])),
+                (None, [device]) => Some(self.say_of("no_value", &self.subject(device), &[])),
+                _ => None,
+            };
+        }
+        if property == Property::Temperature && !question.named {
+            return Some(self.tell_temperatures(&told, question.room.is_some()));
+        }
+        let told = told.iter().take(MOST_TOLD).flat_map(|(device, readings)| {
+            let subject = self.subject(device);
+            let told = readings.iter();
+            told.map(move |reading| self.tell_reading(&subject, reading))
+        });
+        Some(told.collect::<Vec<_>>().join(" "))
+    }
+
+    fn tell_reading(&self, subject: &Subject, reading: &Reading) -> String {
+        let unit = match reading.unit.as_str() {
+            "°C" | "°F" => self.phrase("degrees"),
+            unit => unit,
+        };
+        let value = self.decimal(reading.value);
+        self.say_of("measured", subject, &[("value", &value), ("unit", unit)])
+    }
+
+    /// How warm it is, by room: what is called after nothing but its room speaks for it.
+    fn tell_temperatures(&self, told: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
+        let mut texts: Vec<String> = Vec::new();
+        let mut rooms: Vec<&str> = Vec::new();
+        let (plain, others): (Vec<_>, Vec<_>) = told
+            .iter()
+            .partition(|(device, _)| self.says_only_its_room(device));
+        let is_plain = |at: usize| at < plain.len();
+        for (at, (device, readings)) in plain.iter().chain(&others).enumerate() {
+            let Some(reading) = readings.first() else {
+                continue;
+            };
+            // Two that differ are told by their names.
+            let alone = plain.iter().all(|(other, of_other)| {
+                other.room != device.room || of_other.first() == Some(reading)
+            });
+            if is_plain(at) && alone {
+                if !rooms.contains(&device.room.as_str()) {
+                    rooms.push(&device.room);
+                    let value = self.decimal(reading.value);
+                    let fillings = [("value", value.as_str()), ("room", device.room.as_str())];
+                    texts.push(self.say("warm", &fillings));
+                }
+            } else if is_plain(at) || !in_one_room || texts.is_empty() {
+                texts.push(self.tell_reading(&self.subject(device), reading));
+            }
+        }
+        texts.truncate(MOST_TOLD);
+        texts.join(" ")
+    }
+
+    /// Tells what a device is doing, or measures.
+    fn tell_state(&self, house: &KnownHouse, device: &Device) -> Option<String> {
+        let facts = house.facts(device)?;
+        let subject = self.subject(device);
+        if !facts.responding {
+            return Some(self.say_of("dead", &subject, &[]));
+        }
+        let states = [State::On, State::Locked, State::Open].into_iter();
+        let mut known = states.filter_map(|state| Some((state, state.of(facts)?)));
+        let mut texts = Vec::new();
+        if let Some((state, is)) = known.next() {
+            let now = if is { state } else { state.opposite() };
+            let level = facts.current.level.filter(|level| is && *level < 100.0);
+            let value = level.map(|level| self.decimal(level));
+            texts.push(if let Some(value) = &value {
+                self.say_of("level", &subject, &[("value", value)])
+            } else {
+                let now = self.state(now, &subject);
+                self.say_of("state_is", &subject, &[("state", &now)])
+            });
+        }
+        let readings = Property::State.of(facts);
+        let told = readings.iter();
+        texts.extend(told.map(|reading| self.tell_reading(&subject, reading)));
+        if texts.is_empty() {
+            texts.push(self.say_of("no_value", &subject, &[]));
+        }
+        Some(texts.join(" "))
+    }
+
+    /// Returns true for a device whose name says nothing but its room, a property, and maybe a number.
+    fn says_only_its_room(&self, device: &Device) -> bool {
+        let begins_as_room = |word: &Word| {
+            let mut rooms = device.room_words.telling();
+            rooms.any(|room| word.written().starts_with(room.written()))
+        };
+        let is_property = |word: &Word| {
+            let mut properties = self.property_words.iter();
+            properties.any(|own| squashed(own) == word.written())
+        };
+        let mut words = device.name.words.telling();
+        !device.room.is_empty()
+            && words.all(|word| {
+                device.room_words.has(word)
+                    || word.is_number()
+                    || language::is_said_around_names(word)
+                    || begins_as_room(word)
+                    || is_property(word)
+            })
+    }
+}

@@ -1,0 +1,223 @@
+//! Names and states as a language says them: with articles, and in agreement.
+
+use super::element::State;
+use super::lexicon::Lexicon;
+use crate::home::device::Device;
+use crate::home::language;
+use crate::home::letters::squashed;
+
+/// Something that is spoken of, and how the words about it agree with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Subject {
+    /// With its article.
+    pub text: String,
+    /// Without one.
+    pub name: String,
+    gender: char,
+    pub several: bool,
+}
+
+impl Subject {
+    /// Returns the subject in the plural.
+    pub fn several(&self) -> Self {
+        Self {
+            several: true,
+            ..self.clone()
+        }
+    }
+}
+
+/// The texts for the gaps of a phrase.
+pub(super) type Fillings<'f> = &'f [(&'static str, &'f str)];
+
+impl Lexicon {
+    /// A device as it is spoken of.
+    pub fn subject(&self, device: &Device) -> Subject {
+        let name = &device.name.text;
+        let with_room = device.spoken != device.listed() && !device.room.is_empty();
+        let is_head_first = language::head_first() & self.language != 0;
+        let text = match (with_room, is_head_first) {
+            (true, true) => format!("{name} {}", device.room),
+            (true, false) => device.spoken.clone(),
+            (false, _) => device.listed(),
+        };
+        let noun = self.noun(name, is_head_first);
+        let (gender, several) = noun.unwrap_or(('m', false));
+        let name = text;
+        let text = match noun {
+            Some(_) => self.with_article(&name, gender, several),
+            None => name.clone(),
+        };
+        Subject {
+            text,
+            name,
+            gender,
+            several,
+        }
+    }
+
+    /// Several devices as they are spoken of.
+    pub fn subjects(&self, devices: &[&Device]) -> Subject {
+        let all: Vec<Subject> = devices.iter().map(|device| self.subject(device)).collect();
+        if let [only] = all.as_slice() {
+            return only.clone();
+        }
+        let all_feminine = all.iter().all(|own| own.gender == 'f');
+        let texts: Vec<&str> = all.iter().map(|own| own.text.as_str()).collect();
+        let names: Vec<&str> = all.iter().map(|own| own.name.as_str()).collect();
+        Subject {
+            text: self.list(&texts, "and"),
+            name: self.list(&names, "and"),
+            gender: if all_feminine { 'f' } else { 'm' },
+            several: true,
+        }
+    }
+
+    /// So many things that have a word of their own.
+    pub fn counted(&self, number: usize, one: &str, several: &str) -> Subject {
+        let gender = self.noun(one, true).map_or('m', |(gender, _)| gender);
+        let text = format!("{} {several}", self.number(number));
+        Subject {
+            name: text.clone(),
+            text,
+            gender,
+            several: true,
+        }
+    }
+
+    /// The gender and the number of the noun that a name is about.
+    fn noun(&self, name: &str, is_head_first: bool) -> Option<(char, bool)> {
+        let words: Vec<String> = name.split_whitespace().map(squashed).collect();
+        let of = |word: &String| {
+            let nouns = self.nouns.iter();
+            let mut forms = nouns.flat_map(|(gender, pairs)| {
+                let pairs = pairs.iter().filter_map(|pair| pair.split_once('/'));
+                pairs.flat_map(|(one, several)| [(*gender, one, false), (*gender, several, true)])
+            });
+            let fits = |own: &str| {
+                let own = squashed(own);
+                *word == own || own.len() > 3 && word.ends_with(&own)
+            };
+            let found = forms.find(|(_, own, _)| fits(own));
+            found.map(|(gender, _, several)| (gender, several))
+        };
+        if is_head_first {
+            words.iter().find_map(of)
+        } else {
+            words.iter().rev().find_map(of)
+        }
+    }
+
+    fn with_article(&self, text: &str, gender: char, several: bool) -> String {
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let owned = first.contains(['\'', '’']) && self.code == "en";
+        let begins: Vec<char> = squashed(first).chars().take(2).collect();
+        let vowel = begins
+            .first()
+            .is_some_and(|letter| "aeiouh".contains(*letter));
+        let impure = match begins.as_slice() {
+            ['s', next] => !"aeiou".contains(*next),
+            ['z' | 'x' | 'y', ..] | ['g', 'n'] | ['p', 's' | 'n'] => true,
+            _ => false,
+        };
+        let number = if several { "p" } else { "" };
+        let sound = match (vowel, impure) {
+            (true, _) => "v",
+            (_, true) => "s",
+            _ => "",
+        };
+        let keys = [
+            format!("{gender}{sound}{number}"),
+            format!("{gender}{number}"),
+            number.to_owned(),
+        ];
+        let article = keys.iter().find_map(|key| self.articles.get(key));
+        match article.filter(|_| !owned) {
+            Some(article) if article.ends_with('\'') => format!("{article}{text}"),
+            Some(article) => format!("{article} {text}"),
+            None => text.to_owned(),
+        }
+    }
+
+    /// The word for a state, as it agrees with what is in it.
+    pub fn state(&self, state: State, subject: &Subject) -> String {
+        let forms = self
+            .forms
+            .get(&state)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
+        let place = usize::from(subject.gender == 'f') + 2 * usize::from(subject.several);
+        let form = forms.get(place).or_else(|| forms.first());
+        form.cloned().unwrap_or_default()
+    }
+
+    /// Texts as a row.
+    pub fn list(&self, texts: &[&str], join: &str) -> String {
+        let join = self.phrase(join);
+        match texts {
+            [] => String::new(),
+            [only] => (*only).to_owned(),
+            [others @ .., last] => format!("{} {join} {last}", others.join(", ")),
+        }
+    }
+
+    /// A number as it is spoken: small ones in words.
+    pub fn number(&self, number: usize) -> String {
+        let word = self
+            .count_words
+            .get(number)
+            .filter(|_| (2..=12).contains(&number));
+        word.cloned().unwrap_or_else(|| number.to_string())
+    }
+
+    /// A measurement as it is spoken.
+    pub fn decimal(&self, value: f64) -> String {
+        let point = self.phrase("decimal");
+        let rounded = (value * 100.0).round() / 100.0;
+        rounded.to_string().replace('.', point)
+    }
+
+    /// A phrase as the language's file has it.
+    pub fn phrase(&self, name: &str) -> &str {
+        self.phrases
+            .get(name)
+            .map(String::as_str)
+            .unwrap_or_default()
+    }
+
+    /// A phrase with its gaps filled. `{S}` is the subject at the beginning of a sentence.
+    pub fn say(&self, phrase: &str, fillings: Fillings) -> String {
+        capitalized(&self.say_plain(phrase, fillings))
+    }
+
+    /// Fills the gaps of a phrase inside of a sentence.
+    pub fn say_plain(&self, phrase: &str, fillings: Fillings) -> String {
+        let mut text = self.phrase(phrase).to_owned();
+        for (gap, filling) in fillings {
+            text = text.replace(&format!("{{{gap}}}"), filling);
+        }
+        text
+    }
+
+    /// A phrase about a subject.
+    pub fn say_of(&self, phrase: &str, subject: &Subject, fillings: Fillings) -> String {
+        let is = if subject.several { "are" } else { "is" };
+        let is = self.phrase(is);
+        let more = [
+            ("S", subject.text.as_str()),
+            ("s", subject.text.as_str()),
+            ("name", subject.name.as_str()),
+            ("is", is),
+        ];
+        let all: Vec<(&'static str, &str)> = fillings.iter().copied().chain(more).collect();
+        self.say(phrase, &all)
+    }
+}
+
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|first| first.to_uppercase().collect::<String>());
+    first.unwrap_or_default() + letters.as_str()
+}

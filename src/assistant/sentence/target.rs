@@ -1,0 +1,370 @@
+//! What an order or a question is about: the devices that the rest of a clause names.
+
+use super::clause::has_content;
+use super::element::Element;
+use super::house::KnownHouse;
+use super::lexicon::{LEXICONS, Lexicon};
+use super::order::KindWords;
+use super::tokens::Token;
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::language;
+use crate::home::names::{Members, Purpose, Resolved, Set, resolve_words};
+use crate::home::word::Word;
+use crate::home::words::words;
+
+/// The devices that are named.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Named<'h> {
+    /// Each of these devices, one by one.
+    Devices(Vec<&'h Device>),
+    Set(Set<'h>),
+    /// One of these, and nothing tells which.
+    OneOf(Vec<&'h Device>),
+    /// Only a room.
+    Room(String, Vec<&'h Device>),
+    /// Nothing of the house.
+    Nothing,
+}
+
+impl Named<'_> {
+    /// Returns true for everything there is.
+    pub fn is_everything(&self) -> bool {
+        matches!(self, Self::Set(set) if set.of == Members::Everything)
+    }
+}
+
+/// The rest of a clause, and what it may be about.
+#[derive(Clone, Copy)]
+pub(super) struct Rest<'h, 't> {
+    pub house: &'h KnownHouse,
+    pub lexicon: &'t Lexicon,
+    pub tokens: &'t [Token],
+    pub places: &'t [usize],
+}
+
+impl<'h> Rest<'h, '_> {
+    /// The words, with what joins them only between them.
+    fn words(&self) -> Vec<Word> {
+        let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
+        tokens.filter_map(Token::word).cloned().collect()
+    }
+
+    /// Returns true if nothing is named.
+    pub fn is_empty(&self) -> bool {
+        !has_content(self.tokens, self.places)
+    }
+
+    /// Finds what is to be controlled. The kind that the order speaks of counts where only a place is said,
+    /// or nothing.
+    pub fn named_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
+        let purpose = Purpose::Control(action);
+        if self.is_empty() {
+            return kind.map_or(Named::Nothing, |(one, _)| {
+                self.find(purpose, &[], Some(one))
+            });
+        }
+        let words = self.words();
+        let only_excepts = language::except_at(&words).is_some();
+        let is_odd = self.says_a_time() || self.repeats_itself();
+        // "Both", "right": of what, nobody says.
+        let is_side = |word: &Word| language::is_side(word);
+        let is_half = self.is_only_a_quantifier() || self.is_only(&is_side);
+        if is_odd || is_half || only_excepts || self.goes_on_with_a_switch() {
+            return Named::Nothing;
+        }
+        let whole = self.find(purpose, &words, None);
+        match (whole, kind) {
+            (Named::Room(room, devices), Some((one, _))) => {
+                match self.find(purpose, &words, Some(one)) {
+                    Named::Nothing | Named::Room(..) => Named::Room(room, devices),
+                    found => found,
+                }
+            }
+            (Named::Nothing, Some((_, several))) => {
+                match self.find(purpose, &words, Some(several)) {
+                    Named::Nothing | Named::Room(..) => self.joined(purpose),
+                    found => found,
+                }
+            }
+            (Named::Nothing, None) => self.joined(purpose),
+            (Named::Devices(devices), _) if self.is_only_light(&words) => self.any_light(devices),
+            (whole, _) => whole,
+        }
+    }
+
+    /// Which of the devices that were offered are chosen; none where that is not clear.
+    pub fn chosen(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
+        let words = self.words();
+        let telling = words.iter().filter(|word| !language::is_article(word));
+        let all_of = |is: fn(&Word) -> bool| telling.clone().all(is);
+        if telling.clone().count() == 0 {
+            return Vec::new();
+        }
+        if all_of(language::is_all) || all_of(language::is_both) && offered.len() == 2 {
+            return offered.to_vec();
+        }
+        let is_offered = |own: &&Device| offered.iter().any(|device| device.id == own.id);
+        let (named, all) = match self.find(Purpose::Control(Action::On), &words, None) {
+            Named::Set(set) => (set.members, true),
+            Named::Devices(devices) => (devices, true),
+            Named::OneOf(devices) | Named::Room(_, devices) => (devices, false),
+            Named::Nothing => return Vec::new(),
+        };
+        let chosen: Vec<&Device> = named.into_iter().filter(is_offered).collect();
+        if all || chosen.len() == 1 {
+            chosen
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Finds what is asked about. Where several are asked for by the word for one, all of the kind are meant;
+    /// where only a place is said, or nothing, all that is there.
+    pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {
+        let mut words = self.words();
+        if several && !words.is_empty() {
+            let all = self.find(Purpose::Question, &with("all", &words), kind);
+            if all != Named::Nothing {
+                return all;
+            }
+        }
+        if let Some(kind) = kind {
+            return self.find(Purpose::Question, &words, Some(kind));
+        }
+        if self.is_empty() {
+            words = with("everything", &[]);
+        }
+        match self.find(Purpose::Question, &words, None) {
+            // "Is the house empty?"
+            Named::Nothing => self.find(Purpose::Question, &words, Some("everything")),
+            found => found,
+        }
+    }
+
+    fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
+        // In front: a small word at the end counts.
+        let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
+        all.extend(said.iter().cloned());
+        match resolve_words(self.house.names(), &all, purpose, self.lexicon.language) {
+            Resolved::One(device) => Named::Devices(vec![device]),
+            Resolved::Set(set) => Named::Set(set),
+            Resolved::Tie(devices) => Named::OneOf(devices),
+            Resolved::Room(room, devices) => Named::Room(room, devices),
+            Resolved::NoRoom | Resolved::Miss(_) => Named::Nothing,
+        }
+    }
+
+    /// The names that "and" and commas join, each by itself.
+    fn joined(&self, purpose: Purpose) -> Named<'h> {
+        let is_join = |at: &usize| {
+            let token = self.tokens.get(*at);
+            token.is_some_and(|token| {
+                token.is_break() || token.word().is_some_and(language::is_join)
+            })
+        };
+        // "The lamp, the fan" may mend what was said first.
+        let mut joints = self.places.iter().filter(|at| is_join(at));
+        let last = joints.next_back().and_then(|at| self.tokens.get(*at));
+        if last.is_none_or(Token::is_break) {
+            return Named::Nothing;
+        }
+        let parts: Vec<&[usize]> = self.places.split(is_join).collect();
+        let parts: Vec<Rest> = parts
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(|places| Rest { places, ..*self })
+            .collect();
+        if parts.len() < 2 {
+            return Named::Nothing;
+        }
+        let mut all: Vec<&Device> = Vec::new();
+        let found = parts
+            .iter()
+            .map(|part| part.find(purpose, &part.words(), None));
+        let found: Vec<Named> = found.collect();
+        for (part, named) in parts.iter().zip(&found) {
+            let devices = match named {
+                Named::Devices(devices) => devices.clone(),
+                Named::Set(set) if set.is_of(set.members.len()) => set.members.clone(),
+                Named::Set(set) => return Named::OneOf(set.members.clone()),
+                Named::OneOf(devices) => return Named::OneOf(devices.clone()),
+                Named::Room(..) | Named::Nothing => return Named::Nothing,
+            };
+            // "The lamp and the fan in the kitchen" may be about the kitchen's lamp.
+            for (other, room) in parts.iter().zip(found.iter().map(room_of)) {
+                let Some(room) = room.filter(|_| other.places != part.places) else {
+                    continue;
+                };
+                if !other.says(room) || part.says(room) {
+                    continue;
+                }
+                let said = [part.words(), words(room)].concat();
+                let there = part.find(purpose, &said, None);
+                if let Named::Devices(there) = there
+                    && there != devices
+                {
+                    return Named::OneOf([devices, there].concat());
+                }
+            }
+            for device in devices {
+                if !all.iter().any(|known| known.id == device.id) {
+                    all.push(device);
+                }
+            }
+        }
+        Named::Devices(all)
+    }
+
+    /// Returns true for a number behind a preposition: "the lamp in ten".
+    fn says_a_time(&self) -> bool {
+        let is_number = |at: &&usize| {
+            let word = self.tokens.get(**at).and_then(Token::word);
+            word.is_some_and(Word::is_number)
+        };
+        let mut numbers = self.places.iter().filter(is_number);
+        numbers.any(|at| {
+            let before = at.checked_sub(1);
+            before.is_some_and(|before| self.lexicon.places.at(self.tokens, before).is_some())
+        })
+    }
+
+    /// Returns true if a word is said twice that is not of a room: "the night light at night".
+    fn repeats_itself(&self) -> bool {
+        let words = self.words();
+        let mut parts = words.split(language::is_join);
+        parts.any(|part| self.has_twin(part))
+    }
+
+    fn has_twin(&self, words: &[Word]) -> bool {
+        let is_of_room = |word: &Word| {
+            let mut devices = self.house.names().devices().iter();
+            devices.any(|device| device.room_words.has(word))
+        };
+        words.iter().enumerate().any(|(at, word)| {
+            let again = words.iter().skip(at + 1).any(|other| other.is(word));
+            again && !language::is_article(word) && !word.is_number() && !is_of_room(word)
+        })
+    }
+
+    /// Returns true if another order follows without its verb: "the lamp and on the fan". A place may
+    /// follow: "the lamp and on the porch".
+    fn goes_on_with_a_switch(&self) -> bool {
+        let is_switch_in = |lexicon: &Lexicon, at: usize| {
+            let token = self.tokens.get(at);
+            let elements = token.map(|token| lexicon.elements.beginning_with(token));
+            let mut elements = elements.into_iter().flatten();
+            elements.any(|(pattern, element)| {
+                let is_deed = matches!(element, Element::Deed(_)) && pattern.follows;
+                is_deed && pattern.length(self.tokens, at).is_some()
+            }) || lexicon.at.at(self.tokens, at).is_some()
+        };
+        // English is spoken in every house.
+        let is_switch = |at: usize| {
+            let mut lexicons = LEXICONS.iter().take(1).chain([self.lexicon]);
+            lexicons.any(|lexicon| is_switch_in(lexicon, at))
+        };
+        let is_join = |at: usize| {
+            let word = self.tokens.get(at).and_then(Token::word);
+            word.is_some_and(language::is_join)
+        };
+        let mut places = self.places.iter().enumerate();
+        places.any(|(index, at)| {
+            let behind_a_join = at.checked_sub(1).is_some_and(is_join);
+            let behind = Rest {
+                places: self.places.get(index..).unwrap_or_default(),
+                ..*self
+            };
+            let purpose = Purpose::Control(Action::On);
+            behind_a_join
+                && is_switch(*at)
+                && !matches!(behind.find(purpose, &behind.words(), None), Named::Room(..))
+        })
+    }
+
+    /// Returns true for "all" or "both" by themselves.
+    fn is_only_a_quantifier(&self) -> bool {
+        self.is_only(&|word| language::is_all(word) || language::is_both(word))
+    }
+
+    /// Returns true if all words but articles are such.
+    fn is_only(&self, is: &dyn Fn(&Word) -> bool) -> bool {
+        let words = self.words();
+        let telling = words.iter().filter(|word| !language::is_article(word));
+        telling.clone().all(is) && telling.count() > 0
+    }
+
+    /// Returns true if nothing but light as such and a place is named.
+    pub fn says_light_as_such(&self) -> bool {
+        let mut tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
+        tokens.any(|token| self.lexicon.mass.is_all(std::slice::from_ref(token)))
+    }
+
+    /// Returns true if the words say a room.
+    fn says(&self, room: &str) -> bool {
+        let own = self.words();
+        words(room)
+            .iter()
+            .all(|word| own.iter().any(|own| own.is(word)))
+    }
+
+    /// Returns true if nothing but light as such is named: "Licht an".
+    fn is_only_light(&self, words: &[Word]) -> bool {
+        let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
+        let telling = tokens.filter(|token| !token.word().is_some_and(language::is_article));
+        let telling: Vec<Token> = telling.cloned().collect();
+        !words.is_empty() && self.lexicon.mass.is_all(&telling)
+    }
+
+    /// Returns true if all words of a device's name are said.
+    pub fn has_all_of(&self, device: &Device) -> bool {
+        let said = self.words();
+        let has = |own: &Word| {
+            said.iter()
+                .any(|word| word.is(own) || own.is_said_as_owner(word))
+        };
+        device.names().any(|name| name.words.telling().all(has))
+    }
+
+    /// A light that is called Light, unless there are others.
+    fn any_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
+        let all = self.house.names().devices().iter();
+        let lights: Vec<&Device> = all
+            .filter(|own| own.categories.has(Category::Lights))
+            .collect();
+        if lights.len() > 1 {
+            Named::OneOf(lights)
+        } else {
+            Named::Devices(devices)
+        }
+    }
+}
+
+fn with(first: &str, others: &[Word]) -> Vec<Word> {
+    let mut all = words(first);
+    all.extend(others.iter().cloned());
+    all
+}
+
+/// The room of the devices that are named, if it is one.
+fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
+    let devices = match named {
+        Named::Devices(devices) => devices.as_slice(),
+        Named::Set(set) => set.members.as_slice(),
+        _ => return None,
+    };
+    let room = devices.first()?.room.as_str();
+    let one = devices.iter().all(|device| device.room == room);
+    (one && !room.is_empty()).then_some(room)
+}
+
+/// Returns true if a set stands for everything, or for mere switches and outlets: what keeps a house
+/// going is left alone then.
+pub(super) fn spares_the_essential(set: &Set) -> bool {
+    match set.of {
+        Members::Everything => true,
+        Members::Kind(kind) => matches!(kind.category, Category::Switches | Category::Outlets),
+        Members::Channels(_) => false,
+    }
+}

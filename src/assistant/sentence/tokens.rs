@@ -1,0 +1,182 @@
+//! The words of a sentence, and the signs between them.
+
+use crate::home::word::Word;
+use crate::home::words::words;
+
+/// The most words of a sentence that are looked at.
+const MOST_TOKENS: usize = 40;
+
+/// A word, or a sign that means something by itself.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Mark {
+    Word(Word),
+    Sign(char),
+}
+
+/// A word or a sign of a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Token {
+    /// As it was said.
+    pub said: String,
+    pub mark: Mark,
+    /// A number that no device takes, such as -5, 1/2, 1,000 or 5:30.
+    pub odd: bool,
+}
+
+/// A sentence, taken apart.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Sentence {
+    pub tokens: Vec<Token>,
+    /// It is written as a question.
+    pub asks: bool,
+}
+
+impl Token {
+    /// A word that was said inside of another one.
+    pub fn of(word: Word) -> Self {
+        Self {
+            said: word.written().to_owned(),
+            mark: Mark::Word(word),
+            odd: false,
+        }
+    }
+
+    pub fn word(&self) -> Option<&Word> {
+        match &self.mark {
+            Mark::Word(word) => Some(word),
+            Mark::Sign(_) => None,
+        }
+    }
+
+    pub fn is_sign(&self, sign: char) -> bool {
+        self.mark == Mark::Sign(sign)
+    }
+
+    /// Returns true for what stands between two parts of a sentence.
+    pub fn is_break(&self) -> bool {
+        self.is_sign(',')
+    }
+}
+
+impl Sentence {
+    /// Takes a sentence apart; none where it is longer than any that is understood.
+    pub fn read(text: &str) -> Option<Self> {
+        let mut sentence = Self::default();
+        for piece in text.split_whitespace() {
+            sentence.asks |= piece.contains('?');
+            sentence.add(piece);
+            if sentence.tokens.len() > MOST_TOKENS {
+                return None;
+            }
+        }
+        while sentence.tokens.last().is_some_and(Token::is_break) {
+            sentence.tokens.pop();
+        }
+        Some(sentence)
+    }
+
+    /// Adds what stands between two blanks.
+    fn add(&mut self, piece: &str) {
+        let letters: Vec<char> = piece.chars().collect();
+        let is_digit = |at: Option<usize>| {
+            at.and_then(|at| letters.get(at))
+                .is_some_and(char::is_ascii_digit)
+        };
+        let odd = is_odd(piece);
+        let mut word = String::new();
+        for (at, letter) in letters.iter().enumerate() {
+            let in_number = is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+            let sign = match letter {
+                '%' | '°' | '&' | '+' => Some(*letter),
+                ',' | ';' | '.' | '!' | '?' | ':' | '…' | '–' | '—' if !in_number => {
+                    Some(',')
+                }
+                _ => None,
+            };
+            match sign {
+                Some(sign) => {
+                    self.add_words(&word, odd);
+                    word.clear();
+                    self.add_sign(sign);
+                }
+                None => word.push(*letter),
+            }
+        }
+        self.add_words(&word, odd);
+    }
+
+    fn add_words(&mut self, text: &str, odd: bool) {
+        let words = words(text);
+        let only = words.len() == 1;
+        self.tokens.extend(words.into_iter().map(|word| Token {
+            said: if only {
+                text.to_owned()
+            } else {
+                word.written().to_owned()
+            },
+            odd: odd && word.is_number(),
+            mark: Mark::Word(word),
+        }));
+    }
+
+    fn add_sign(&mut self, sign: char) {
+        let repeats = self.tokens.last().is_none_or(Token::is_break);
+        if sign != ',' || !repeats {
+            self.tokens.push(Token {
+                said: sign.to_string(),
+                mark: Mark::Sign(sign),
+                odd: false,
+            });
+        }
+    }
+}
+
+/// Returns true for digits that are no plain number with at most two decimals.
+fn is_odd(piece: &str) -> bool {
+    let number = piece.trim_matches(|letter: char| !letter.is_ascii_digit());
+    let begins = piece.find(|letter: char| letter.is_ascii_digit());
+    let before = begins.and_then(|at| piece.get(..at)).unwrap_or_default();
+    let mut parts = number.split(['.', ',']);
+    let whole = parts.next().unwrap_or_default();
+    let decimals = parts.next().unwrap_or_default();
+    let plain = |part: &str| part.bytes().all(|digit| digit.is_ascii_digit());
+    begins.is_some()
+        && (before.ends_with(['-', '−', '+', '~', '<', '>'])
+            || !plain(whole)
+            || !plain(decimals)
+            || decimals.len() > 2
+            || parts.next().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Vec<String> {
+        let tokens = Sentence::read(text).unwrap().tokens.into_iter();
+        tokens.map(|token| token.said).collect()
+    }
+
+    #[test]
+    fn signs_stand_apart_and_numbers_keep_their_decimals() {
+        assert_eq!(
+            said("to 21,5°C, now!"),
+            ["to", "21,5", "°", "C", ",", "now"]
+        );
+        assert_eq!(said("Lamp 50%."), ["Lamp", "50", "%"]);
+        assert_eq!(said("l'éclairage"), ["l", "eclairage"]);
+        assert_eq!(said("on. off"), ["on", ",", "off"]);
+    }
+
+    #[test]
+    fn what_is_no_plain_number_is_odd() {
+        for odd in ["-5", "1/2", "2-3", "5:30", "1,000", "+20", "1.2.3"] {
+            let tokens = Sentence::read(odd).unwrap().tokens;
+            assert!(tokens.iter().any(|token| token.odd), "{odd}");
+        }
+        for plain in ["5", "21.5", "21,5", "50%", "22c", "(7)"] {
+            let tokens = Sentence::read(plain).unwrap().tokens;
+            assert!(!tokens.iter().any(|token| token.odd), "{plain}");
+        }
+    }
+}

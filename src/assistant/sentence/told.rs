@@ -1,0 +1,249 @@
+//! What was done, and why nothing was, for the ear, in the asker's language.
+
+use super::call::{CallRefusal, DeviceCall, Target};
+use super::element::{Excuse, State};
+use super::lexicon::Lexicon;
+use super::meaning::Meaning;
+use super::speech::Subject;
+use crate::client::ToolResult;
+use crate::home::category::Category;
+use crate::home::device::Device;
+use crate::home::intent::Action;
+use crate::home::language;
+
+/// The fate of one call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fate {
+    Done,
+    Moving,
+    Accepted,
+    Queued,
+    Unsure,
+    Failed,
+    /// The device does not respond.
+    Dead,
+    Guarded,
+    Cannot,
+}
+
+impl Fate {
+    /// Reads the facts of a result.
+    pub fn of(result: &ToolResult) -> Self {
+        let fact = |name: &str| {
+            let meta = result.meta.as_ref()?.get(name)?;
+            meta.as_str().map(str::to_owned)
+        };
+        let certainty = fact("zwave-mcp-server/certainty");
+        match certainty.as_deref() {
+            Some("confirmed") => return Self::Done,
+            Some("moving") => return Self::Moving,
+            Some("accepted") => return Self::Accepted,
+            Some("queued") => return Self::Queued,
+            Some("unknown") => return Self::Unsure,
+            _ => {}
+        }
+        match fact("zwave-mcp-server/refusal").as_deref() {
+            Some("guarded") => Self::Guarded,
+            Some("cannot" | "out-of-range" | "arguments") => Self::Cannot,
+            Some("unavailable") => Self::Dead,
+            None if !result.is_error => Self::Accepted,
+            _ => Self::Failed,
+        }
+    }
+
+    fn phrase(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Moving => "moving",
+            Self::Accepted => "accepted",
+            Self::Queued => "queued",
+            Self::Unsure => "unsure",
+            Self::Failed => "failed",
+            Self::Dead => "dead",
+            Self::Guarded => "guarded",
+            Self::Cannot => "cannot",
+        }
+    }
+}
+
+/// Something that was done to a device, and what became of it.
+pub(super) struct Done<'h> {
+    pub device: &'h Device,
+    pub call: DeviceCall,
+    pub fate: Fate,
+}
+
+/// The most devices that are named one by one where they are all alike.
+const MOST_NAMED: usize = 3;
+
+impl Lexicon {
+    /// Tells what was done, in a sentence for each thing that became of it.
+    pub(super) fn tell(&self, done: &[Done], left: &[&Device]) -> String {
+        let mut groups: Vec<(&DeviceCall, Fate, Vec<&Device>)> = Vec::new();
+        for one in done {
+            let alike = |(call, fate, _): &&mut (&DeviceCall, Fate, Vec<&Device>)| {
+                *fate == one.fate && (*call == &one.call || *fate > Fate::Queued)
+            };
+            match groups.iter_mut().find(alike) {
+                Some((.., devices)) => devices.push(one.device),
+                None => groups.push((&one.call, one.fate, vec![one.device])),
+            }
+        }
+        let mut texts: Vec<String> = groups
+            .iter()
+            .map(|(call, fate, devices)| {
+                let subject = self.row(devices);
+                match fate {
+                    Fate::Done => self.tell_done(call, &subject, devices),
+                    Fate::Accepted if is_scene(devices) => self.say_of("scene", &subject, &[]),
+                    fate => self.say_of(fate.phrase(), &subject, &[]),
+                }
+            })
+            .collect();
+        if !left.is_empty() {
+            let names = self.row(left).text;
+            texts.push(self.say("left", &[("names", &names)]));
+        }
+        texts.join(" ")
+    }
+
+    /// Devices as one subject: by their names, or how many of a kind they are.
+    pub(super) fn row(&self, devices: &[&Device]) -> Subject {
+        if devices.len() <= MOST_NAMED {
+            return self.subjects(devices);
+        }
+        let kinds = [
+            Category::Lights,
+            Category::Blinds,
+            Category::Curtains,
+            Category::Fans,
+            Category::Locks,
+            Category::Thermostats,
+            Category::Outlets,
+            Category::Switches,
+            Category::Everything,
+        ];
+        let is_all = |kind: &Category| devices.iter().all(|device| device.categories.has(*kind));
+        let kind = kinds
+            .into_iter()
+            .find(is_all)
+            .unwrap_or(Category::Everything);
+        match language::words_for(kind, self.language) {
+            Some((one, several)) => self.counted(devices.len(), one, several),
+            None => self.subjects(devices),
+        }
+    }
+
+    fn tell_done(&self, call: &DeviceCall, subject: &Subject, devices: &[&Device]) -> String {
+        let state =
+            |state: State| self.say_of("done", subject, &[("state", &self.state(state, subject))]);
+        let valued = |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
+        match (&call.action, &call.with) {
+            (Action::On, _) if is_scene(devices) => self.say_of("scene", subject, &[]),
+            (_, Target::Percent(percent)) if call.action == Action::Open => {
+                valued("position", &self.decimal(*percent))
+            }
+            (Action::Increase, _) if are_lights(devices) => self.say_of("brighter", subject, &[]),
+            (Action::Decrease, _) if are_lights(devices) => self.say_of("darker", subject, &[]),
+            (Action::Increase, _) => self.say_of("raised", subject, &[]),
+            (Action::Decrease, _) => self.say_of("lowered", subject, &[]),
+            (_, Target::Percent(0.0)) => state(State::Off),
+            (_, Target::Percent(percent)) => valued("level", &self.decimal(*percent)),
+            (_, Target::Degrees(degrees, _)) => valued("heat", &self.decimal(*degrees)),
+            (_, Target::Color(color)) => valued("color", word_for(&self.color_words, color)),
+            (_, Target::Mode(mode)) => valued("mode", word_for(&self.mode_words, mode)),
+            (Action::On, _) => state(State::On),
+            (Action::Off, _) => state(State::Off),
+            (Action::Open, _) => state(State::Open),
+            (Action::Close, _) => state(State::Closed),
+            (Action::Lock, _) => state(State::Locked),
+            (Action::Unlock, _) => state(State::Unlocked),
+            (Action::Stop, _) => self.say_of("stopped", subject, &[]),
+            _ => self.say_of("switched", subject, &[]),
+        }
+    }
+
+    /// Why nothing is done.
+    pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
+        match meaning {
+            Meaning::WhichOne(_, devices) => {
+                let shown: Vec<String> = devices
+                    .iter()
+                    .take(MOST_OFFERED)
+                    .map(|own| self.subject(own).text)
+                    .collect();
+                let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
+                self.say("which", &[("names", &self.list(&shown, "or"))])
+            }
+            Meaning::Cannot(CallRefusal::OutOfRange(limits), devices) => {
+                let is_degrees =
+                    limits.unit.contains('°') || limits.unit.len() < 2 && limits.unit != "%";
+                let unit = if is_degrees {
+                    self.phrase("degrees")
+                } else {
+                    limits.unit.as_str()
+                };
+                let (min, max) = (self.decimal(limits.min), self.decimal(limits.max));
+                let fillings = [("min", min.as_str()), ("max", max.as_str()), ("unit", unit)];
+                self.say_of("out_of_range", &self.row(devices), &fillings)
+            }
+            Meaning::Cannot(CallRefusal::Guarded, devices) => {
+                self.say_of("guarded", &self.row(devices), &[])
+            }
+            Meaning::Cannot(CallRefusal::Cannot, devices) => {
+                self.say_of("cannot", &self.row(devices), &[])
+            }
+            Meaning::WhatIsIt => self.say("no_reference", &[]),
+            Meaning::Unclear => self.say("ambiguous", &[]),
+            _ => String::new(),
+        }
+    }
+
+    /// Tells what was not understood, or what the sentence is instead of an order.
+    pub(super) fn tell_unknown(&self, words: &[String], excuse: Option<Excuse>) -> String {
+        let phrase = match excuse {
+            Some(Excuse::Later) => "later",
+            Some(Excuse::Condition) => "condition",
+            Some(Excuse::Denial) => "denial",
+            Some(Excuse::Quotation) => "quotation",
+            None if words.is_empty() => "nothing_understood",
+            None => "not_understood",
+        };
+        let quoted: Vec<String> = words
+            .iter()
+            .take(MOST_QUOTED)
+            .map(|word| format!("\"{word}\""))
+            .collect();
+        let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
+        self.say(phrase, &[("words", &self.list(&quoted, "and"))])
+    }
+}
+
+fn word_for<'l>(words: &'l [(String, String)], name: &'l str) -> &'l str {
+    let lower = name.to_lowercase();
+    let mut words = words.iter();
+    let found = words.find(|(own, _)| *own == lower);
+    found.map_or(name, |(_, word)| word)
+}
+
+/// The most names of a question.
+const MOST_OFFERED: usize = 5;
+
+/// The most words that are said not to be understood.
+const MOST_QUOTED: usize = 4;
+
+fn are_lights(devices: &[&Device]) -> bool {
+    let mut devices = devices.iter();
+    devices.all(|device| device.categories.has(Category::Lights))
+}
+
+fn is_scene(devices: &[&Device]) -> bool {
+    devices
+        .iter()
+        .all(|device| device.categories.has(Category::Scenes))
+}
+
+/// A result's text for the owner of the house, where it failed.
+pub(super) fn failure(result: &ToolResult) -> Option<String> {
+    result.is_error.then(|| result.as_text())
+}

@@ -1,0 +1,190 @@
+//! Values as they are said: "to 42 %", "at half", "twenty-one and a half degrees", "in red", "auf Heizen".
+
+use super::lexicon::Lexicon;
+use super::pattern::Patterns;
+use super::tokens::Token;
+use crate::home::language;
+
+/// A unit of temperature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scale {
+    Celsius,
+    Fahrenheit,
+}
+
+impl Scale {
+    /// Its name in the tool.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Celsius => "celsius",
+            Self::Fahrenheit => "fahrenheit",
+        }
+    }
+}
+
+/// A value that something is brought to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    Percent(f64),
+    Degrees(f64, Option<Scale>),
+    /// It was not said of what.
+    Number(f64),
+    /// The place of a colour among the language's.
+    Color(usize),
+    /// The place of a mode among the language's.
+    Mode(usize),
+}
+
+/// A value as it was said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SaidValue {
+    pub value: Value,
+    /// A word such as "to" stands before it.
+    pub to: bool,
+    /// The word before it may stand before a time too: "at".
+    pub at_time: bool,
+    /// The word before it may stand before a difference too: "di".
+    pub of: bool,
+    /// It is a difference: "by 20 %".
+    pub by: bool,
+    /// An article or a preposition that is none of these stands before it.
+    pub after_article: bool,
+    /// It is a part of the whole: "half", "the highest".
+    pub part: bool,
+    /// The place of its first word.
+    pub at: usize,
+}
+
+/// The words before a value.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    Nothing,
+    To,
+    At,
+    Of,
+    By,
+    Color,
+}
+
+/// Every value that begins at a place, with its length.
+pub(super) fn values(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Vec<(usize, SaidValue)> {
+    let mut found = Vec::new();
+    let mut begins = vec![(0, Before::Nothing)];
+    begins.extend(lengths(&lexicon.to, tokens, at).map(|length| (length, Before::To)));
+    begins.extend(lengths(&lexicon.at, tokens, at).map(|length| (length, Before::At)));
+    begins.extend(lengths(&lexicon.of, tokens, at).map(|length| (length, Before::Of)));
+    begins.extend(lengths(&lexicon.by, tokens, at).map(|length| (length, Before::By)));
+    begins.extend(lengths(&lexicon.to_color, tokens, at).map(|length| (length, Before::Color)));
+    for (before, how) in begins {
+        let start = at + before;
+        let to = !matches!(how, Before::Nothing | Before::By);
+        let mut add = |length: usize, value: Value, part: bool| {
+            let said = SaidValue {
+                value,
+                to,
+                at_time: how == Before::At,
+                of: how == Before::Of,
+                by: how == Before::By,
+                after_article: how == Before::Nothing
+                    && at
+                        .checked_sub(1)
+                        .is_some_and(|before| is_article(tokens, before)),
+                part,
+                at,
+            };
+            found.push((before + length, said));
+        };
+        if let Some((length, color)) = lexicon.colors.at(tokens, start) {
+            add(length, Value::Color(color), false);
+        }
+        if how == Before::Color {
+            continue;
+        }
+        if let Some((length, value)) = amount(tokens, start, lexicon) {
+            add(length, value, false);
+        }
+        // "Auf die höchste Stufe"; "a las 7" is a time.
+        let article = usize::from(to && is_article(tokens, start));
+        let part = [0, article].into_iter().find_map(|article| {
+            let (length, part) = lexicon.parts.at(tokens, start + article)?;
+            Some((article + length, part))
+        });
+        if let Some((length, part)) = part {
+            add(length, Value::Percent(f64::from(part)), true);
+        }
+        if let Some((length, mode)) = lexicon.modes.at(tokens, start) {
+            add(length, Value::Mode(mode), false);
+        }
+    }
+    found
+}
+
+fn lengths<'p>(
+    patterns: &'p Patterns<()>,
+    tokens: &'p [Token],
+    at: usize,
+) -> impl Iterator<Item = usize> + 'p {
+    let found = tokens.get(at).map(|token| patterns.beginning_with(token));
+    let found = found.into_iter().flatten();
+    found.filter_map(move |(pattern, ())| pattern.length(tokens, at))
+}
+
+fn is_article(tokens: &[Token], at: usize) -> bool {
+    let word = tokens.get(at).and_then(Token::word);
+    word.is_some_and(language::is_article)
+}
+
+/// The longest amount at a place.
+fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Value)> {
+    let (length, number) = number(tokens, at, lexicon)?;
+    let behind = at + length;
+    if let Some((unit, ())) = lexicon.percent.at(tokens, behind) {
+        return Some((length + unit, Value::Percent(number)));
+    }
+    let degrees = lexicon
+        .degrees
+        .at(tokens, behind)
+        .map_or(0, |(unit, ())| unit);
+    let scale = [
+        (&lexicon.celsius, Scale::Celsius),
+        (&lexicon.fahrenheit, Scale::Fahrenheit),
+    ];
+    let scale = scale.into_iter().find_map(|(words, scale)| {
+        let (unit, ()) = words.at(tokens, behind + degrees)?;
+        Some((unit, scale))
+    });
+    let unit = scale.map_or(0, |(unit, _)| unit);
+    let value = if degrees + unit > 0 {
+        Value::Degrees(number, scale.map(|(_, scale)| scale))
+    } else {
+        Value::Number(number)
+    };
+    Some((length + degrees + unit, value))
+}
+
+/// The longest number at a place, in digits or in words up to a hundred.
+fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+    let (length, whole) = whole(tokens, at, lexicon)?;
+    if let Some((half, ())) = lexicon.and_a_half.at(tokens, at + length) {
+        return Some((length + half, whole + 0.5));
+    }
+    let decimals = lexicon
+        .point
+        .at(tokens, at + length)
+        .and_then(|(point, ())| {
+            let (digit, decimal) = self::whole(tokens, at + length + point, lexicon)?;
+            (decimal < 10.0).then_some((point + digit, decimal / 10.0))
+        });
+    let (more, decimal) = decimals.unwrap_or((0, 0.0));
+    Some((length + more, whole + decimal))
+}
+
+fn whole(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
+    // A digit is also the word for its number.
+    let token = tokens.get(at).filter(|token| !token.odd)?;
+    if let Some((length, number)) = lexicon.count.at(tokens, at) {
+        return Some((length, f64::from(number)));
+    }
+    let word = token.word().filter(|word| word.is_number())?;
+    Some((1, word.text().parse().ok()?))
+}

@@ -1,0 +1,161 @@
+//! Houses and what people say in them, as files of sentences have it: `fixtures/sentences`, or any
+//! folder of such files (`scripts/eval.sh DIR`).
+//!
+//! A sentence goes through the whole of `zwave-assistant` but its process: the router, without a model,
+//! the client, and the real server with a simulated gateway. What the gateway is told to write counts.
+
+pub mod documents;
+pub mod judge;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde_json::Value as Json;
+use zwave_mcp_server::assistant::{AiRouter, Conversation};
+use zwave_mcp_server::gateway::bus::End;
+use zwave_mcp_server::gateway::{Gateways, memory};
+use zwave_mcp_server::mcp::Policy;
+use zwave_mcp_server::simulator::{SimNode, Simulation};
+
+use super::captured::{gateway_settings, setup};
+use super::recorder::Record;
+use super::routed::RoutedHouse;
+use judge::Told;
+
+/// A house, and what people say in it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sentences {
+    pub about: String,
+    pub language: String,
+    #[serde(default)]
+    pub source: String,
+    #[serde(default)]
+    pub licence: String,
+    pub devices: Vec<Entry>,
+    pub cases: Vec<Case>,
+}
+
+/// A device or a scene.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entry {
+    pub id: u16,
+    pub kind: String,
+    pub name: String,
+    #[serde(default)]
+    pub room: String,
+    #[serde(default)]
+    pub members: Vec<Json>,
+    #[serde(default)]
+    pub state: Json,
+    #[serde(default)]
+    pub unit: String,
+    pub min: Option<f64>,
+    pub max: Option<f64>,
+    pub temperature: Option<f64>,
+    pub measures: Option<String>,
+}
+
+/// A sentence, and what may come of it.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    pub say: String,
+    #[serde(default)]
+    pub why: String,
+    #[serde(default)]
+    pub from: String,
+    /// Exactly these are written.
+    pub moves: Option<Vec<Json>>,
+    /// One of these lists is written.
+    pub either: Option<Vec<Vec<Json>>>,
+    /// Nothing is written.
+    #[serde(default)]
+    pub nothing: bool,
+    /// It is a question.
+    pub asks: Option<Asks>,
+    /// The orders that each device must get.
+    #[serde(default)]
+    pub wants: BTreeMap<String, String>,
+}
+
+/// A question's parts, and the truth.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Asks {
+    pub name: Option<String>,
+    pub room: Option<String>,
+    pub floor: Option<String>,
+    pub kind: String,
+    pub what: String,
+    pub ask: String,
+    pub answer: Json,
+    pub any_of: Vec<Json>,
+    pub unit: String,
+    pub here: bool,
+}
+
+impl Sentences {
+    /// Every file of a folder, by its name.
+    pub fn of_folder(folder: &Path) -> Vec<(String, Self)> {
+        let files = std::fs::read_dir(folder)
+            .unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+        let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
+        paths.sort();
+        let read = |path: std::path::PathBuf| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let house = serde_json::from_str(&text)
+                .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            (name, house)
+        };
+        paths.into_iter().map(read).collect()
+    }
+}
+
+/// A house to which one sentence is said.
+pub struct SaidTo {
+    pub house: RoutedHouse,
+    record: Record,
+}
+
+impl SaidTo {
+    /// Starts the house of a file as it must be before a sentence is said: everything in its state,
+    /// but what the sentence orders the other way round.
+    pub async fn start(devices: &[Entry], case: &Case) -> Self {
+        let (near, far) = memory::pair();
+        let nodes = documents::nodes(devices, &case.wants);
+        let nodes = nodes.into_iter().filter_map(SimNode::from_document);
+        let simulation = Simulation::start(far, setup(), nodes.collect());
+        simulation.set_scenes(documents::scenes(devices));
+        while !simulation.is_connected() {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        let record = Record::default();
+        let near = End {
+            bus: record.before(near.bus),
+            incoming: near.incoming,
+        };
+        let gateways = Gateways::start(near, gateway_settings());
+        let policy = Policy::default();
+        let house = RoutedHouse::of(gateways, simulation, policy, Vec::new()).await;
+        Self { house, record }
+    }
+
+    /// Says a sentence; what the gateway was told, and what was answered.
+    pub async fn say(&mut self, sentence: &str) -> Told {
+        self.say_in(&mut AiRouter::conversation(), sentence).await
+    }
+
+    /// Says a sentence in a conversation.
+    pub async fn say_in(&mut self, conversation: &mut Conversation, sentence: &str) -> Told {
+        let (_, answer) = self.house.say_in(conversation, sentence).await;
+        Told {
+            writes: self.record.take(),
+            answer,
+        }
+    }
+}
