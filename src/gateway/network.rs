@@ -77,6 +77,8 @@ pub struct Network {
     is_followed: bool,
     /// When the default name is asked for, while no gateway is known.
     default_probe: Option<Instant>,
+    /// Since when a large message has been arriving: nothing else can be heard meanwhile.
+    arriving: Option<Instant>,
     /// Bumped by each change that somebody may wait for.
     revision: u64,
 }
@@ -106,6 +108,7 @@ impl Network {
             driver: None,
             is_followed: false,
             default_probe: None,
+            arriving: None,
             revision: 0,
         };
         for name in &named {
@@ -143,7 +146,24 @@ impl Network {
             session.disconnect();
         }
         self.probes.clear();
+        self.arriving = None;
         self.touch();
+    }
+
+    /// A large message begins to arrive.
+    pub fn begin_large(&mut self, now: Moment) {
+        self.arriving = Some(now.at);
+    }
+
+    /// A large message arrived. The time that it took is nobody's time to answer: what else was sent
+    /// meanwhile waits behind it.
+    pub fn end_large(&mut self, now: Moment) {
+        if let Some(since) = self.arriving.take() {
+            let span = now.at.saturating_duration_since(since);
+            for session in &mut self.sessions {
+                session.extend_requests(span);
+            }
+        }
     }
 
     /// Returns when the connection came up; none while it is not.
@@ -320,6 +340,9 @@ impl Network {
             self.touch();
         }
         for session in &mut self.sessions {
+            if self.arriving.is_none() {
+                session.end_requests(now);
+            }
             session.act(now);
         }
         for session in self.sessions.extract_if(.., |session| session.is_gone) {
@@ -346,8 +369,10 @@ impl Network {
     /// Returns when something is due.
     pub fn due(&self) -> Option<Instant> {
         self.up_since()?;
-        let sessions = self.sessions.iter().filter_map(Session::due);
-        sessions
+        let is_arriving = self.arriving.is_some();
+        let asks = self.sessions.iter().filter_map(Session::asks_due);
+        let ends = self.sessions.iter().filter_map(Session::requests_end);
+        asks.chain(ends.filter(|_| !is_arriving))
             .chain(self.rumours.due())
             .chain(self.default_probe)
             .min()

@@ -3,8 +3,9 @@
 //!
 //! Only the network's task changes it: with each message in its order (`events`), with the replies to
 //! its own requests (`readings`), with what calls tell of their writes (`writes`), and when a time is up
-//! ([`Session::act`]). It sends nothing itself. What is to be asked of the gateway waits in
-//! [`Session::asks`] until the task has sent it, and every function that needs the time is handed it.
+//! ([`Session::end_requests`], [`Session::act`]). It sends nothing itself. What is to be asked of the
+//! gateway waits in [`Session::asks`] until the task has sent it, and every function that needs the time
+//! is handed it.
 
 mod events;
 pub mod freshness;

@@ -368,6 +368,28 @@ fn a_gateway_that_leaves_its_nodes_unanswered_is_silent_until_it_says_something(
 }
 
 #[test]
+fn the_time_that_a_large_message_takes_is_nobody_s_time_to_answer() {
+    let mut known = Known::read();
+    known.pass(SECOND);
+    known.change(|session, now| session.doubt(now.at, session.life(), now));
+    known.pass(SECOND / 2);
+    let now = known.now();
+    known.network.begin_large(now);
+    known.pass(SECOND * 5);
+    assert_eq!(known.trouble(), None, "its answer may be behind it");
+    let now = known.now();
+    known.network.end_large(now);
+    known.pass(SECOND / 4);
+    assert_eq!(known.trouble(), None);
+    known.pass(SECOND / 2);
+    let trouble = known.trouble();
+    assert!(
+        matches!(trouble, Some(Trouble::GatewaySilent { .. })),
+        "{trouble:?}"
+    );
+}
+
+#[test]
 fn a_gateway_that_answers_but_sends_no_nodes_is_unread_and_not_silent() {
     let mut known = Known::read();
     known.pass(SECOND);

@@ -233,6 +233,8 @@ impl Office<'_> {
             }
             Input::Arrived(Incoming::Down(outage)) => network.disconnect(outage),
             Input::Arrived(Incoming::Message(message)) => {
+                // One that was collected, if any, has ended.
+                network.end_large(now);
                 let Message {
                     topic,
                     payload,
@@ -242,8 +244,13 @@ impl Office<'_> {
                     self.hand_over(answer);
                 }
             }
-            Input::Arrived(Incoming::Large(message)) => return Large::begin(network, message, now),
+            Input::Arrived(Incoming::Large(message)) => {
+                let large = Large::begin(network, message, now)?;
+                network.begin_large(now);
+                return Some(large);
+            }
             Input::Nodes(name, reply) => {
+                network.end_large(now);
                 if let Some(at) = network.see(&name, false, now) {
                     network.nodes_reply(at, reply, now);
                 }

@@ -1,7 +1,7 @@
 //! Readings of a gateway: its nodes, and then its scenes and groups.
 //!
 //! One request serves all who wait. Each has a time by which it must be answered; what came of it is
-//! concluded when that is over ([`Session::act`]).
+//! concluded when that is over ([`Session::end_requests`]).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -63,11 +63,29 @@ impl Session {
         usual.max(self.reply_timeout)
     }
 
-    /// Does what is due: concludes what came of requests whose time is up, and asks for what is wanted.
-    pub fn act(&mut self, now: Moment) {
+    /// Concludes what came of requests whose time is up.
+    pub fn end_requests(&mut self, now: Moment) {
         self.end_probe(now);
         self.end_nodes_request(now);
         self.end_scenes_request(now);
+    }
+
+    /// Gives the gateway this much more time to answer what it is being asked.
+    pub fn extend_requests(&mut self, span: Duration) {
+        if let Some(request) = &mut self.nodes_request {
+            request.until += span;
+            request.check = request.check.map(|check| check + span);
+        }
+        if let Some(request) = &mut self.scenes_request {
+            request.until += span;
+        }
+        if let Some(probe) = &mut self.probe {
+            probe.until += span;
+        }
+    }
+
+    /// Asks for what is wanted.
+    pub fn act(&mut self, now: Moment) {
         if self.liveness.is_away() {
             self.nodes.give_up();
             return self.scenes.give_up();
@@ -85,24 +103,27 @@ impl Session {
         self.scenes.due().filter(|_| !self.liveness.silent)
     }
 
-    /// Returns when something is due.
-    pub fn due(&self) -> Option<Instant> {
-        let nodes = match &self.nodes_request {
-            Some(request) => {
-                let unheard = !self.liveness.is_heard_since(request.sent);
-                let check = request.check.filter(|_| unheard);
-                Some(check.map_or(request.until, |check| check.min(request.until)))
-            }
-            None if self.liveness.is_away() => None,
-            None => [self.nodes.due(), self.follow_due()]
-                .into_iter()
-                .flatten()
-                .min(),
-        };
-        let scenes = match &self.scenes_request {
-            Some(request) => Some(request.until),
-            None => self.scenes_due().filter(|_| !self.liveness.is_away()),
-        };
+    /// Returns when something is to be asked.
+    pub fn asks_due(&self) -> Option<Instant> {
+        if self.liveness.is_away() {
+            return None;
+        }
+        let nodes = [self.nodes.due(), self.follow_due()].into_iter().flatten();
+        let scenes = self.scenes_due();
+        let nodes = nodes.filter(|_| self.nodes_request.is_none());
+        nodes
+            .chain(scenes.filter(|_| self.scenes_request.is_none()))
+            .min()
+    }
+
+    /// Returns when the time for the next answer is up.
+    pub fn requests_end(&self) -> Option<Instant> {
+        let nodes = self.nodes_request.map(|request| {
+            let unheard = !self.liveness.is_heard_since(request.sent);
+            let check = request.check.filter(|_| unheard);
+            check.map_or(request.until, |check| check.min(request.until))
+        });
+        let scenes = self.scenes_request.as_ref().map(|request| request.until);
         let probe = self.probe.map(|probe| probe.until);
         [nodes, scenes, probe].into_iter().flatten().min()
     }
