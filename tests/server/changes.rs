@@ -20,8 +20,9 @@ async fn changes(server: &mut Server, filter: &str) -> Vec<String> {
     lines.map(without_times).collect()
 }
 
-/// Replaces each time of day by "AT".
+/// Replaces each time of day by "AT", also of the day before.
 fn without_times(line: &str) -> String {
+    let line = line.replace("yesterday ", "");
     let words = line.split(' ').map(|word| {
         let (time, rest) = word.split_at(word.len().min(5));
         let is_time = time.len() == 5

@@ -80,12 +80,12 @@ async fn a_host_is_told_when_a_house_that_was_not_there_comes() {
     let mut server = Server::start(&house.broker, &[]).await;
     let answer = server.request("resources/list", json!({})).await;
     let resources = answer["result"]["resources"].as_array().unwrap();
-    assert_eq!(resources.len(), 1, "{answer}");
+    assert_eq!(resources.len(), 2, "{answer}");
     house.broker.start_again();
     server.told("notifications/resources/list_changed").await;
     eventually("it is there", async || {
         let answer = server.request("resources/list", json!({})).await;
-        answer["result"]["resources"].as_array().unwrap().len() == 25
+        answer["result"]["resources"].as_array().unwrap().len() == 26
     })
     .await;
 }
