@@ -65,9 +65,15 @@ impl Session {
 
     /// Concludes what came of a question whose time is up.
     pub(super) fn end_probe(&mut self, now: Moment) {
-        let Some(probe) = self.probe.take_if(|probe| probe.until <= now.at) else {
+        let Some(mut probe) = self.probe.take_if(|probe| probe.until <= now.at) else {
             return;
         };
+        if probe.reason == ProbeReason::Double && self.nodes_request.is_some() {
+            // Its answer waits behind its nodes, which have a time of their own.
+            probe.until = now.at + PROBE_FOR_DOUBLE;
+            self.probe = Some(probe);
+            return;
+        }
         let was_silent = self.liveness.silent;
         if self.liveness.miss_answer(probe.since) && !was_silent {
             info!(gateway = %self.name, "it left a request unanswered");
