@@ -19,6 +19,9 @@ pub(super) const CONTROL: &str = "control_zwave_device";
 /// The resource that tells the house.
 const HOUSE: &str = "zwave://devices";
 
+/// The resource that tells what changed in the house.
+const CHANGES: &str = "zwave://changes";
+
 /// The notification of a change.
 const UPDATED: &str = "notifications/resources/updated";
 
@@ -96,7 +99,13 @@ impl HouseReader {
             .read(HOUSE, limit)
             .await
             .map_err(|error| error.to_string())?;
-        let house = KnownHouse::read(&content).ok_or("the house can't be read")?;
+        let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
+        // A question may be about what changed. A server of another kind has no such resource.
+        if currency == Currency::States
+            && let Ok(changes) = server.read(CHANGES, limit).await
+        {
+            house = house.with_changes(&changes);
+        }
         let house = Arc::new(house);
         self.state().known = Some(Arc::clone(&house));
         Ok(house)

@@ -40,6 +40,8 @@ pub struct ChangeContent {
     text: String,
     /// RFC 3339, in UTC.
     at: String,
+    /// The local time of day.
+    clock: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     not_before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -62,6 +64,7 @@ impl ChangeContent {
             before: wording::condition(&change.before),
             text: wording::change(view, change),
             at: universal(change.at),
+            clock: wording::time_of_day(view.local_time(change.at)),
             not_before: change.not_before.map(universal),
             by: change.by.map(Actor::name),
             user: match change.by {

@@ -14,7 +14,7 @@ mod refusals;
 mod sets;
 mod troubles;
 
-pub use changes::{change, changes, condition};
+pub use changes::{change, changes, condition, time_of_day};
 pub use facts::{entry_state, exceptions, fact, kind_word, split_facts};
 pub use guarding::{ALLOW, ALLOW_MEANS, question, unasked};
 pub use listing::{

@@ -161,6 +161,56 @@ async fn questions_are_answered_for_the_ear() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_changed_is_told_in_each_language_with_its_time() {
+    let questions = [
+        (
+            "what changed?",
+            "Nothing has changed since I have been watching.",
+            "The Lamp is on.",
+        ),
+        (
+            "was hat sich geändert?",
+            "Seit ich zusehe, hat sich nichts geändert.",
+            "Lamp ist an.",
+        ),
+        (
+            "qu'est-ce qui a changé ?",
+            "Rien n'a changé depuis que je surveille la maison.",
+            "Lamp est allumé.",
+        ),
+        (
+            "¿qué ha cambiado?",
+            "Nada ha cambiado desde que vigilo la casa.",
+            "Lamp está encendido.",
+        ),
+        (
+            "che cosa è cambiato?",
+            "Non è cambiato nulla da quando osservo la casa.",
+            "Lamp è acceso.",
+        ),
+        (
+            "wat is er veranderd?",
+            "Er is niets veranderd sinds ik meekijk.",
+            "De Lamp is aan.",
+        ),
+    ];
+    let house = house().await;
+    for (question, nothing, _) in questions {
+        assert_eq!(house.say(question).await.1.text, nothing);
+    }
+    house.say("turn on the lamp").await;
+    for (question, _, state) in questions {
+        let (writes, answer) = house.say(question).await;
+        let (clock, told) = answer.text.split_once(": ").unwrap();
+        assert_eq!((told, clock.len()), (state, "14:05".len()), "{question}");
+        assert!(
+            writes.is_empty() && answer.is_well(),
+            "{question}: {answer:?}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_german_article_is_no_part_of_a_name() {
     let (_, answer) = house().await.say("schalte den Washer Plug aus").await;
     assert_eq!(answer.text, "Washer Plug ist aus.");

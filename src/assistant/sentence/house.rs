@@ -115,6 +115,23 @@ pub struct KnownHouse {
     pub is_aging: bool,
     /// Something is wrong with the way to it.
     pub has_trouble: bool,
+    /// The changes that its server saw, the latest first; none if it does not tell them.
+    changes: Option<Vec<ChangeContent>>,
+}
+
+/// The content of the resource `zwave://changes`.
+#[derive(Deserialize)]
+struct ChangesContent {
+    changes: Vec<ChangeContent>,
+}
+
+/// A change of a device.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ChangeContent {
+    control_name: String,
+    /// The time of day, as "14:05".
+    clock: String,
 }
 
 /// The content of the resource.
@@ -157,7 +174,30 @@ impl KnownHouse {
             facts,
             is_aging: content.values_age.is_some(),
             has_trouble: !content.problems.is_empty(),
+            changes: None,
         })
+    }
+
+    /// Adds the content of the resource `zwave://changes`. Other content adds nothing.
+    #[must_use]
+    pub fn with_changes(mut self, content: &str) -> Self {
+        let content: Option<ChangesContent> = serde_json::from_str(content).ok();
+        self.changes = content.map(|content| content.changes);
+        self
+    }
+
+    /// Returns the devices that changed, each once, the latest first, with the time of day; none if the
+    /// server does not tell changes.
+    pub(super) fn changed(&self) -> Option<Vec<(&Device, &str)>> {
+        let mut changed: Vec<(&Device, &str)> = Vec::new();
+        for change in self.changes.as_ref()? {
+            let device = self.device(&change.control_name);
+            let is_new = |device: &&Device| changed.iter().all(|(other, _)| other.id != device.id);
+            if let Some(device) = device.filter(is_new) {
+                changed.push((device, &change.clock));
+            }
+        }
+        Some(changed)
     }
 
     /// Its names.

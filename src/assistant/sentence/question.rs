@@ -197,9 +197,7 @@ impl Parsed {
     pub(super) fn asked_for(&self) -> Option<(Asked, About)> {
         if let Some(topic) = self.topic {
             let is_alone = (self.state, self.sensed, self.property) == (None, None, None);
-            // What changed is told by the list, which a model reads.
-            let is_told = is_alone && topic != Topic::Changed;
-            return is_told.then_some((Asked::What, About::Topic(topic)));
+            return is_alone.then_some((Asked::What, About::Topic(topic)));
         }
         let about = match (self.state, self.sensed, self.property) {
             (Some(State::Detected | State::On) | None, Some(sensed), None) => {

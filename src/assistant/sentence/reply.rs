@@ -62,6 +62,7 @@ impl Lexicon {
         let in_room = question.room.is_some();
         let answer = match question.about {
             About::Property(property) => self.answer_value(house, question, property),
+            About::Topic(Topic::Changed) => self.answer_changed(house, question),
             About::Topic(topic) => Some(self.answer_topic(house, question, topic)),
             // "Is the kitchen empty?" asks for people.
             About::State(State::Clear) if !question.named => {
@@ -197,6 +198,22 @@ impl Lexicon {
             Some(level) => format!("{name} ({} %)", self.decimal(level)),
             None => name,
         }
+    }
+
+    /// Tells how the devices are that changed, the latest first, each with the time of its change. Returns
+    /// none if the house does not tell changes.
+    fn answer_changed(&self, house: &KnownHouse, question: &Question) -> Option<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for (device, clock) in house.changed()? {
+            if texts.len() < MOST_TOLD && question.devices.contains(&device) {
+                let state = self.tell_state(house, device)?;
+                texts.push(format!("{clock}: {state}"));
+            }
+        }
+        if texts.is_empty() {
+            texts.push(self.say("nothing_changed", &[]));
+        }
+        Some(texts.join(" "))
     }
 
     /// Tells what is wrong with devices.

@@ -8,12 +8,17 @@ use crate::home::model::ids::Timestamp;
 
 /// Words a time of day: "14:05", "yesterday 14:05", "3 days ago 14:05".
 pub fn clock(time: LocalTime) -> String {
-    let clock = format!("{:02}:{:02}", time.hour, time.minute);
+    let clock = time_of_day(time);
     match time.days_ago {
         0 => clock,
         1 => format!("yesterday {clock}"),
         days => format!("{days} days ago {clock}"),
     }
+}
+
+/// Words the hour and the minute: "14:05".
+pub fn time_of_day(time: LocalTime) -> String {
+    format!("{:02}:{:02}", time.hour, time.minute)
 }
 
 /// Words the one who changed something: "by keypad, user 3".
