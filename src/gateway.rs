@@ -44,7 +44,7 @@ pub use trouble::Trouble;
 /// A day, in seconds.
 const DAY: u64 = 24 * 3600;
 
-/// What the clock on the wall says; handed in, because only `main` reads it.
+/// The clock on the wall. It is handed in, because only `main` reads it.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The clock of this machine.
@@ -87,7 +87,7 @@ pub struct GatewaySettings {
     pub prefix: String,
     /// The gateways to serve; empty for every one that is found.
     pub gateways: Vec<String>,
-    /// What of the house may be seen.
+    /// The part of the house that may be seen.
     pub exposure: Exposure,
     /// How long a gateway has to answer.
     pub reply_timeout: Duration,
@@ -128,17 +128,17 @@ struct Made {
 
 /// A call's turn: as long as it is kept, no later call gets its own.
 pub struct CallTurn<'a> {
-    /// None where the wait for it was too long.
+    /// The turn; none if the wait for it was too long.
     _held: Option<tokio::sync::MutexGuard<'a, ()>>,
 }
 
-/// What a call sees: the house as it was last reported, and what is wrong.
+/// The view of a call: the house as it was last reported, and what is wrong.
 pub struct View<'a> {
     /// The house.
     pub house: &'a House,
     /// Its gateways, in the order in which they were found.
     pub gateways: Vec<GatewayView>,
-    /// What stands in the way of every gateway, if anything.
+    /// The trouble with all gateways, if any.
     pub trouble: Option<Trouble>,
     /// Now.
     pub now: Timestamp,
@@ -158,7 +158,7 @@ impl View<'_> {
         }
     }
 
-    /// What there is to say of a gateway.
+    /// Returns a gateway's view.
     pub fn gateway(&self, name: &GatewayName) -> Option<&GatewayView> {
         self.gateways.iter().find(|gateway| gateway.name == *name)
     }
@@ -261,7 +261,7 @@ impl Gateways {
                 made.house.renewed(snapshots)
             } else {
                 let house = made.house.with(snapshots);
-                // Who kept the snapshots would have every change copy them.
+                // If the snapshots were kept here, every change would copy them.
                 made.house = house.renewed(Vec::new());
                 made.versions = versions;
                 house
@@ -316,7 +316,7 @@ impl Gateways {
     /// Checks that something can be sent to a gateway.
     ///
     /// # Errors
-    /// What stands in the way.
+    /// Fails with the trouble that stands in the way.
     fn check_reachable(&self, gateway: &GatewayName) -> Result<(), Trouble> {
         let network = self.inner.network.borrow();
         if let Some(trouble) = self.link_trouble(&network) {
@@ -346,7 +346,7 @@ impl Gateways {
         let _ = self.inner.commands.send(Command::Change(Box::new(change)));
     }
 
-    /// The same, and waits until it is done.
+    /// Changes what is known, and waits until it is done.
     async fn change<R: Send + 'static>(
         &self,
         change: impl FnOnce(&mut Network, Moment) -> R + Send + 'static,

@@ -1,4 +1,4 @@
-//! What became of a sentence.
+//! Answers to sentences.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::model::ModelName;
 use crate::client::ToolResult;
 use crate::client::formats::ToolCall;
 
-/// Who understood a sentence.
+/// The one who understood a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerPath {
     /// It is a plain command, which needs no model.
@@ -22,7 +22,7 @@ pub enum AnswerPath {
 pub struct MadeCall {
     /// The call.
     pub call: ToolCall,
-    /// What came of it.
+    /// The result.
     pub result: ToolResult,
     /// How long it took.
     pub took: Duration,
@@ -31,9 +31,9 @@ pub struct MadeCall {
 /// The answer to a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SentenceAnswer {
-    /// What to tell the person, with nothing in it that is for the owner.
+    /// The text for the person, with nothing in it that is for the owner.
     pub text: String,
-    /// Who understood the sentence.
+    /// The one who understood the sentence.
     pub path: AnswerPath,
     /// Every call that was made for it, in order.
     pub calls: Vec<MadeCall>,
@@ -42,7 +42,7 @@ pub struct SentenceAnswer {
 }
 
 impl SentenceAnswer {
-    /// Whether the sentence was dealt with.
+    /// Returns true if the sentence was dealt with.
     pub fn is_well(&self) -> bool {
         self.error.is_none()
     }

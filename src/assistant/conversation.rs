@@ -1,4 +1,4 @@
-//! What was said and done in a conversation, in no provider's shape.
+//! A conversation, in no provider's shape.
 
 use super::sentence::Context;
 use crate::client::ToolResult;
@@ -20,20 +20,20 @@ pub enum Turn {
     Called {
         /// The call.
         call: ToolCall,
-        /// What came of it.
+        /// The result.
         result: Box<ToolResult>,
     },
 }
 
-/// What was said and done so far, oldest first. Every call of a model's turn has its result before
+/// All that was said and done so far, oldest first. Every call of a model's turn has its result before
 /// anything else is said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
-    /// What every model is told before anything else.
+    /// The instructions of every model.
     pub system: String,
-    /// What was said and done.
+    /// The turns so far.
     pub turns: Vec<Turn>,
-    /// What was spoken of last.
+    /// The context of the next sentence.
     pub context: Context,
 }
 

@@ -93,7 +93,7 @@ impl HouseReader {
         }
         let server = manager.server_of(LIST).ok_or("there is no house")?;
         self.follow(&server);
-        // What changes from here on is not in this reading.
+        // A change from here on is not in this reading.
         self.state().is_stale = false;
         let content = server
             .read(HOUSE, limit)

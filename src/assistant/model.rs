@@ -157,7 +157,7 @@ pub enum ModelError {
     Refused {
         /// The model.
         model: ModelName,
-        /// What the provider said.
+        /// The provider's words.
         why: String,
     },
     /// The text is no reply, or only the beginning of one.

@@ -1,4 +1,4 @@
-//! What is left to decide for a small model.
+//! Narrows the tools to what is left to decide for a small model.
 //!
 //! A model of under about a billion parameters fills in every argument of a schema, takes the first
 //! name of a list, and calls something for every sentence. So it is offered one tool at the most, with

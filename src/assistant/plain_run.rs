@@ -21,7 +21,7 @@ impl SentenceRun<'_> {
     /// Obeys or answers a sentence that needs no model.
     pub async fn obey(&mut self, sentence: &str) -> Obeyed {
         let language = self.parts.language.as_deref();
-        // What was changed meanwhile is not taken back.
+        // A state that was changed meanwhile is not taken back.
         let currency = if sentence::takes_back(sentence, language) {
             Currency::States
         } else {

@@ -15,7 +15,7 @@ use super::sentence_run::{RouterLimits, RouterParts, SentenceRun};
 use super::servers::Servers;
 use crate::client::{ToolExecutor, ToolManager};
 
-/// What every model is told. Short, because a small model loses the thread of a long one.
+/// The instructions of every model. Short, because a small model loses the thread of a long one.
 const SYSTEM: &str = "You control a house with tools. Call a tool for whatever the person wants of the \
 house, with the device's name in the person's own words. Only what a tool's result says is true; never \
 say that something was done without one. When a tool refuses, say why, and do nothing else instead. When \
@@ -68,14 +68,14 @@ impl AiRouter {
         }
     }
 
-    /// The same, leaving every sentence to the models.
+    /// Makes a router that leaves every sentence to the models.
     #[must_use]
     pub fn without_plain_commands(mut self) -> Self {
         self.plain = false;
         self
     }
 
-    /// The same for models of under about a billion parameters: each is offered what the sentence
+    /// Makes a router for models of under about a billion parameters: each is offered what the sentence
     /// speaks of and nothing else, no other call is made, and the tool's own words are the answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
@@ -83,14 +83,14 @@ impl AiRouter {
         self
     }
 
-    /// The same with a house that is kept current by what its server notifies of.
+    /// Takes a house that is kept current by what its server notifies of.
     #[must_use]
     pub fn with_house(mut self, house: HouseReader) -> Self {
         self.parts.house = house;
         self
     }
 
-    /// The same for people of whom it is known which language they speak ("de"): a sentence that could
+    /// Takes the language of the people ("de"): a sentence that could
     /// be of two is of that one.
     #[must_use]
     pub fn in_language(mut self, language: &str) -> Self {
@@ -114,7 +114,7 @@ impl AiRouter {
         }
     }
 
-    /// What is said to a sentence that cancels, in its language.
+    /// Returns the answer to a sentence that cancels, in its language.
     pub fn stopped(transcript: &str) -> String {
         sentence::say(sentence::cancels(transcript), "cancelled")
     }
@@ -136,7 +136,7 @@ impl AiRouter {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
         let deadline = Instant::now() + self.parts.limits.sentence;
-        // Who is not back in time is missed by the call.
+        // A server that is not back in time is missed by the call.
         let _ = timeout_at(deadline, self.servers.revive(&self.parts.manager)).await;
         conversation.settle();
         conversation.keep_last(self.parts.limits.turns);

@@ -16,7 +16,7 @@ use crate::client::formats::ToolCall;
 use crate::client::local::complaint;
 use crate::client::{Tool, ToolExecutor, ToolManager, ToolResult};
 
-/// What is said where a small model is not asked.
+/// The text where a small model is not asked.
 const NOTHING_PLAIN: &str = "That does not plainly speak of one device and of something to \
 do with it; say it as an order, such as \"turn on the kitchen light\".";
 
@@ -47,7 +47,7 @@ impl Default for RouterLimits {
     }
 }
 
-/// What sentences are answered with.
+/// All that sentences are answered with.
 pub(super) struct RouterParts {
     pub house: HouseReader,
     /// The language of the people, where that is known.
@@ -202,7 +202,7 @@ impl<'a> SentenceRun<'a> {
         let limit = time / u32::try_from(left).unwrap_or(u32::MAX).max(1);
         let mut said = false;
         let mut hear = |text: &str| {
-            // What a small model says is its own invention.
+            // The words of a small model are its own invention.
             if !self.parts.small {
                 said = true;
                 on_text(text);
@@ -216,7 +216,7 @@ impl<'a> SentenceRun<'a> {
             })
         });
         if said && reply.is_err() {
-            // What follows is another model's.
+            // The words that follow are another model's.
             on_text("\n");
         }
         reply
@@ -356,14 +356,14 @@ impl<'a> SentenceRun<'a> {
         }
     }
 
-    /// What came of the calls from one on that are wanted, as one text.
+    /// Returns the results of the wanted calls from one on, as one text.
     fn results(&self, from: usize, wanted: impl Fn(&&MadeCall) -> bool) -> String {
         let calls = self.calls.iter().skip(from).filter(wanted);
         let texts: Vec<String> = calls.map(|made| made.result.as_text()).collect();
         texts.join(" ")
     }
 
-    /// What failed of the calls from one on, if anything did.
+    /// Returns the failures of the calls from one on, if there were any.
     fn failure(&self, from: usize) -> Option<String> {
         let failed = self.results(from, |made| made.result.is_error);
         Some(failed).filter(|text| !text.is_empty())

@@ -17,7 +17,7 @@ const WAITING: usize = 16;
 /// The longest transcript, in characters. What is longer was not said to a house.
 pub const LONGEST_SENTENCE: usize = 1000;
 
-/// What became of a transcript that was heard.
+/// The fate of a transcript that was heard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeardTranscript {
     /// It is answered when its turn comes.

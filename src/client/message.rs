@@ -37,7 +37,7 @@ pub enum ServerMessage {
     Notification {
         /// The method.
         method: String,
-        /// What it says.
+        /// The content.
         params: Json,
     },
 }

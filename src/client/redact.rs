@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde_json::{Map, Value as Json};
 
-/// What stands in a secret's place.
+/// The text in a secret's place.
 const HIDDEN: &str = "***";
 
 /// Parts of names under which secrets stand, folded to small letters.
@@ -61,12 +61,12 @@ impl Redactor {
         Self::new(self.values.iter().cloned().chain(values))
     }
 
-    /// The same JSON without secrets, at any depth, also inside strings that are JSON themselves.
+    /// Returns JSON without its secrets, at any depth, also inside strings that are JSON themselves.
     pub fn json(&self, json: &Json) -> Json {
         self.at(json, DEEPEST)
     }
 
-    /// The same text without the known values, and without user info and queries in addresses; a text
+    /// Returns a text without the known values, and without user info and queries in addresses; a text
     /// that is JSON is looked into.
     pub fn text(&self, text: &str) -> String {
         self.inside(text, DEEPEST)

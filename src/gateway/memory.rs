@@ -11,7 +11,7 @@ use tokio_util::bytes::Bytes;
 use super::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
 
 /// How many messages may wait at an end that does not read them, more than the largest house retains.
-/// What comes then is lost, as at a real broker.
+/// Messages that come then are lost, as at a real broker.
 const QUEUE: usize = 1 << 20;
 
 /// Two connected ends.
@@ -123,7 +123,7 @@ impl MemoryClient {
     }
 }
 
-/// Whether a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own panics at a prefix
+/// Returns true if a topic filter matches a topic (MQTT 3.1.1, section 4.7). rumqttc's own panics at a prefix
 /// that begins with a letter of several bytes, and refuses one that begins with `$`.
 fn matches(filter: &str, topic: &str) -> bool {
     let mut topic = topic.split('/');

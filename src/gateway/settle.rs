@@ -1,6 +1,6 @@
 //! Waiting until the house is as current as a call needs it.
 //!
-//! What a call needs is asked for once, by a change of what is known; then the call waits for a
+//! The needs of a call are asked for once, by a change of what is known; then the call waits for a
 //! predicate of it, with a deadline.
 
 use std::time::Duration;

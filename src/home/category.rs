@@ -1,4 +1,4 @@
-//! What people call kinds of devices: "lights", "plugs", "blinds", "doors".
+//! Categories of devices, as people call them: "lights", "plugs", "blinds", "doors".
 //!
 //! Not the same as [`Kind`](super::kind::Kind), which is what a device is to the gateway: a dimmer
 //! called "Water Valve" is a valve, and a switch called "Lamp" a light (`docs/NAMES.md#how-words-are-compared`).
@@ -52,7 +52,7 @@ pub enum Category {
 use Category as C;
 
 impl Category {
-    /// What a thing of this kind also is: a garage door is a door.
+    /// Returns the wider category, if there is one: a garage door is a door.
     pub(super) fn with_wider(self) -> Categories {
         Categories::of(match self {
             C::ColorLights => &[C::ColorLights, C::Lights],
@@ -89,7 +89,7 @@ impl Category {
             )
     }
 
-    /// Whether a name says it only where it says no other.
+    /// Returns true if a name says it only where it says no other.
     pub(super) fn is_weak(self) -> bool {
         matches!(
             self,
@@ -124,7 +124,7 @@ impl Categories {
         Self(self.0 & Self::of(others).0)
     }
 
-    /// Whether a category is among them.
+    /// Returns true if a category is among them.
     pub fn has(self, category: Category) -> bool {
         self.0 & (1 << category as u64) != 0
     }

@@ -34,7 +34,7 @@ pub use super::language::Topic;
 pub use filter::{Filter, is_word_of};
 pub use near::{near, rooms};
 
-/// What a name leads to.
+/// The resolution of a name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Resolved<'a> {
     /// Exactly this device.
@@ -54,7 +54,7 @@ pub enum Resolved<'a> {
 /// A set of devices that was asked for by "all", "every", "everything" or a plural.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Set<'a> {
-    /// What the members are.
+    /// The category of the members.
     pub of: Members<'a>,
     /// The rooms they are in, if any were said.
     pub room: Option<String>,
@@ -71,7 +71,7 @@ impl Set<'_> {
     }
 }
 
-/// What the members of a set are.
+/// The category of a set's members.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Members<'a> {
     /// Devices of a kind.
@@ -82,7 +82,7 @@ pub enum Members<'a> {
     Channels(&'a Device),
 }
 
-/// What a device is named for.
+/// The purpose for which a device is named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Something is to be done. The action tells only that a garage is opened or closed.
@@ -150,7 +150,7 @@ pub fn may_be_said(house: &House, word: &Word, languages: LanguageSet) -> bool {
 /// neither the house nor a language has, as it was written, and its devices.
 pub fn likely_set<'a>(house: &'a House, said: &str) -> Option<(String, Set<'a>)> {
     let names = Names::of(house, Purpose::Control(Action::Off));
-    // What is excepted, and is not known, must not be left out.
+    // An exception that is not known must not be ignored.
     if except::find(&words(said), 0).is_some() {
         return None;
     }
@@ -272,7 +272,7 @@ fn decide_name<'a>(
     text: &str,
     mut found: Vec<&Reading<'a>>,
 ) -> Option<Resolved<'a>> {
-    // What lacks its 's yields, and so does a name with a word for its kind to one without.
+    // A name that lacks its 's yields, and so does a name with a word for its kind to one without.
     if found.iter().any(|reading| !reading.as_owner) {
         found.retain(|reading| !reading.as_owner);
     }

@@ -29,7 +29,7 @@ use address::{Address, CHANGES, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
 use facts::{Missing, content};
 use live::{Live, MOST_SUBSCRIPTIONS};
 
-/// What all of them are.
+/// The type of all of them.
 const JSON: &str = "application/json";
 
 /// How many devices a page of the list has.
@@ -123,7 +123,7 @@ impl Resources {
         self.live.look(|_, state| state.unsubscribe(uri));
     }
 
-    /// What of a filter is kept: the list, and every URI that is or may become a device's. One more
+    /// Returns the part of a filter that is kept: the list, and every URI that is or may become a device's. One more
     /// than can be kept, so that too many are refused in words.
     pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut accepted = SubscriptionFilter::new();
@@ -218,7 +218,7 @@ fn page(view: &View, places: &Places, cursor: Option<&str>) -> Option<ListResour
     Some(page)
 }
 
-/// What may stand for an argument of the template; none where it has no such argument. Names are
+/// Completes an argument of the template; none where it has no such argument. Names are
 /// those of a room, where one was chosen already. At most 100 are offered (MCP, "Completion"), those
 /// first that begin with what was typed.
 fn completion(

@@ -1,4 +1,4 @@
-//! What was spoken of before, for "it", "the other one", the answer to "Which one?", and "undo that".
+//! The context of a sentence: what was spoken of before, for "it", "the other one", the answer to "Which one?", and "undo that".
 
 use std::time::{Duration, Instant};
 

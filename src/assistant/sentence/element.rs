@@ -1,4 +1,4 @@
-//! What words of a sentence mean: the deeds, questions, states and properties that every language has
+//! The elements of a sentence: the deeds, questions, states and properties that every language has
 //! words for.
 
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! What a device's facts say of what is asked for.
+//! Reads from a device's facts what is asked for.
 
 use super::element::{Property, Sensed, State};
 use super::house::{DeviceFacts, DeviceReading};

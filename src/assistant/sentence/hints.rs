@@ -1,4 +1,4 @@
-//! What a sentence speaks of where it is not understood: the one device, and the calls among which a
+//! Hints in a sentence that is not understood: the one device, and the calls among which a
 //! small model may choose.
 
 use super::call::DeviceCall;
@@ -136,7 +136,7 @@ impl Spoken {
         spoken.wishes = match (amounts.as_slice(), colors.is_empty(), speaks_of_color) {
             ([], false, _) => wishes_for(None, colors),
             ([], true, Some(at)) => {
-                // What follows describes it: "the colour of the sea".
+                // The words behind it describe it: "the colour of the sea".
                 used |= range(at, tokens.len());
                 let all = (0..lexicon.color_names.len()).map(Value::Color);
                 wishes_for(None, all.collect())

@@ -1,4 +1,4 @@
-//! What a clause comes to: what is to be done or answered, and why nothing is done.
+//! The meaning of a clause: what is to be done or answered, and why nothing is done.
 
 use super::call::{CallRefusal, DeviceCall};
 use super::element::Deed;

@@ -1,4 +1,4 @@
-//! What an order wants, and the call that does it to one device.
+//! Orders, and the call that does one to a device.
 
 use super::call::{CallRefusal, DeviceCall, Target};
 use super::clause::Parsed;
@@ -13,7 +13,7 @@ use crate::home::intent::Action;
 /// An order's deed, property and value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Wish {
-    /// None where only something is named: a scene is run by its name.
+    /// The action; none where only something is named: a scene is run by its name.
     pub deed: Option<Deed>,
     pub property: Option<Property>,
     pub value: Option<Value>,
@@ -243,7 +243,7 @@ impl Wish {
             (Raise | Lower, Some(Property::Brightness)) => is_light,
             (Raise | Lower, Some(Property::Temperature)) => heats,
             (Raise | Lower, Some(Property::Speed)) => is_fan,
-            // What has a position opens and closes.
+            // A device with a position opens and closes.
             (Raise | Lower, None) if device.can(Action::Open) && !self.differs => return None,
             (Raise | Lower, None) => is_light || is_fan || heats,
             (Raise | Lower | Brighter | Darker | Dim | Warmer | Cooler | Faster | Slower, _) => {
@@ -289,7 +289,7 @@ impl Wish {
         let action = match device.level {
             Some(_) if is_light && device.can(Action::Dim) && !self.moves() => Action::Dim,
             Some(_) if is_cover && device.can(Action::Open) => Action::Open,
-            // What has no levels is at one of its ends.
+            // A device without levels is at one of its ends.
             None if is_cover && percent == 100.0 && device.can(Action::Open) => Action::Open,
             None if is_cover && percent == 0.0 && device.can(Action::Close) => Action::Close,
             _ => return Err(CallRefusal::Cannot),

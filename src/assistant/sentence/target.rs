@@ -1,4 +1,4 @@
-//! What an order or a question is about: the devices that the rest of a clause names.
+//! The target of an order or a question: the devices that the rest of a clause names.
 
 use super::clause::has_content;
 use super::element::Element;

@@ -1,4 +1,4 @@
-//! What was done, and why nothing was, for the ear, in the asker's language.
+//! Tells what was done, and why nothing was, for the ear, in the asker's language.
 
 use super::call::{CallRefusal, DeviceCall, Target};
 use super::element::{Excuse, State};

@@ -54,7 +54,7 @@ pub async fn chat(router: &AiRouter) -> Result<ExitCode, Failure> {
                 if !shown.is_empty() && !shown.ends_with('\n') {
                     say("\n");
                 }
-                // What was shown may be only what a model said before its calls.
+                // The text so far may be only what a model said before its calls.
                 if !shown.trim_end().ends_with(&answer.text) {
                     say(&format!("{}\n", answer.text));
                 }

@@ -1,4 +1,4 @@
-//! What the program says on stderr, and how it ends otherwise than well.
+//! Failures of the program: its lines on stderr, and its exit codes.
 
 use zwave_mcp_server::terminal::note;
 

@@ -117,7 +117,7 @@ fn run(command: Talk) -> Result<ExitCode, Failure> {
     done
 }
 
-/// What was typed as one sentence.
+/// Joins the typed words to one sentence.
 fn one_sentence(words: &[String]) -> Result<String, Failure> {
     let sentence = words.join(" ").trim().to_owned();
     if sentence.is_empty() {

@@ -17,7 +17,7 @@ use crate::environment::{harmless, key, of_our_server, variable};
 use crate::failure::{Failure, bad_usage, complain, failed};
 use crate::options::Chosen;
 
-/// What the program is made of.
+/// The parts of the program.
 pub struct Assistant {
     /// Answers.
     pub router: Arc<AiRouter>,
@@ -25,7 +25,7 @@ pub struct Assistant {
     pub manager: Arc<ToolManager>,
     /// The tools of the machine itself, which come behind those of the servers.
     local: Vec<LocalTool>,
-    /// What must not be logged.
+    /// The secrets that must not be logged.
     pub secrets: Vec<String>,
 }
 
@@ -182,7 +182,7 @@ fn local_tools(secrets: &mut Vec<String>) -> Result<Vec<LocalTool>, Failure> {
     tools.into_iter().map(|tool| tool.map_err(failed)).collect()
 }
 
-/// Who searches the web; nobody, where nothing is set.
+/// Returns the search engine; none if nothing is set.
 fn search_engine(secrets: &mut Vec<String>) -> Result<Option<SearchEngine>, Failure> {
     if let Some(address) = variable("SEARXNG_URL") {
         secrets.extend(password(&address));

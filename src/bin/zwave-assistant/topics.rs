@@ -9,14 +9,14 @@ use zwave_mcp_server::terminal::printable;
 use crate::failure::complain;
 use crate::options::Ways;
 
-/// What publishes answers.
+/// The publisher of answers.
 pub type ReplySender = Box<dyn Fn(&str) -> bool>;
 
 /// The connection that transcripts come by.
 pub struct Topics {
     end: End,
     topic: String,
-    /// Whether it was said that the broker is not there.
+    /// True if it was said that the broker is not there.
     said: bool,
 }
 

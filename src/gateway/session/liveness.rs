@@ -1,4 +1,4 @@
-//! Whether a gateway lives: its two statuses, and whether it answers.
+//! The liveness of a gateway: its two statuses, and whether it answers.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use crate::gateway::trouble::Trouble;
 use crate::home::model::ids::{GatewayName, Timestamp};
 
-/// What is known of whether a gateway lives.
+/// The signs that a gateway lives.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Liveness {
     /// `_CLIENTS/…/status`: it is connected to the broker. Stays true after a clean stop.

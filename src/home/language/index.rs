@@ -177,7 +177,7 @@ pub(super) fn end_meanings(word: &Word) -> &'static [Meaning] {
         .unwrap_or_default()
 }
 
-/// The same of a folded text.
+/// Returns the meanings of the ends of a folded text.
 pub(super) fn ends_of(text: &str) -> &'static [Meaning] {
     let begins = text.char_indices().skip(SHORTEST_BEGINNING);
     let mut found = begins.map(|(at, _)| ends(text.get(at..).unwrap_or_default()));

@@ -59,15 +59,15 @@ pub(super) struct Language {
     pub garages: Vec<String>,
     /// Left, right and other words that tell two doors apart.
     pub sides: Vec<String>,
-    /// What keeps a house going, and stays on when everything is switched off.
+    /// The words for what keeps a house going, and stays on when everything is switched off.
     pub essential: Vec<String>,
-    /// What opens the house.
+    /// The words for what opens the house.
     pub guard: GuardWords,
     /// Pairs that people use for devices of a kind.
     pub kinds: BTreeMap<Category, Vec<String>>,
     /// Words that say the kind of a device only where its name has them, some as pairs.
     pub in_names: BTreeMap<Category, Vec<String>>,
-    /// What only sentences need.
+    /// The words that only sentences need.
     #[serde(default, rename = "sentence")]
     pub _sentence: IgnoredAny,
     /// Phrases for what a list may be about besides devices.
@@ -86,7 +86,7 @@ pub(super) struct GuardWords {
     pub none: Vec<String>,
 }
 
-/// What a list may be about, besides the devices that words mean.
+/// The topics of a list, besides the devices that words mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Topic {
@@ -96,7 +96,7 @@ pub enum Topic {
     NotResponding,
     /// The devices with a low battery.
     LowBattery,
-    /// What changed, the latest first.
+    /// The changes, the latest first.
     Changed,
 }
 

@@ -1,4 +1,4 @@
-//! What a set is said without: "all lights except the office".
+//! Exceptions from a set: "all lights except the office".
 
 use super::account::{self, Grade};
 use super::index::{Names, Room};

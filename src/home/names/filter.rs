@@ -27,7 +27,7 @@ const STATES: [&str; 10] = [
 /// The shortest beginning of a word that counts as said, in letters.
 const SHORTEST_BEGINNING: usize = 3;
 
-/// What a filter asks for.
+/// A list's filter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
     /// The topic, if it asks for more than devices.

@@ -113,7 +113,7 @@ impl<'a> Names<'a> {
         matches!(self.purpose, Purpose::Control(_))
     }
 
-    /// What is to be done with it.
+    /// The action that it is wanted for.
     pub(super) fn action(&self) -> Option<Action> {
         match self.purpose {
             Purpose::Control(action) => Some(action),
@@ -234,7 +234,7 @@ impl<'a> Names<'a> {
             .chain(self.gateways.iter().map(|(_, words)| words))
     }
 
-    /// Whether a word is of any name, room or gateway.
+    /// Returns true if a word is of any name, room or gateway.
     pub(super) fn has_word(&self, word: &Word) -> bool {
         self.vocabulary.has(word)
     }
@@ -255,7 +255,7 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// Whether there is anything of a kind.
+    /// Returns true if there is anything of a kind.
     pub(super) fn has_kind(&self, category: Category) -> bool {
         self.devices
             .iter()
@@ -268,7 +268,7 @@ impl<'a> Names<'a> {
         devices.any(|device| device.name.words.has(word))
     }
 
-    /// Whether a word is of a room's name, or a usual word for a room.
+    /// Returns true if a word is of a room's name, or a usual word for a room.
     pub(super) fn is_room_word(&self, word: &Word) -> bool {
         let mut rooms = self.rooms.iter();
         rooms.any(|room| room.words.has(word)) || language::is_room(&[word])
@@ -289,7 +289,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Whether a device is a node as a whole, and can be controlled.
+/// Returns true if a device is a node as a whole, and can be controlled.
 fn is_whole(device: &Device) -> bool {
     device.part_of.is_none() && device.kind.controls()
 }
@@ -299,13 +299,13 @@ fn is_room_of(one: &Device, other: &Device) -> bool {
     one.room == other.room || one.room_words == other.room_words
 }
 
-/// Whether two phrases have the same words.
+/// Returns true if two phrases have the same words.
 pub(super) fn reads_alike(one: &Phrase, other: &Phrase) -> bool {
     let within = |one: &Phrase, other: &Phrase| one.telling().all(|word| other.has(word));
     within(one, other) && within(other, one)
 }
 
-/// Whether a device's name has every word of a phrase.
+/// Returns true if a device's name has every word of a phrase.
 pub(super) fn says(device: &Device, phrase: &Phrase) -> bool {
     let mut words = phrase.telling().peekable();
     words.peek().is_some() && words.all(|word| device.name.words.has(word))

@@ -90,10 +90,10 @@ pub(super) fn kind_of_compound(run: &[&Word]) -> Option<KindWord> {
     })
 }
 
-/// What may stand between the parts of a compound.
+/// The letters that may stand between the parts of a compound.
 const JOINTS: [&str; 4] = ["", "n", "s", "en"];
 
-/// Whether a word may be the beginning of another.
+/// Returns true if a word may be the beginning of another.
 fn begins(said: &Word, word: &Word) -> bool {
     said.spellings()
         .any(|spelling| spelling.starts_with(word.text()) || spelling.starts_with(word.written()))

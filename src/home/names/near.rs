@@ -78,7 +78,7 @@ impl Letters {
         })
     }
 
-    /// Whether two texts may be near by themselves: a letter that only one of them has takes an edit,
+    /// Returns true if two texts may be near by themselves: a letter that only one of them has takes an edit,
     /// and so does each that one of them has more.
     fn may_be_near(&self, other: &Self) -> bool {
         let lacks = (self.set & !other.set).count_ones();
@@ -100,7 +100,7 @@ fn beginning(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Whether two words are the same but for a slip of the finger.
+/// Returns true if two words are the same but for a slip of the finger.
 fn alike(one: &Word, other: &Word) -> bool {
     let (text, own) = (one.text(), other.text());
     let slip = || {

@@ -53,7 +53,7 @@ impl Said {
         Self::forms_of(names, &words(text))
     }
 
-    /// The same of words that were taken apart already.
+    /// Reads words that were taken apart already.
     pub(super) fn forms_of(names: &Names, words: &[Word]) -> Vec<Self> {
         if words.len() > 2 * MOST_WORDS {
             return Vec::new();
@@ -211,7 +211,7 @@ impl Said {
         self.free_positions(phrase, &[])
     }
 
-    /// The same, at none of the places that are taken.
+    /// Finds the words of a phrase at places that are not taken.
     pub(super) fn free_positions(&self, phrase: &Phrase, taken: &[usize]) -> Option<Vec<usize>> {
         if !phrase.may_be_among(self.marks) {
             return None;
@@ -226,7 +226,7 @@ impl Said {
         (!used.is_empty()).then_some(used)
     }
 
-    /// Whether these are the words of a phrase, and no others.
+    /// Returns true if these are the words of a phrase, and no others.
     pub(super) fn is_only(&self, phrase: &Phrase) -> bool {
         let used = self.positions(phrase);
         used.is_some_and(|used| used.len() == self.words.len())
@@ -269,7 +269,7 @@ fn counting(names: &Names, words: &[Word]) -> Vec<Word> {
     counting.map(|(_, word)| word.clone()).collect()
 }
 
-/// Whether a small word counts in a phrase, and stands in it beside what it was said beside.
+/// Returns true if a small word counts in a phrase, and stands in it beside what it was said beside.
 fn counts_in(phrase: &Phrase, word: &Word, beside: (Option<&Word>, Option<&Word>)) -> bool {
     let is_word = |own: &Word| own.is(word) || own.is_owner_of(word);
     if !phrase.may_share(word.marks()) || !phrase.telling().any(is_word) {

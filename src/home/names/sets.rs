@@ -49,7 +49,7 @@ pub(super) fn named<'a>(
     Some(set)
 }
 
-/// What was said of a set, apart from its kind, its rooms and the words of names.
+/// The words that were said of a set, apart from its kind, its rooms and the words of names.
 pub(super) struct Request {
     /// "All" or "every" was said.
     all: bool,

@@ -11,7 +11,7 @@ use crate::home::word::Word;
 /// A veto in words, the rule, and what becomes of a reading that breaks it.
 type Veto = (&'static str, fn(&Case, &Reading) -> bool, Verdict);
 
-/// What becomes of a reading.
+/// The judgement on a reading.
 #[derive(Clone, Copy)]
 enum Verdict {
     /// It is struck out.
@@ -22,7 +22,7 @@ enum Verdict {
     Lower(Grade),
 }
 
-/// What was said in a house.
+/// The words that were said in a house.
 struct Case<'c, 'a> {
     names: &'c Names<'a>,
     /// Rooms that are said as a whole, as they are shown.

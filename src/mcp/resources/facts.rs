@@ -1,4 +1,4 @@
-//! What a resource tells.
+//! The contents of resources.
 
 use serde::Serialize;
 use serde_json::{Value as Json, json};
@@ -130,7 +130,7 @@ fn house(view: &View, filter: &str) -> Result<Json, String> {
     }))
 }
 
-/// What is known of one device, and what is wrong with the way to it.
+/// Tells all that is known of one device, and what is wrong with the way to it.
 fn one(view: &View, device: &Device) -> Json {
     let gateway = view.gateway(&device.id.gateway);
     let trouble = gateway.and_then(|gateway| gateway.trouble.as_ref());
@@ -165,7 +165,7 @@ fn facts(view: &View, device: &Device) -> ResourceContent {
         facts,
         readings,
         battery: entry.battery,
-        // What a dead device said last is no state.
+        // The last words of a dead device are no state.
         current: (!entry.dead)
             .then(|| Current::of(&entry.state.facts))
             .flatten(),

@@ -1,4 +1,4 @@
-//! What a line of the host holds: messages, and requests that can't be read but can be answered.
+//! The contents of a host's line: messages, and requests that can't be read but can be answered.
 
 use rmcp::RoleServer;
 use rmcp::model::{ClientRequest, JsonRpcMessage};
@@ -33,11 +33,11 @@ pub enum HostInput {
 pub struct RefusedRequest {
     /// The request's id: a string or a number.
     pub id: Json,
-    /// What is wrong with it.
+    /// The fault.
     pub fault: RequestFault,
 }
 
-/// What is wrong with a request, in the words of its answer.
+/// The fault of a request, in the words of its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs)] // Each variant's words say what it is.
 pub enum RequestFault {
@@ -141,7 +141,7 @@ fn refused(text: &[u8], fault: RequestFault) -> Vec<HostInput> {
     refuse(skim, fault)
 }
 
-/// What becomes of a line that can't be read: a refusal for each request in it.
+/// Answers a line that can't be read: a refusal for each request in it.
 pub(super) fn refuse(skim: Skim, fault: RequestFault) -> Vec<HostInput> {
     let ids = skim.ids();
     if ids.is_empty() {
@@ -162,7 +162,7 @@ fn message(json: Json) -> Vec<HostInput> {
     }
 }
 
-/// Whether the library read a request as what its method says. It takes any parameters for a method
+/// Returns true if the library read a request as what its method says. It takes any parameters for a method
 /// of its own that it does not know, and would say that there is no such method.
 fn is_whole(message: &RxJsonRpcMessage<RoleServer>) -> bool {
     let JsonRpcMessage::Request(request) = message else {

@@ -14,7 +14,7 @@ use crate::gateway::protocol::payloads::ReplyDocument;
 use crate::home::model::ids::NodeId;
 use crate::home::model::node::Node;
 
-/// What is read of a node's document, and of the reply around the nodes, in bytes.
+/// The most bytes that are read of a node's document, and of the reply around the nodes.
 const MAX_PART: usize = 8 * 1024 * 1024;
 
 /// Where the nodes are: in the list of this field.
