@@ -248,8 +248,7 @@ impl Gateways {
                 versions.push((session.name.clone(), session.device_version));
                 let mut view = session.view(trouble.is_some(), now);
                 // Behind a broker that is away, nothing newer is known of it.
-                let own = network.trouble_of(session, now);
-                view.trouble = own.map(|own| trouble.clone().unwrap_or(own));
+                view.trouble = trouble.clone().or_else(|| network.trouble_of(session, now));
                 gateways.push(view);
             }
             trouble.or_else(|| gateways.is_empty().then(|| network.no_gateway()))

@@ -27,8 +27,8 @@ use zwave_mcp_server::{host, mcp, signals};
 /// Time for calls in flight after the host closes its side, plus slack for the protocol library.
 const DRAIN: Duration = Duration::from_millis(5500);
 
-/// How often a session that is to end checks that somebody still reads.
-const LOOK: Duration = Duration::from_millis(10);
+/// How often an ending session checks whether the host still reads.
+const READER_CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 pub(crate) fn main() -> ExitCode {
     let done = match Cli::try_parse() {
@@ -64,7 +64,7 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
         Command::View { no_open } => view(&options, !no_open),
         Command::Doctor { host, json } => match host {
             Some(host) => print_entries(&options, &host, json),
-            None => see_doctor(&options, json),
+            None => run_doctor(&options, json),
         },
         Command::Completions { shell } => print(&packaging::completions(Cli::command(), shell)),
         Command::Man => print(&packaging::manual(Cli::command())),
@@ -81,7 +81,7 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
     builder.enable_all().build().map_err(failed)
 }
 
-/// Returns the path of this program: as it was called, if the system can't tell without /proc.
+/// Returns the path of this program, or the path it was called by if there is no /proc to tell.
 fn own_program() -> std::io::Result<PathBuf> {
     std::env::current_exe().or_else(|untold| {
         std::env::args_os()
@@ -119,7 +119,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     done.map_or_else(undone, |done| Ok(done.into()))
 }
 
-/// Prints on stdout and stderr, for a terminal where stdout is one.
+/// Returns a printer on stdout and stderr, which formats for a terminal if stdout is one.
 fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
     let out = std::io::stdout();
     Printer {
@@ -155,13 +155,13 @@ fn view(options: &Options, opens: bool) -> Result<ExitCode, Failure> {
     done.map_or_else(undone, |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Goes through all that has to be in place. A signal ends it as it ends any program.
-fn see_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
+/// Checks everything that the server needs. A signal ends it as it ends any program.
+fn run_doctor(options: &Options, as_json: bool) -> Result<ExitCode, Failure> {
     let settings = resolve(options)?;
     if let Some(warning) = settings.warning() {
         complain(&warning);
     }
-    // Only where somebody asked for it: the report says what matters.
+    // Log only on request: the report already says what matters.
     let logs = options
         .log_level
         .as_ref()
@@ -208,7 +208,7 @@ fn examine(options: &Options, settings: &Settings, as_json: bool) -> Result<bool
     };
     let runtime = runtime()?;
     let well = runtime.block_on(doctor::run(case, &entries, report));
-    // A name may still be looked up, for longer than anybody waits.
+    // A DNS look-up may still be running; don't wait for it.
     runtime.shutdown_background();
     match well {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(true),
@@ -330,12 +330,12 @@ async fn session(settings: &Settings, claimed: Claimed) -> Result<ExitCode, Fail
     served.map_or_else(|error| Err(failed(error)), |()| Ok(ExitCode::SUCCESS))
 }
 
-/// Waits until a session that is to end has to be over: nobody reads any more, or calls in flight have
-/// had their time.
+/// Waits until an ending session must stop: the host no longer reads, or calls in flight have had
+/// their time.
 async fn drained(end: &CancellationToken, watch: &Watch) {
     end.cancelled().await;
     let limit = tokio::time::Instant::now() + DRAIN;
     while !watch.broken() && tokio::time::Instant::now() < limit {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(READER_CHECK_INTERVAL).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The body of a provider's reply, in bounded memory, as the events or lines that it consists of.
+//! Splits the body of a provider's reply into events or lines, in bounded memory.
 
 use std::pin::{Pin, pin};
 use std::time::Duration;
@@ -14,19 +14,19 @@ use super::failure::ProviderFailure;
 /// How much of an error is read.
 const ERROR_BYTES: usize = 64 * 1024;
 
-/// How long the rest behind the last event may take, so that the connection can be used again.
-const REST: Duration = Duration::from_millis(50);
+/// How long to wait for the end of the body after the last event, so that the connection can be reused.
+const TAIL_WAIT: Duration = Duration::from_millis(50);
 
 /// How a stream is divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// Server-sent events, of which the data counts.
+    /// Server-sent events; only their data is used.
     Events,
     /// A JSON text on each line.
     Lines,
 }
 
-/// Piece after piece of a reply, each with its limits.
+/// Reads a reply piece by piece, and limits its size and the wait for each piece.
 struct Pieces {
     response: Response,
     left: usize,
@@ -58,8 +58,8 @@ impl Pieces {
 pub(super) struct Documents(Pin<Box<dyn Stream<Item = Result<String, ProviderFailure>> + Send>>);
 
 impl Documents {
-    /// Reads a reply of at most so many bytes, whose first piece the caller limits. What says of
-    /// itself that it is one JSON text is one, though events were asked for.
+    /// Reads a reply of at most `bytes` bytes. The caller limits the wait for the first piece. A
+    /// reply of type `application/json` is read as one JSON text, even if events were requested.
     pub(super) fn new(response: Response, framing: Framing, bytes: usize, idle: Duration) -> Self {
         let kind = response.headers().get(CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
@@ -134,14 +134,14 @@ impl Documents {
         Ok(None)
     }
 
-    /// Reads on to the end, if it is near.
+    /// Reads the rest of the body if it comes soon, so that the connection can be reused.
     pub(super) async fn finish(mut self) {
         let rest = async { while let Some(Ok(_)) = self.0.next().await {} };
-        let _ = tokio::time::timeout(REST, pin!(rest)).await;
+        let _ = tokio::time::timeout(TAIL_WAIT, pin!(rest)).await;
     }
 }
 
-/// The beginning of what came with an error.
+/// Returns the beginning of an error reply's body.
 pub(super) async fn error_body(response: Response, idle: Duration) -> Vec<u8> {
     let mut pieces = Pieces {
         response,

@@ -1,4 +1,4 @@
-//! A conversation, in no provider's shape.
+//! A conversation, independent of any provider's format.
 
 use super::sentence::Context;
 use crate::client::ToolResult;
@@ -16,7 +16,7 @@ pub enum Turn {
         /// The calls, in their order.
         calls: Vec<ToolCall>,
     },
-    /// A call of the model's last turn was made, and this came of it.
+    /// A call from the model's last turn, with its result.
     Called {
         /// The call.
         call: ToolCall,
@@ -29,7 +29,7 @@ pub enum Turn {
 /// anything else is said.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Conversation {
-    /// The instructions of every model.
+    /// The instructions for every model.
     pub system: String,
     /// The turns so far.
     pub turns: Vec<Turn>,
@@ -38,8 +38,8 @@ pub struct Conversation {
 }
 
 impl Conversation {
-    /// Ends what was cancelled half-way: each call gets a result, and nobody takes up again what the
-    /// person no longer wants.
+    /// Closes a turn that was cancelled half-way. Each open call gets a result, so that no model resumes what
+    /// the person no longer wants.
     pub(super) fn settle(&mut self) {
         let finished = match self.turns.last() {
             None => true,
@@ -68,8 +68,8 @@ impl Conversation {
         });
     }
 
-    /// Forgets the oldest sentences, with all that belongs to them, where there are more turns than
-    /// this.
+    /// Forgets the oldest sentences, with all that belongs to them, until at most `most` turns are
+    /// left.
     pub(super) fn keep_last(&mut self, most: usize) {
         let surplus = self.turns.len().saturating_sub(most);
         let is_sentence = |turn: &Turn| matches!(turn, Turn::Person(_));

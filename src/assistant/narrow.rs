@@ -1,9 +1,9 @@
-//! Narrows the tools to what is left to decide for a small model.
+//! Narrows the tools, so that a small model has little left to decide.
 //!
 //! A model of under about a billion parameters fills in every argument of a schema, takes the first
 //! name of a list, and calls something for every sentence. So it is offered one tool at the most, with
-//! the one device that the sentence speaks of, the actions that its words speak of, and the numbers
-//! and colours in it. What is outside of that is not called, whatever the model says.
+//! the one device that the sentence names, the actions that its words may mean, and the numbers and
+//! colours in it. A call with anything else is never made, whatever the model says.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use super::sentence::{DeviceFacts, Hints, KnownHouse, hints};
 use crate::client::Tool;
 use crate::home::words::words;
 
-/// The device's name with its room, as a small model can say it: symbols are several tokens to it, and
-/// some engines lose them in a stream.
-fn sayable(device: &DeviceFacts) -> String {
+/// Returns the device's name with its room and without symbols: a small model needs several tokens for
+/// a symbol, and some engines drop symbols while streaming.
+fn plain_name(device: &DeviceFacts) -> String {
     let DeviceFacts { name, room, .. } = device;
     let own = words(name);
     let has_room = words(room)
@@ -35,11 +35,11 @@ fn sayable(device: &DeviceFacts) -> String {
     }
 }
 
-/// Returns the one tool for a sentence. None where no single device is spoken of, or nothing that can be
-/// done or told.
-pub fn narrowed(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Option<Tool> {
+/// Returns the one tool for a sentence, or none if the sentence names no single device, or neither asks
+/// nor orders anything.
+pub fn narrow_tools(sentence: &str, tools: &[Tool], house: &KnownHouse) -> Option<Tool> {
     let Hints { device, calls } = hints(house, sentence)?;
-    let name = sayable(device);
+    let name = plain_name(device);
     let tool = |name: &str| tools.iter().find(|tool| tool.name == name);
     let Some(calls) = calls else {
         let filter = BTreeMap::from([("filter".to_owned(), vec![json!(name)])]);

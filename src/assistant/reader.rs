@@ -1,4 +1,4 @@
-//! A reply, read out of the texts that it comes in.
+//! Assembles a model's reply from the texts that it arrives in.
 
 use serde_json::Value as Json;
 
@@ -8,10 +8,10 @@ use crate::client::formats::ToolCall;
 
 /// A reader of replies.
 pub(super) trait ReplyReader: Send {
-    /// Takes the next text; whether the reply is whole with it.
+    /// Takes the next text, and returns true if it completes the reply.
     ///
     /// # Errors
-    /// It is none of the interface's, or says what went wrong.
+    /// The text does not belong to this interface, or it reports an error.
     fn take(
         &mut self,
         text: &str,
@@ -31,8 +31,8 @@ pub(super) fn json(text: &str) -> Result<Json, ProviderFailure> {
         .map_err(|error| ProviderFailure::Garbled(format!("it is no JSON ({error})")))
 }
 
-/// A reply with these calls. Where a limit of tokens cut it, each call must be whole all the same: one
-/// that is `bare`, without any text of arguments at its end, may have been cut before them.
+/// Makes a reply with these calls. Even if the token limit cut the reply, each call must be whole. `bare`
+/// says that the last call has no text of arguments: the cut may have come just before them.
 pub(super) fn reply(
     text: String,
     calls: Vec<ToolCall>,

@@ -80,7 +80,7 @@ impl Act<'_> {
     /// Notes what takes back what was done, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
-        let undoing = steps.map(|((_, name, call), result)| undo::undoing(name, call, result));
+        let undoing = steps.map(|((_, name, call), result)| undo::plan_undo(name, call, result));
         context.undo = undoing.collect::<Option<_>>().unwrap_or_default();
     }
 

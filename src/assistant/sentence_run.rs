@@ -157,7 +157,7 @@ impl<'a> SentenceRun<'a> {
     async fn offered(&self, sentence: &str) -> Result<Tool, String> {
         let house = self.house(Currency::Names).await?;
         let tools = self.parts.manager.tools();
-        narrow::narrowed(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
+        narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
     }
 
     /// Makes the calls of a small model that are among what it was offered. What it says besides is

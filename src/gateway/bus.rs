@@ -1,6 +1,6 @@
 //! The bus: one end of an MQTT connection, as little of it as is needed.
 //!
-//! There are two makers: [`super::mqtt`] for a real broker and [`super::memory`] for tests and the
+//! There are two implementations: [`super::mqtt`] for a real broker and [`super::memory`] for tests and the
 //! demo house. Nothing above knows which one it got.
 
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Outgoing {
     pub acknowledged: bool,
 }
 
-/// A message that came.
+/// A message that was received.
 #[derive(Clone, Debug)]
 pub struct Message {
     /// The topic.
@@ -45,8 +45,8 @@ pub struct LargeMessage {
     pub retained: bool,
     /// How many bytes the payload has.
     pub length: usize,
-    /// The payload, in parts as they arrive. It ends early where the connection does. Nothing else is
-    /// received until all of it was taken, or this is dropped.
+    /// The payload, in parts as they arrive. It ends early if the connection does. Nothing else is
+    /// received until all parts have been taken, or this is dropped.
     pub parts: Receiver<Bytes>,
 }
 
@@ -55,20 +55,20 @@ pub struct LargeMessage {
 pub enum Incoming {
     /// Connected; nothing is subscribed yet, and whatever was missed is lost.
     Up,
-    /// The broker refused a subscription; what it would have delivered is never heard of.
+    /// The broker refused a subscription, so its messages will never arrive.
     Refused,
     /// Not connected; it tries again by itself.
     Down(Outage),
     /// A message on a subscribed topic.
     Message(Message),
-    /// A large message on a subscribed topic. Whoever reads none of its kind just drops it.
+    /// A large message on a subscribed topic. A reader that has no use for it can just drop it.
     Large(LargeMessage),
 }
 
 /// A connection that broke, or was not made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outage {
-    /// The broker that it is about, as people see it; without user info.
+    /// The broker's address, in a form to show to people: without user info.
     pub address: String,
     /// Why.
     pub reason: Down,
@@ -79,10 +79,10 @@ pub struct Outage {
 pub enum Down {
     /// The broker was not reached.
     Unreachable(String),
-    /// The other end hung up, or said something that is no MQTT, before its greeting. A broker that expects
-    /// TLS does.
+    /// The other end hung up, or sent something other than MQTT, before any greeting. A broker that
+    /// expects TLS does that.
     NotGreeted,
-    /// TLS did not come about.
+    /// TLS could not be set up.
     Tls(TlsTrouble),
     /// The broker lets nobody in without a user name and a password.
     LoginMissing,
@@ -112,8 +112,8 @@ pub trait Bus: Send + Sync {
     /// Subscribes to a topic filter, with QoS 0, for this connection only.
     fn subscribe(&self, filter: &str) -> Result<(), Shut>;
 
-    /// The broker at its other end, or the one that is tried now, as people see it; without user
-    /// info.
+    /// Returns the address of the broker at the other end, or of the one being tried now, in a form to
+    /// show to people: without user info.
     fn address(&self) -> String;
 }
 

@@ -96,6 +96,7 @@ impl Gateways {
         };
         performing.mark_written(written);
         QueuedCommand {
+            understood: Instant::now(),
             place: node.map(|node| self.queues(&performing.gateway).take_place(node)),
             performing,
             cleared,
@@ -105,6 +106,8 @@ impl Gateways {
 
 /// A command that has its place in the queue.
 struct QueuedCommand {
+    /// The time at which the command was understood.
+    understood: Instant,
     /// None for stopping, which never waits behind anything, and for a scene, which is not one node's.
     place: Option<Place>,
     performing: Performing,
@@ -129,7 +132,10 @@ impl QueuedCommand {
                 before.recv().await;
             }
             let plan = &self.cleared.planned().plan;
-            let performed = self.performing.perform(plan, self.place).await;
+            let performed = self
+                .performing
+                .perform(plan, self.place, self.understood)
+                .await;
             drop(running);
             performed.or_else(|stop| match stop {
                 Stop::Trouble(trouble) => Err(trouble),
@@ -158,11 +164,16 @@ impl From<CommandFailure> for Stop {
 }
 
 impl Performing {
-    async fn perform(&self, plan: &Plan, place: Option<Place>) -> Result<Outcome, Stop> {
+    async fn perform(
+        &self,
+        plan: &Plan,
+        place: Option<Place>,
+        understood: Instant,
+    ) -> Result<Outcome, Stop> {
         self.check_reachable()?;
         let turn = match place {
             None => None,
-            Some(place) => Some(self.wait_for_turn(place).await?),
+            Some(place) => Some(self.wait_for_turn(place, understood).await?),
         };
         match plan {
             Plan::Direct(step) => self.write(step, turn).await,
@@ -178,8 +189,7 @@ impl Performing {
         }
     }
 
-    async fn wait_for_turn(&self, place: Place) -> Result<Turn, Stop> {
-        let start = Instant::now();
+    async fn wait_for_turn(&self, place: Place, understood: Instant) -> Result<Turn, Stop> {
         let turn = tokio::select! {
             turn = place.wait() => turn,
             () = self.cancel.cancelled() => return Err(CommandFailure::Cancelled.into()),
@@ -187,7 +197,7 @@ impl Performing {
         // The wait may have been long.
         self.check_reachable()?;
         let turn = turn.ok_or(CommandFailure::NotSentInTime)?;
-        self.check_name(start).await?;
+        self.check_name(understood).await?;
         self.check_wanted()?;
         Ok(turn)
     }

@@ -41,6 +41,10 @@ pub async fn control(
     let first = send(gateways, Permission::of(guard), arguments, cancel).await;
     let sent = match first {
         Ok(Err(Stop::Ask(question))) => {
+            // A person is not asked for what can't be done.
+            if let Some(trouble) = gateways.trouble(&question.planned.gateway) {
+                return ControlResult::Answer(nothing_sent(arguments, &trouble));
+            }
             // Other calls go on while the person thinks.
             match person.ask(&question, wording::question(&question)).await {
                 Consent::Asked(result) => return ControlResult::Asked(result),
@@ -58,11 +62,13 @@ pub async fn control(
         Ok(Err(Stop::Refuse(refusal))) => refused(gateways, arguments, &refusal),
         // The plan changed while we asked, so the consent no longer applies.
         Ok(Err(Stop::Ask(question))) => unasked(&question, Unasked::Changed),
-        Err(trouble) => {
-            let text = wording::nothing_sent(&arguments.device, &trouble);
-            ControlAnswer::refused(text, RefusalReason::Unavailable)
-        }
+        Err(trouble) => nothing_sent(arguments, &trouble),
     })
+}
+
+fn nothing_sent(arguments: &ControlArguments, trouble: &Trouble) -> ControlAnswer {
+    let text = wording::nothing_sent(&arguments.device, trouble);
+    ControlAnswer::refused(text, RefusalReason::Unavailable)
 }
 
 /// Answers a call with wrong arguments. A device that lacks the action altogether is the better answer,
@@ -309,7 +315,7 @@ impl SentCall {
         let Some(set) = &targets.set else {
             return ControlAnswer::about(devices, exceptions.join(" "));
         };
-        let mut text = wording::set_answer(&wording::SetOutcome {
+        let mut text = wording::word_set_outcome(&wording::SetOutcome {
             set,
             intent,
             count: devices.len(),

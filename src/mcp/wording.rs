@@ -27,7 +27,7 @@ pub use mistakes::{
 pub use outcomes::outcome;
 pub use phrases::{decimal, span, spoken_list};
 pub use refusals::{device_refusal, refusal};
-pub use sets::{SetOutcome, called, set_answer};
+pub use sets::{SetOutcome, called, word_set_outcome};
 pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};
 
 /// The instructions that a host may give its model.

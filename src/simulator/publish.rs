@@ -8,9 +8,9 @@ use tokio::time::{Instant, sleep};
 use super::{Sim, SimNode};
 use crate::gateway::bus::Outgoing;
 
-/// How soon a bus that takes no more is tried again, and for how long.
-const ROOM: Duration = Duration::from_millis(2);
-const FULL: Duration = Duration::from_secs(2);
+/// How soon a full bus is tried again, and for how long.
+const RETRY_INTERVAL: Duration = Duration::from_millis(2);
+const RETRY_LIMIT: Duration = Duration::from_secs(2);
 
 impl Sim {
     /// Makes a message below the prefix.
@@ -23,14 +23,14 @@ impl Sim {
         }
     }
 
-    /// Publishes below the prefix. A message that the broker does not get is lost, as for a real gateway, and
-    /// then this returns false.
+    /// Publishes below the prefix. Returns false if the message does not reach the broker; it is then lost,
+    /// as with a real gateway.
     pub(super) fn publish(&self, path: &str, payload: &Json, retain: bool) -> bool {
-        let lost = self.send(self.message(path, payload, retain));
-        if lost.is_err() {
+        let sent = self.send(self.message(path, payload, retain));
+        if sent.is_err() {
             tracing::debug!(path, "the simulated gateway is not connected");
         }
-        lost.is_ok()
+        sent.is_ok()
     }
 
     fn now(&self) -> u64 {
@@ -51,9 +51,9 @@ impl Sim {
         self.driver_status(driver);
         let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
         for node in &nodes {
-            let until = Instant::now() + FULL;
+            let until = Instant::now() + RETRY_LIMIT;
             while !self.publish_node(node) && Instant::now() < until {
-                sleep(ROOM).await;
+                sleep(RETRY_INTERVAL).await;
             }
         }
     }

@@ -74,7 +74,7 @@ impl Sim {
         CallResult::Ran(Some(self.whole_report(&id)))
     }
 
-    /// Returns a device's report as the call's result has it.
+    /// Returns a device's whole report, in the shape that the call returns.
     fn whole_report(&self, id: &Id) -> Json {
         let key = id.key();
         let mut report = Map::new();
@@ -107,7 +107,7 @@ impl Sim {
         Json::Object(report)
     }
 
-    /// Puts a question on the air; without an answer from the device there is no result.
+    /// Asks a device over the radio. If the device does not answer, the error is what the call returns.
     pub(super) async fn ask(&self, node: u16) -> Result<(), CallResult> {
         let _on_air = self.radio.lock().await;
         let (status, answers) = {

@@ -33,7 +33,7 @@ impl Style {
 /// The end of every style.
 const RESET: &str = "\u{1b}[0m";
 
-/// How a stream shows text. By default it is no terminal: lines are as long as they are, and have no
+/// How a stream shows text. By default it is not a terminal: lines are not wrapped, and have no
 /// colours.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Screen {
@@ -59,7 +59,7 @@ impl Screen {
         self.wrapped_under(text, "")
     }
 
-    /// Breaks lines as [`wrapped`](Self::wrapped) does, and indents what goes on in a next line.
+    /// Breaks lines as [`wrapped`](Self::wrapped) does, and indents the continuation lines.
     pub fn wrapped_under(self, text: &str, indent: &str) -> String {
         let Some(width) = self.width else {
             return text.to_owned();

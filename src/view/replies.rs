@@ -18,22 +18,22 @@ use super::bridge::Bridge;
 pub type Reply = Response<Full<Bytes>>;
 
 /// The longest body that is read, in bytes, and how long it may take.
-const LONGEST: usize = 64 * 1024;
+const MAX_BODY: usize = 64 * 1024;
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The page around the page, and what belongs to it.
+/// The outer page, which frames the house's page, with its script and style.
 const HOST: &str = include_str!("host.html");
 const HOST_SCRIPT: &str = include_str!("host.js");
 const HOST_STYLE: &str = include_str!("host.css");
 
-/// The policy for the page around the page: it may be itself, show the page, and talk to us.
+/// The policy for the outer page: it may load its own files, frame the house's page, and talk to us.
 const HOST_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                            frame-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'none'; require-trusted-types-for 'script'; \
                            trusted-types 'none'";
 
-/// The policy for the page: it may run, in a place of its own that reaches nobody, also if it is opened
-/// by itself.
+/// The policy for the house's page: it may run scripts, but only in a sandbox without network access, even
+/// if it is opened directly.
 const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; \
                            img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'self'; sandbox allow-scripts";
@@ -64,11 +64,11 @@ impl Site {
     /// Answers a request.
     pub async fn reply(&self, request: Request<Incoming>) -> Reply {
         let (access, headers) = (&self.access, request.headers());
-        // A request to a proxy names a host in its address, too.
+        // A request with a host in its request line is meant for a proxy, which we are not.
         if request.uri().authority().is_some() || !access.is_here(headers) {
             return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
         }
-        // Elsewhere no browser sends the cookie.
+        // The cookie's path is this folder, so browsers send it nowhere else.
         let path = request.uri().path().strip_prefix(access.folder());
         if let (&Method::GET, Some(""), Some(query)) =
             (request.method(), path, request.uri().query())
@@ -107,7 +107,7 @@ impl Site {
         }
     }
 
-    /// Lets a browser in that brings the token, and takes the token out of the address, because it must
+    /// Lets in a browser that brings the token, and redirects it to an address without the token, which must
     /// not stay in the history.
     fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
         let cookie = self.access.exchange(query);
@@ -128,7 +128,7 @@ impl Site {
 
     /// Carries a request of the page to the server.
     async fn carry(&self, request: Request<Incoming>) -> Reply {
-        let body = Limited::new(request.into_body(), LONGEST).collect();
+        let body = Limited::new(request.into_body(), MAX_BODY).collect();
         let Ok(Ok(body)) = timeout(BODY_PATIENCE, body).await else {
             return refusal(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG);
         };
@@ -151,7 +151,7 @@ fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
     reply
 }
 
-/// Makes an answer that nobody keeps, reads as another type, or embeds elsewhere.
+/// Makes an answer that browsers must not cache, read as another type, or embed elsewhere.
 fn content(kind: &'static str, policy: &'static str, body: impl Into<Bytes>) -> Reply {
     let mut reply = Response::new(Full::new(body.into()));
     let headers = reply.headers_mut();

@@ -73,6 +73,21 @@ async fn a_broker_that_was_never_there_delays_nothing_but_the_answer_that_needs_
 }
 
 #[tokio::test]
+async fn a_name_that_nothing_has_is_answered_with_the_brokers_outage() {
+    needs!(mosquitto);
+    let mut house = House::start().await;
+    let mut server = Server::start(&house.broker, &[]).await;
+    server.list("").await;
+    house.broker.stop();
+    eventually("the outage is known", async || {
+        let answer = server.control("helicopter", "on").await;
+        answer.is("failed");
+        answer.text.contains("MQTT broker")
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_host_is_told_when_a_house_that_was_not_there_comes() {
     needs!(mosquitto);
     let mut house = House::start().await;

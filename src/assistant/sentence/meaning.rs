@@ -22,7 +22,7 @@ pub(super) struct Step<'h> {
 /// The meaning of a clause.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Meaning<'h> {
-    /// Everything that is to be done, and what of a set is left alone.
+    /// The steps to take, and the members of a set that are left alone.
     Do(Vec<Step<'h>>, Vec<&'h Device>),
     /// Which of these devices?
     WhichOne(Wish, Vec<&'h Device>),
@@ -31,13 +31,13 @@ pub(super) enum Meaning<'h> {
     Asked(Question<'h>),
     /// There is nothing to refer to.
     WhatIsIt,
-    /// Nothing is said but what changes nothing.
+    /// Only filler words were said.
     Silent,
     /// Two ways to read it come to different things.
     Unclear,
 }
 
-/// The one meaning of all ways to read something, if there is one.
+/// The meaning that all ways to read something agree on, if there is one.
 pub(super) enum Read<'h> {
     Nothing,
     Meant(Meaning<'h>),
@@ -45,7 +45,7 @@ pub(super) enum Read<'h> {
 }
 
 impl<'h> Read<'h> {
-    /// The meaning; where there are two, none that another could agree with.
+    /// Returns the meaning, or `Unclear` if there is none or the ways to read it differ.
     pub fn meanings(self) -> Vec<Meaning<'h>> {
         match self {
             Self::Meant(meaning) => vec![meaning],
@@ -54,8 +54,8 @@ impl<'h> Read<'h> {
     }
 }
 
-/// Returns the meaning that all ways to read something agree on. What can't be done yields to what can, and what asks or
-/// asks back to nothing.
+/// Returns the meaning that all ways to read something agree on. Questions win over orders, and orders
+/// win over what can't be done.
 pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
     let rank = |meaning: &Meaning| match meaning {
         Meaning::Unclear => 0,
@@ -145,8 +145,8 @@ fn step_of(
     Some(wish.call(house.facts(device)?, device, lexicon))
 }
 
-/// Returns the meaning of an order for a set: those that can do it, but what is guarded and, where nearly
-/// everything is switched off, what keeps a house going.
+/// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones.
+/// If all devices, switches or outlets are switched off, it also spares what keeps a house going.
 fn set_orders<'h>(
     wish: &Wish,
     set: Set<'h>,
@@ -176,7 +176,7 @@ fn set_orders<'h>(
         action,
         None | Some(Action::Off | Action::Close | Action::Lock)
     );
-    // "Everything out" does not say lights.
+    // "Everything out" is refused: "out" is only for lights, and "everything" is more than lights.
     let only_lights = matches!(wish.deed, Some(Deed::Light | Deed::Out));
     let refused = action == Some(Action::Toggle)
         || set.of == Members::Everything && (only_lights || !may_be_everything);

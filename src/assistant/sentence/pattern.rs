@@ -1,9 +1,9 @@
 //! Patterns of words, as the languages' files write them.
 //!
-//! A pattern is a row of words. `a/b` is one of both, `a_b` is two words, `a?` may be left out, `<name>`
+//! A pattern is a row of words. `a/b` is either word, `a_b` is two words, `a?` may be left out, `<name>`
 //! is one of a named group. `~` is a gap in which the rest of the sentence stands: "turn ~ on" is also
-//! "turn on". A pattern that begins with `~` has something of the rest before it, and one that begins
-//! with `^` nothing but words that change nothing. One that begins with `!` is polite by itself.
+//! "turn on". A pattern that begins with `~` needs other words before it, such as a name. One that begins
+//! with `^` allows only filler words before it. One that begins with `!` is polite by itself.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -28,9 +28,9 @@ type Group = Vec<Slot>;
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     groups: Vec<Group>,
-    /// Something of the rest stands before it.
+    /// True if other words, such as a name, must come before it.
     pub follows: bool,
-    /// Nothing stands before it that means anything.
+    /// True if only filler words may come before it.
     pub leads: bool,
     /// It asks politely.
     pub polite: bool,
@@ -47,7 +47,7 @@ pub(super) fn range(from: usize, to: usize) -> Places {
 /// The groups of words that patterns name.
 pub(super) type Groups = BTreeMap<String, String>;
 
-/// A word or a sign of a pattern.
+/// Parses one alternative, such as `a_b`, into its words and signs.
 fn marks(text: &str) -> Phrase {
     let parts = text.split('_').filter(|part| !part.is_empty());
     parts
@@ -93,7 +93,7 @@ impl Pattern {
         pattern
     }
 
-    /// The words that it may begin with, as they are looked up.
+    /// Returns the lookup keys of the words that it may begin with.
     pub fn beginnings(&self) -> Vec<String> {
         let mut found = Vec::new();
         for slot in self.groups.first().into_iter().flatten() {
@@ -106,8 +106,8 @@ impl Pattern {
         found
     }
 
-    /// Every way in which it stands among tokens with its first word at this place, and nothing of it
-    /// where something else stands.
+    /// Returns every way to match tokens with the first word at `at`. No match uses a place that is
+    /// already taken.
     pub fn places(&self, tokens: &[Token], at: usize, taken: Places) -> Vec<Places> {
         let mut found = Vec::new();
         let Some((first, others)) = self.groups.split_first() else {
@@ -119,14 +119,14 @@ impl Pattern {
         found
     }
 
-    /// The length of what begins at a place.
+    /// Returns the number of tokens that its first group matches at a place.
     pub fn length(&self, tokens: &[Token], at: usize) -> Option<usize> {
         let first = self.groups.first()?;
         end(first, tokens, at, 0).map(|end| end - at)
     }
 }
 
-/// Places the groups that are left, each behind the one before it.
+/// Matches the remaining groups, each somewhere after the previous one.
 fn place(
     groups: &[Group],
     tokens: &[Token],
@@ -146,12 +146,12 @@ fn place(
     }
 }
 
-/// Where a group that begins at a place ends: behind as many of its words as stand there.
+/// Returns the end of a group that matches at a place. The longest alternative wins in each slot.
 fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usize> {
     let mut end = at;
     for slot in group {
         let fitting = slot.phrases.iter();
-        let fitting = fitting.filter(|phrase| stands(phrase, tokens, end, taken));
+        let fitting = fitting.filter(|phrase| matches_at(phrase, tokens, end, taken));
         match fitting.map(Vec::len).max() {
             Some(length) => end += length,
             None if slot.optional => {}
@@ -161,7 +161,7 @@ fn end(group: &[Slot], tokens: &[Token], at: usize, taken: Places) -> Option<usi
     (end > at).then_some(end)
 }
 
-fn stands(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
+fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bool {
     let is_there = |(offset, own): (usize, &Mark)| {
         let place = at + offset;
         let free = taken & (1_u64 << place.min(63)) == 0;
@@ -177,7 +177,7 @@ fn is(own: &Mark, token: &Token) -> bool {
     }
 }
 
-/// How a word or a sign is looked up.
+/// Returns the lookup keys of a word or a sign: all spellings of a word.
 pub(super) fn keys(mark: &Mark) -> Vec<String> {
     match mark {
         Mark::Word(word) => Word::spellings(word).map(str::to_owned).collect(),
@@ -240,14 +240,14 @@ impl<T: Copy> Patterns<T> {
             .collect()
     }
 
-    /// Returns true if a token stands behind a gap of one of these.
+    /// Returns true if some pattern has this token after a gap.
     pub fn has_behind_a_gap(&self, token: &Token) -> bool {
         keys(&token.mark)
             .iter()
             .any(|key| self.behind_gaps.contains(key))
     }
 
-    /// The longest run of tokens at a place that is one of these, and what it means.
+    /// Returns the length and the meaning of the longest pattern that matches at a place.
     pub fn at(&self, tokens: &[Token], at: usize) -> Option<(usize, T)> {
         let found = tokens.get(at).map(|token| self.beginning_with(token));
         let lengths = found

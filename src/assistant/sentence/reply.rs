@@ -1,4 +1,4 @@
-//! Answers to questions, for the ear, in the asker's language, from facts.
+//! Answers questions from known facts, in the asker's language, in words to be spoken.
 
 use super::element::{Property, Sensed, State};
 use super::fact::Reading;
@@ -11,14 +11,14 @@ use crate::home::language::{self, Topic};
 use crate::home::letters::squashed;
 use crate::home::word::Word;
 
-/// The most measurements of an answer.
-const MOST_TOLD: usize = 6;
+/// The maximum number of readings or devices in an answer.
+const MAX_TOLD: usize = 6;
 
-/// The devices that a question is about, by what is known of them.
+/// The devices that a question is about, sorted by whether it is true of them.
 struct Known<'q, 'h> {
-    so: Vec<&'h Device>,
+    matching: Vec<&'h Device>,
     others: Vec<&'h Device>,
-    /// It might be so of these as well, and is not heard of.
+    /// It may be true of these as well, but their state is unknown.
     unknown: Vec<&'h Device>,
     question: &'q Question<'h>,
 }
@@ -26,7 +26,7 @@ struct Known<'q, 'h> {
 impl<'q, 'h> Known<'q, 'h> {
     fn of(question: &'q Question<'h>, about: About, house: &KnownHouse) -> Self {
         let mut known = Self {
-            so: Vec::new(),
+            matching: Vec::new(),
             others: Vec::new(),
             unknown: Vec::new(),
             question,
@@ -34,7 +34,7 @@ impl<'q, 'h> Known<'q, 'h> {
         for device in &question.devices {
             let facts = house.facts(device);
             match facts.and_then(|facts| about.holds(facts)) {
-                Some(true) => known.so.push(device),
+                Some(true) => known.matching.push(device),
                 Some(false) => known.others.push(device),
                 None if facts.is_some_and(|facts| about.applies(facts)) => {
                     known.unknown.push(device);
@@ -47,7 +47,7 @@ impl<'q, 'h> Known<'q, 'h> {
 }
 
 impl About {
-    /// Returns true if a device is of the sort that may be so.
+    /// Returns true if a device is of a kind that can have this state at all.
     fn applies(self, facts: &DeviceFacts) -> bool {
         match self {
             Self::State(state) => state.applies(facts),
@@ -57,7 +57,7 @@ impl About {
 }
 
 impl Lexicon {
-    /// The answer to a question; an error that says so where nothing is known that would answer it.
+    /// Answers a question. The error is a sentence that says that nothing is known about it.
     pub(super) fn answer(&self, house: &KnownHouse, question: &Question) -> Result<String, String> {
         let in_room = question.room.is_some();
         let answer = match question.about {
@@ -80,7 +80,7 @@ impl Lexicon {
         })
     }
 
-    /// A phrase about devices that are told one by one.
+    /// Fills a phrase with the names of devices.
     fn say_names(&self, phrase: &str, devices: &[&Device], state: &str) -> String {
         let texts: Vec<String> = devices.iter().map(|own| self.subject(own).text).collect();
         self.say_texts(phrase, &texts, state)
@@ -107,7 +107,7 @@ impl Lexicon {
         there: bool,
     ) -> Option<String> {
         let known = Known::of(question, About::Sensed(sensed, true), house);
-        let (sensing, silent) = (&known.so, &known.others);
+        let (sensing, silent) = (&known.matching, &known.others);
         if sensing.is_empty() && silent.is_empty() {
             return None;
         }
@@ -148,13 +148,13 @@ impl Lexicon {
         state: State,
     ) -> Option<String> {
         let known = Known::of(question, About::State(state), house);
-        let (so, others) = (&known.so, &known.others);
-        if so.is_empty() && others.is_empty() {
+        let (matching, others) = (&known.matching, &known.others);
+        if matching.is_empty() && others.is_empty() {
             return None;
         }
         let of_one = |device: &Device| {
             let subject = self.subject(device);
-            let (phrase, now) = if so.is_empty() {
+            let (phrase, now) = if matching.is_empty() {
                 ("no_state", state.opposite())
             } else {
                 ("yes_state", state)
@@ -172,13 +172,17 @@ impl Lexicon {
             }
             (Asked::All, _) if complete => self.say("all_state", &[("state", &words)]),
             (Asked::All, _) => return None,
-            (Asked::Any, _) if so.is_empty() => self.say("none_state", &[("state", &words)]),
-            (Asked::Any, _) => self.say_names("some_state", so, &words),
-            (Asked::HowMany, _) if so.is_empty() => self.say("count_none", &[]),
-            (Asked::HowMany, _) => self.say_names("count_some", so, &words),
-            (Asked::Which, _) if so.is_empty() => self.say("which_none", &[("state", &words)]),
+            (Asked::Any, _) if matching.is_empty() => self.say("none_state", &[("state", &words)]),
+            (Asked::Any, _) => self.say_names("some_state", matching, &words),
+            (Asked::HowMany, _) if matching.is_empty() => self.say("count_none", &[]),
+            (Asked::HowMany, _) => self.say_names("count_some", matching, &words),
+            (Asked::Which, _) if matching.is_empty() => {
+                self.say("which_none", &[("state", &words)])
+            }
             (Asked::Which, _) => {
-                let told = so.iter().map(|own| self.with_level(house, own, state));
+                let told = matching
+                    .iter()
+                    .map(|own| self.with_level(house, own, state));
                 self.say_texts("which_some", &told.collect::<Vec<_>>(), &words)
             }
             (Asked::What | Asked::List, _) => return None,
@@ -190,7 +194,7 @@ impl Lexicon {
         Some(format!("{answer} {unknown}"))
     }
 
-    /// A device with how far it is on, where it is not fully so.
+    /// Names a device, with its level if it is on but not fully.
     fn with_level(&self, house: &KnownHouse, device: &Device, state: State) -> String {
         let name = self.subject(device).text;
         let level = house.facts(device).and_then(|facts| facts.current.level);
@@ -200,12 +204,12 @@ impl Lexicon {
         }
     }
 
-    /// Tells how the devices are that changed, the latest first, each with the time of its change. Returns
-    /// none if the house does not tell changes.
+    /// Tells the state of each device that changed, latest first, with the time of the change. Returns
+    /// none if the house does not report changes.
     fn answer_changed(&self, house: &KnownHouse, question: &Question) -> Option<String> {
         let mut texts: Vec<String> = Vec::new();
         for (device, clock) in house.changed()? {
-            if texts.len() < MOST_TOLD && question.devices.contains(&device) {
+            if texts.len() < MAX_TOLD && question.devices.contains(&device) {
                 let state = self.tell_state(house, device)?;
                 texts.push(format!("{clock}: {state}"));
             }
@@ -277,7 +281,7 @@ impl Lexicon {
         if property == Property::Temperature && !question.named {
             return Some(self.tell_temperatures(&told, question.room.is_some()));
         }
-        let told = told.iter().take(MOST_TOLD).flat_map(|(device, readings)| {
+        let told = told.iter().take(MAX_TOLD).flat_map(|(device, readings)| {
             let subject = self.subject(device);
             let told = readings.iter();
             told.map(move |reading| self.tell_reading(&subject, reading))
@@ -294,7 +298,7 @@ impl Lexicon {
         self.say_of("measured", subject, &[("value", &value), ("unit", unit)])
     }
 
-    /// How warm it is, by room: what is called after nothing but its room speaks for it.
+    /// Tells the temperature room by room. A sensor named only after its room speaks for the room.
     fn tell_temperatures(&self, told: &[(&Device, Vec<Reading>)], in_one_room: bool) -> String {
         let mut texts: Vec<String> = Vec::new();
         let mut rooms: Vec<&str> = Vec::new();
@@ -306,7 +310,7 @@ impl Lexicon {
             let Some(reading) = readings.first() else {
                 continue;
             };
-            // Two that differ are told by their names.
+            // If two such sensors in a room differ, each is told by its own name.
             let alone = plain.iter().all(|(other, of_other)| {
                 other.room != device.room || of_other.first() == Some(reading)
             });
@@ -321,7 +325,7 @@ impl Lexicon {
                 texts.push(self.tell_reading(&self.subject(device), reading));
             }
         }
-        texts.truncate(MOST_TOLD);
+        texts.truncate(MAX_TOLD);
         texts.join(" ")
     }
 

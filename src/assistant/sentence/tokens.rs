@@ -3,8 +3,8 @@
 use crate::home::word::Word;
 use crate::home::words::words;
 
-/// The most words of a sentence that are looked at.
-const MOST_TOKENS: usize = 40;
+/// The maximum number of words and signs in a sentence; a longer one is not understood.
+const MAX_SENTENCE_TOKENS: usize = 40;
 
 /// A word, or a sign that means something by itself.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub(super) struct Sentence {
 }
 
 impl Token {
-    /// A word that was said inside of another one.
+    /// Makes a token of a word that is not a token of the sentence itself, such as a part of a compound.
     pub fn of(word: Word) -> Self {
         Self {
             said: word.written().to_owned(),
@@ -59,13 +59,13 @@ impl Token {
 }
 
 impl Sentence {
-    /// Takes a sentence apart; none where it is longer than any that is understood.
+    /// Splits a sentence into tokens. Returns none if it is too long.
     pub fn read(text: &str) -> Option<Self> {
         let mut sentence = Self::default();
         for piece in text.split_whitespace() {
             sentence.asks |= piece.contains('?');
             sentence.add(piece);
-            if sentence.tokens.len() > MOST_TOKENS {
+            if sentence.tokens.len() > MAX_SENTENCE_TOKENS {
                 return None;
             }
         }
@@ -131,7 +131,7 @@ impl Sentence {
     }
 }
 
-/// Returns true for digits that are no plain number with at most two decimals.
+/// Returns true for digits that are not a plain number with at most two decimals.
 fn is_odd(piece: &str) -> bool {
     let number = piece.trim_matches(|letter: char| !letter.is_ascii_digit());
     let begins = piece.find(|letter: char| letter.is_ascii_digit());

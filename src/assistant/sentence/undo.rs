@@ -1,4 +1,4 @@
-//! "Undo that": what brings devices back to what they said before.
+//! "Undo that": calls that bring devices back to the state that they reported before.
 
 use super::call::{DeviceCall, Target};
 use super::context::Undo;
@@ -6,12 +6,12 @@ use super::house::Standing;
 use crate::client::ToolResult;
 use crate::home::intent::Action;
 
-/// The member of a result that tells the state before.
+/// The key in a result's metadata that holds the state before the call.
 const BEFORE: &str = "zwave-mcp-server/before";
 
-/// Returns what takes back a call, given its result; none if nothing is known of before, or nothing can
-/// bring it back.
-pub(super) fn undoing(name: &str, call: &DeviceCall, result: &ToolResult) -> Option<Undo> {
+/// Returns the undo for a call, given its result. Returns none if the state before is unknown, or no call
+/// can restore it.
+pub(super) fn plan_undo(name: &str, call: &DeviceCall, result: &ToolResult) -> Option<Undo> {
     let devices = result.meta.as_ref()?.get(BEFORE)?.as_array()?;
     let current = devices.first()?.get("current")?.clone();
     let before: Standing = serde_json::from_value(current).ok()?;
@@ -61,7 +61,7 @@ fn back_to(before: &Standing, call: &DeviceCall) -> Option<DeviceCall> {
 /// How far a value may be from what was set, for a device that rounds.
 const PRECISION: f64 = 2.0;
 
-/// How far the longest step brings something.
+/// The longest step, in percent or degrees.
 const LONGEST_STEP: f64 = 50.0;
 
 impl Undo {
@@ -94,7 +94,7 @@ impl Undo {
                     || moved(share(&self.before), share(now), up)
             }
             (Action::SetMode, Target::Mode(mode)) => now.mode.as_ref() == Some(mode),
-            // A mode says it where nothing else does.
+            // A device that reports only a mode counts as on while it has one.
             (Action::On, _) => now.on.unwrap_or(now.mode.is_some()),
             (Action::Off, _) => !now.on.unwrap_or(now.mode.is_none()),
             (Action::Toggle, _) => now

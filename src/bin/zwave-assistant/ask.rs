@@ -11,15 +11,15 @@ use crate::failure::{FAILED, Failure, complain, printed};
 /// Deals with a sentence and prints the answer.
 pub async fn ask(router: &AiRouter, sentence: &str, json: bool) -> Result<ExitCode, Failure> {
     let mut conversation = AiRouter::conversation();
-    let mut unseen = |_: &str| {};
-    let answer = router.answer(&mut conversation, sentence, &mut unseen);
+    let mut ignore_text = |_: &str| {};
+    let answer = router.answer(&mut conversation, sentence, &mut ignore_text);
     let answer = answer.await;
     print(&answer, json)?;
     let code = if answer.is_well() { 0 } else { FAILED };
     Ok(ExitCode::from(code))
 }
 
-/// Prints, as JSON, the answer to a sentence that nobody was asked.
+/// Prints a failure as a JSON answer, for a sentence that reached neither the house nor a model.
 pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     let answer = SentenceAnswer {
         text: String::new(),
@@ -31,7 +31,7 @@ pub fn refuse(Failure(code, why): Failure) -> Result<ExitCode, Failure> {
     Ok(ExitCode::from(code))
 }
 
-/// Prints an answer on stdout, and on stderr what it does not say of the error.
+/// Prints an answer on stdout, and its error on stderr unless the printed answer contains it.
 fn print(answer: &SentenceAnswer, json: bool) -> Result<(), Failure> {
     let text = if json {
         printable_json(&answer.to_json().to_string())

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 use zwave_mcp_server::assistant::servers::{self, Variables};
 use zwave_mcp_server::cli;
 
-/// A variable that is set to something.
+/// Returns an environment variable, or none if it is unset or blank.
 pub fn variable(name: &str) -> Option<String> {
     let text = std::env::var_os(name)?.to_string_lossy().trim().to_owned();
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A key, from its variable or from the file that a second variable names, with `_FILE` behind. The
-/// error says what would be right, and no key.
+/// Returns a key from its variable, or from the file that the variable `{name}_FILE` names. The error
+/// says how to fix it, and never contains a key.
 pub fn key(name: &str) -> Result<Option<String>, String> {
     if let Some(key) = variable(name) {
         return Ok(Some(key));
@@ -37,8 +37,8 @@ pub fn harmless() -> Variables {
     variables(&servers::harmless())
 }
 
-/// The variables that this crate's own server may see: its settings too, and nothing of a model's.
-pub fn of_our_server() -> Variables {
+/// The variables that this crate's own server may see: the harmless ones and its settings, but no model keys.
+pub fn own_server_variables() -> Variables {
     let mut all = harmless();
     all.extend(variables(&cli::variables()));
     all
@@ -52,7 +52,7 @@ fn variables(names: &[&str]) -> Variables {
         .collect()
 }
 
-/// Where this program keeps its own files; nothing where the system does not say.
+/// Returns the folder for this program's own files, or none if the environment names none.
 pub fn state_folder() -> Option<PathBuf> {
     let folder = |name| {
         std::env::var_os(name)

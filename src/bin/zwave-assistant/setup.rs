@@ -13,7 +13,7 @@ use zwave_mcp_server::cli::settings::{BrokerSettings, Settings, Sources};
 use zwave_mcp_server::client::local::{clock, volume};
 use zwave_mcp_server::client::{Host, Limits, LocalTool, Redactor, ToolExecutor, ToolManager};
 
-use crate::environment::{harmless, key, of_our_server, variable};
+use crate::environment::{harmless, key, own_server_variables, variable};
 use crate::failure::{Failure, bad_usage, complain, failed};
 use crate::options::Chosen;
 
@@ -150,7 +150,7 @@ fn entries(chosen: &Chosen, secrets: &mut Vec<String>) -> Result<Vec<ServerEntry
     })?;
     let arguments = chosen.demo.then(|| "--demo".into());
     let arguments = arguments.into_iter().collect();
-    let entry = ServerEntry::new("zwave", program, arguments, of_our_server());
+    let entry = ServerEntry::new("zwave", program, arguments, own_server_variables());
     Ok(vec![entry])
 }
 

@@ -230,8 +230,8 @@ fn words(said: &[String]) -> Vec<String> {
     )
 }
 
-/// Returns true if a relay is to open or close something. Nobody but the owner knows which of on and off
-/// opens it.
+/// Returns true if a relay is to open or close something. Only the owner knows whether on or off opens
+/// it.
 pub(super) fn opens_by_relay(device: &Device, action: Action) -> bool {
     let is_door = device.kind.is_relay() && device.opening.is_some();
     is_door && matches!(action, Action::Open | Action::Close)

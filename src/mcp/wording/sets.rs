@@ -39,7 +39,7 @@ pub fn called(set: &SetOf) -> String {
 
 /// Words the answer for a set: the number of confirmed devices, a sentence for each exception, and
 /// those that were left alone.
-pub fn set_answer(outcome: &SetOutcome) -> String {
+pub fn word_set_outcome(outcome: &SetOutcome) -> String {
     let (things, state) = (called(outcome.set), set_state(outcome.intent));
     let lead = match (outcome.confirmed, outcome.count) {
         (0, _) => String::new(),
