@@ -68,8 +68,9 @@ impl Session {
         let Some(mut probe) = self.probe.take_if(|probe| probe.until <= now.at) else {
             return;
         };
-        if probe.reason == ProbeReason::Double && self.nodes_request.is_some() {
-            // Its answer waits behind its nodes, which have a time of their own.
+        let is_first_reading = self.nodes_request.is_some() && self.freshness.last().is_none();
+        if probe.reason == ProbeReason::Double && is_first_reading {
+            // Its answer waits behind its nodes, and nothing that was known of it was left behind.
             probe.until = now.at + PROBE_FOR_DOUBLE;
             self.probe = Some(probe);
             return;
