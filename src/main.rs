@@ -53,6 +53,9 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     if let Some(why) = secret::hide_password(|| resolve(&options).is_ok()) {
         complain(&why);
     }
+    if options.demo && !options.broker.is_empty() && command.is_some() {
+        complain("--broker is ignored: --demo takes the demo house");
+    }
     match command.unwrap_or(Command::Serve) {
         Command::Serve => {
             let claimed = claim().map_err(|error| failed(format!("can't use stdout: {error}")))?;

@@ -74,49 +74,35 @@ fn is_about_arguments(result: &ToolResult) -> bool {
 /// Words a mistake in a command as it is typed; the tool's own sentence shows a model's call.
 fn mistyped(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
     let text = result.as_text();
-    let hint = match mistake {
-        ArgumentError::Needs(action, field) => {
+    match (mistake, meant(typed)) {
+        (ArgumentError::Needs(action, field), _) => {
             let (name, action, value) = (&typed.name, action.name(), wording::example(*action));
-            return format!(
+            format!(
                 "Action \"{action}\" needs a {field}, for example: control \"{name}\" {action} {value}"
-            );
+            )
         }
-        ArgumentError::UnknownAction(_) => meant(typed),
-        _ => None,
-    };
-    [Some(text), hint]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(" ")
+        (ArgumentError::UnknownAction(_), Some(hint)) => format!("{text} {hint}"),
+        _ => text,
+    }
 }
 
 /// Guesses what was meant in the place of an unknown action.
 fn meant(typed: &TypedCommand) -> Option<String> {
-    let TypedCommand {
-        name,
-        action,
-        level,
-    } = typed;
-    let is_step = |step: &str| step.trim_end_matches('%').parse::<f64>().is_ok();
-    let instead = |action: Action, value: &str| {
-        let action = action.name();
-        Some(format!("Did you mean \"{action} {value}\"?"))
+    let action = typed.action.as_str();
+    let is_number = |step: &&str| step.trim_end_matches('%').parse::<f64>().is_ok();
+    let step = [('+', Action::Increase), ('-', Action::Decrease)]
+        .into_iter()
+        .find_map(|(sign, step)| Some((step, action.strip_prefix(sign).filter(is_number)?)));
+    let said = match &typed.level {
+        Some(level) => format!("{action} {level}"),
+        None => action.to_owned(),
     };
-    if let Some(step) = action.strip_prefix('+').filter(|step| is_step(step)) {
-        return instead(Action::Increase, step);
+    let color = Color::read(&said).map(|_| (Action::SetColor, said.as_str()));
+    if let Some((action, value)) = step.or(color) {
+        return Some(format!("Did you mean \"{} {value}\"?", action.name()));
     }
-    if let Some(step) = action.strip_prefix('-').filter(|step| is_step(step)) {
-        return instead(Action::Decrease, step);
-    }
-    let color = [Some(action), level.as_ref()];
-    let color = color.into_iter().flatten().map(String::as_str);
-    let color = color.collect::<Vec<_>>().join(" ");
-    if Color::read(&color).is_some() {
-        return instead(Action::SetColor, &color);
-    }
-    // A later word stands in the place of the level.
-    (level.is_some() && !name.contains(' '))
+    // The rest of a name without quotes stands in the places of the action and the level.
+    (typed.level.is_some() && !typed.name.contains(' '))
         .then(|| "Put a name of several words in quotes.".to_owned())
 }
 

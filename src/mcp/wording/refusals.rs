@@ -28,6 +28,10 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
         Refusal::Room(devices) if devices.is_empty() => {
             format!("There is no device in a room called {name}.")
         }
+        Refusal::Room(devices) if devices.len() == 1 => format!(
+            "{name} is a room. Did you mean {}? Nothing was done.",
+            some_of(devices)
+        ),
         Refusal::Room(devices) => {
             format!(
                 "{name} is a room. Say which of its devices: {}.",
