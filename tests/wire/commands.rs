@@ -128,7 +128,7 @@ async fn bad_usage_and_bad_settings_exit_with_2_and_one_line() {
 }
 
 #[tokio::test]
-async fn a_list_that_follows_prints_a_fade_once_and_ends_well() {
+async fn a_list_that_follows_says_so_prints_a_change_and_ends_well() {
     needs!(mosquitto);
     let house = House::start().await;
     let broker = house.broker.url();
@@ -159,7 +159,7 @@ async fn a_list_that_follows_prints_a_fade_once_and_ends_well() {
     let followed: Ended = follower.await.unwrap().unwrap().into();
     assert_eq!(followed.code, Some(0), "{followed:?}");
     assert_eq!(followed.out.lines().count(), 1, "{followed:?}");
-    assert!(followed.out.contains("on at 90 %"), "{followed:?}");
+    assert!(followed.out.contains("Lamp Corner: on"), "{followed:?}");
     let told = followed.err.matches("Watching; Ctrl-C ends it.").count();
     assert_eq!(told, 1, "{followed:?}");
 }
