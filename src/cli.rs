@@ -130,15 +130,15 @@ pub enum Talk {
     },
     /// Control a device and tell what it really did
     Control {
-        /// The device's name, a set of devices ("kitchen lights"), a scene or a group
+        /// The device's name, a set of devices ("kitchen lights"), a scene or a group; several words in quotes
         #[arg(value_hint = ValueHint::Other)]
         name: String,
         /// One of the actions there are
-        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, help = every_action())]
+        #[arg(value_parser = Suggested(Action::ALL.map(Action::name)), hide_possible_values = true, allow_negative_numbers = true, help = every_action())]
         action: String,
         /// A percentage, degrees, a mode or a color, as the action needs it
-        #[arg(value_hint = ValueHint::Other)]
-        level: Option<String>,
+        #[arg(value_hint = ValueHint::Other, allow_negative_numbers = true)]
+        level: Vec<String>,
         /// Print JSON
         #[arg(long)]
         json: bool,

@@ -47,7 +47,7 @@ pub async fn run(
             let typed = TypedCommand {
                 name,
                 action,
-                level,
+                level: Some(level.join(" ")).filter(|level| !level.is_empty()),
             };
             tools::control(target, typed, json, printer).await
         }
@@ -77,6 +77,9 @@ pub enum CommandError {
     #[cfg(feature = "view")]
     #[error(transparent)]
     View(#[from] crate::view::ViewError),
+    /// The server has no tool that controls.
+    #[error("Nothing can be controlled: --read-only (ZWAVE_READ_ONLY) is set.")]
+    ReadOnly,
     /// The command line makes no sense.
     #[error("{0}")]
     Usage(String),

@@ -143,7 +143,7 @@ async fn reach(
             .check(Check::Tls, reach::tls(broker, &listener))
             .await?;
     } else {
-        report.skip(Check::Tls, "not asked for by an address with mqtt://")?;
+        report.skip(Check::Tls, "not used (the address says mqtt://)")?;
     }
     report
         .check(Check::Login, reach::login(broker, &listener))

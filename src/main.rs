@@ -53,6 +53,9 @@ fn run(Cli { options, command }: Cli) -> Result<ExitCode, Failure> {
     if let Some(why) = secret::hide_password(|| resolve(&options).is_ok()) {
         complain(&why);
     }
+    if options.demo && !options.broker.is_empty() && command.is_some() {
+        complain("--broker is ignored: --demo takes the demo house");
+    }
     match command.unwrap_or(Command::Serve) {
         Command::Serve => {
             let claimed = claim().map_err(|error| failed(format!("can't use stdout: {error}")))?;
@@ -96,6 +99,11 @@ fn own_program() -> std::io::Result<PathBuf> {
 fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     // Bad settings are reported here, not by a server that does not start.
     let in_demo_house = talk.server().is_empty() && resolve(options)?.brokers.is_empty();
+    let ends_by_signal = if matches!(talk, Talk::List { follow: true, .. }) {
+        Done::Well
+    } else {
+        Done::Failed
+    };
     let is_table = matches!(talk, Talk::List { json: false, .. });
     let is_sentence = matches!(talk, Talk::Control { json: false, .. });
     let program = own_program().map_err(failed)?;
@@ -107,7 +115,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     let done = runtime()?.block_on(async {
         tokio::select! {
             done = commands::run(target, talk, &mut printer) => done,
-            () = signals::end_on_signal(CancellationToken::new()) => Ok(Done::Failed),
+            () = signals::end_on_signal(CancellationToken::new()) => Ok(ends_by_signal),
         }
     });
     if let Ok(done) = done

@@ -56,7 +56,7 @@ async function asks(play) {
   assert.match(await certain(card, "failed"), /was not unlocked/);
   await until("the focus returns", async () => await focused() === "Unlock Hall Front Door");
   await program.page.keyboard.press("Enter");
-  await program.page.getByRole("button", { name: "Accept" }).click();
+  await program.page.getByRole("button", { name: "Yes" }).click();
   assert.match(await certain(card, "confirmed", 15_000), /Front Door is now unlocked/);
   await until("the focus returns", async () => await focused() === "Unlock Hall Front Door");
 }

@@ -16,7 +16,10 @@ const PROBLEMS: u8 = 3;
 
 /// The exit codes, as the manual page lists them.
 pub(super) const MEANINGS: [(&str, &str); 4] = [
-    ("0", "Done; also when the host closes stdin."),
+    (
+        "0",
+        "Done; also when the host closes stdin, and when a signal ends \"list --follow\".",
+    ),
     ("1", "A tool or a connection failed."),
     ("2", "Bad usage or settings."),
     ("3", "\"list problems\" found some."),

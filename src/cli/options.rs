@@ -82,7 +82,7 @@ pub struct Options {
     /// Never these devices, in the same forms; wins over --expose [env: ZWAVE_HIDE]
     #[arg(long, global = true, value_name = "PATTERN", value_hint = ValueHint::Other)]
     pub hide: Vec<String>,
-    /// Unlocking, and opening garage doors and gates: deny, confirm (ask me) or allow [env: ZWAVE_GUARD] [default: deny]
+    /// Unlocking, and opening garage doors and gates: deny, confirm (ask a person) or allow [env: ZWAVE_GUARD] [default: deny]
     #[arg(long, global = true, value_name = "WHAT", value_parser = Suggested(Guard::ALL.map(Guard::name)), hide_possible_values = true)]
     pub guard: Option<String>,
     /// Guard these too: relays that open something, in the forms of --hide; may be repeated [env: ZWAVE_GUARDED]

@@ -20,7 +20,9 @@ pub fn completions(mut command: Command, shell: Shell) -> Vec<u8> {
 }
 
 /// Returns a program's manual page, one for all of its commands.
-pub fn manual(mut command: Command) -> Vec<u8> {
+pub fn manual(command: Command) -> Vec<u8> {
+    // The library leaves out the texts of options that only `--help` shows.
+    let mut command = command.mut_args(|argument| argument.hide_short_help(false));
     command.build();
     let page = Man::new(command.clone()).manual("User Commands");
     let mut text = Vec::new();
@@ -97,6 +99,13 @@ mod tests {
             .replace("\\-", "-");
         for name in options.iter().chain(&commands) {
             assert!(manual.contains(name.as_str()), "the manual lacks {name}");
+        }
+        let own = command.get_arguments();
+        for argument in own.filter(|argument| argument.get_long() != Some("help")) {
+            let help = argument.get_help().map(ToString::to_string).unwrap();
+            // An apostrophe is written in another way.
+            let start = help.split(['[', '\'']).next().unwrap().trim();
+            assert!(manual.contains(start), "the manual lacks {start:?}");
         }
         for shell in Shell::value_variants() {
             let script = String::from_utf8(completions(Cli::command(), *shell)).unwrap();

@@ -1,20 +1,26 @@
 //! `list changed --follow`: prints changes as they come.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use serde_json::Value as Json;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 
 use super::list::{read, text};
 use super::server::TargetServer;
 use super::{CommandError, Printer};
 use crate::cli::exit::Done;
-use crate::terminal::{printable, printable_json};
+use crate::terminal::{note, printable, printable_json};
 
 /// The time between two looks at the changes.
 const INTERVAL: Duration = Duration::from_millis(500);
+
+/// How long a change must stand before it is printed. While a lamp fades, each of its reports takes the
+/// place of the one before.
+const REST: Duration = Duration::from_secs(1);
 
 /// Prints each change of a device that matches, as a line, until the server ends. Fails if nothing is
 /// known of the house.
@@ -25,10 +31,12 @@ pub(super) async fn follow(
     printer: &mut Printer<impl Write, impl Write>,
 ) -> Result<Done, CommandError> {
     let Printer { out, err, .. } = printer;
+    let quiet = Arc::clone(&target.quiet);
     target
         .talk(err, async |connection| {
+            let asked = filter;
             let mut filter = filter.to_owned();
-            let mut known = HashSet::new();
+            let mut seen = Seen::default();
             loop {
                 let house = match read(&connection, &filter).await? {
                     Ok(house) => house,
@@ -39,19 +47,23 @@ pub(super) async fn follow(
                 };
                 let Some(changes) = house.get("changes").and_then(Json::as_array) else {
                     if filter.starts_with(CHANGED) {
-                        writeln!(out, "Nothing matches {filter:?}.")?;
+                        let why = format!(
+                            "{asked:?} can't be followed. --follow goes with \"changed\", a room, a \
+                             name or a kind."
+                        );
+                        writeln!(out, "{}", printable(&why))?;
                         return Ok(Done::Failed);
                     }
                     filter.insert_str(0, CHANGED);
                     continue;
                 };
-                for change in changes.iter().rev() {
-                    if !known.contains(&key(change)) {
-                        print(change, as_json, out)?;
-                    }
+                if !quiet.swap(true, Ordering::Relaxed) {
+                    note("Watching; Ctrl-C ends it.");
+                }
+                for change in seen.take_due(changes, Instant::now()) {
+                    print(change, as_json, out)?;
                 }
                 out.flush()?;
-                known = changes.iter().map(key).collect();
                 sleep(INTERVAL).await;
             }
         })
@@ -60,6 +72,39 @@ pub(super) async fn follow(
 
 /// The word that asks for changes.
 const CHANGED: &str = "changed ";
+
+/// The changes that were seen at the last look, each with the time at which it was first seen.
+#[derive(Default)]
+struct Seen(HashMap<String, FirstSeen>);
+
+#[derive(Clone, Copy)]
+enum FirstSeen {
+    At(Instant),
+    Printed,
+}
+
+impl Seen {
+    /// Returns the changes that have stood long enough, the earliest first, each only once. `changes` has
+    /// the latest first.
+    fn take_due<'a>(&mut self, changes: &'a [Json], now: Instant) -> Vec<&'a Json> {
+        let mut due = Vec::new();
+        let mut seen = HashMap::new();
+        for change in changes.iter().rev() {
+            let key = key(change);
+            let first = self.0.get(&key).copied().unwrap_or(FirstSeen::At(now));
+            let first = match first {
+                FirstSeen::At(at) if now.duration_since(at) >= REST => {
+                    due.push(change);
+                    FirstSeen::Printed
+                }
+                first => first,
+            };
+            seen.insert(key, first);
+        }
+        self.0 = seen;
+        due
+    }
+}
 
 /// Returns the properties that no other change has.
 fn key(change: &Json) -> String {
@@ -73,4 +118,32 @@ fn print(change: &Json, as_json: bool, out: &mut impl Write) -> std::io::Result<
     }
     let (name, text) = (text(change, "controlName"), text(change, "text"));
     writeln!(out, "{}", printable(&format!("{name}: {text}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn change(number: u64, name: &str) -> Json {
+        json!({ "number": number, "controlName": name })
+    }
+
+    #[test]
+    fn a_change_is_due_once_when_no_newer_one_took_its_place_for_a_second() {
+        let start = Instant::now();
+        let mut seen = Seen::default();
+        let mut numbers = |changes: &[Json], millis| -> Vec<Json> {
+            let due = seen.take_due(changes, start + Duration::from_millis(millis));
+            due.iter().map(|due| due["number"].clone()).collect()
+        };
+        let lamp = |number| change(number, "Lamp");
+        assert!(numbers(&[lamp(1)], 0).is_empty());
+        // The lamp fades: the same movement has a new number.
+        assert!(numbers(&[lamp(2)], 500).is_empty());
+        assert!(numbers(&[change(4, "Door"), lamp(3)], 1000).is_empty());
+        assert_eq!(numbers(&[change(4, "Door"), lamp(3)], 2000), [3, 4]);
+        assert!(numbers(&[change(4, "Door"), lamp(3)], 9000).is_empty());
+    }
 }

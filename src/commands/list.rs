@@ -13,6 +13,10 @@ use crate::mcp::arguments::LIST;
 use crate::mcp::filtered_house;
 use crate::terminal::{printable, printable_json};
 
+/// Said where the server that was spawned for this command has just begun to watch.
+const FOLLOW: &str =
+    "With --follow this command goes on watching, and prints changes as they come.";
+
 /// Prints every device that matches, also those that a model's list leaves out for its length or for
 /// being dead. Fails if nothing is known of the house.
 pub(super) async fn list(
@@ -44,6 +48,9 @@ pub(super) async fn list(
                 let arguments = Map::from_iter([("filter".to_owned(), filter.into())]);
                 let none = connection.call(LIST, arguments, CALL).await?;
                 writeln!(out, "{}", printable(&none.as_text()))?;
+                if text(&house, "topic") == "changed" {
+                    writeln!(out, "{FOLLOW}")?;
+                }
                 return Ok(if none.is_error { Done::Failed } else { done });
             }
             writeln!(out, "{}\n", screen.wrapped(&heading(&house, filter)))?;

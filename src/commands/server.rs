@@ -40,7 +40,7 @@ pub struct TargetServer {
     program: Program,
     host: Host,
     /// Set if a person who waits needs no word: they were asked something, or see a page.
-    quiet: Arc<AtomicBool>,
+    pub(super) quiet: Arc<AtomicBool>,
 }
 
 impl TargetServer {

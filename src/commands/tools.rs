@@ -9,8 +9,12 @@ use super::{CommandError, Printer};
 use crate::cli::Format;
 use crate::cli::exit::Done;
 use crate::client::formats::{anthropic, ollama, openai};
-use crate::client::{ToolResult, ToolServer};
-use crate::mcp::arguments::CONTROL;
+use crate::client::{CallError, ToolResult, ToolServer};
+use crate::home::color::Color;
+use crate::home::decide::RefusalReason;
+use crate::home::intent::Action;
+use crate::mcp::arguments::{self, ArgumentError, CONTROL};
+use crate::mcp::{REFUSAL, wording};
 use crate::terminal::{printable, printable_json};
 
 /// A command to a device, as a person typed it.
@@ -34,19 +38,72 @@ pub(super) async fn control(
         _ => "level",
     };
     let mut arguments = Map::new();
-    arguments.insert("deviceName".to_owned(), typed.name.into());
-    arguments.insert("action".to_owned(), typed.action.into());
-    if let Some(level) = typed.level {
+    arguments.insert("deviceName".to_owned(), typed.name.as_str().into());
+    arguments.insert("action".to_owned(), typed.action.as_str().into());
+    if let Some(level) = typed.level.as_deref() {
         arguments.insert(belongs_to.to_owned(), level.into());
     }
-    let result = target
+    let mistake = arguments::control(Some(arguments.clone())).err();
+    let called = target
         .call(CONTROL, arguments.into(), &mut printer.err)
-        .await?;
+        .await;
+    let result = called.map_err(|error| match error {
+        CommandError::Call(CallError::UnknownTool { .. }) => CommandError::ReadOnly,
+        error => error,
+    })?;
     if as_json {
         return print_json(&result, &mut printer.out);
     }
-    writeln!(printer.out, "{}", printable(&result.as_text()))?;
+    let text = match mistake {
+        Some(mistake) if is_about_arguments(&result) => mistyped(&typed, &mistake, &result),
+        _ => result.as_text().replace(wording::FIND_NAMES, SHOW_NAMES),
+    };
+    writeln!(printer.out, "{}", printable(&text))?;
     Ok(Done::well_if(!result.is_error))
+}
+
+/// Stands for [`wording::FIND_NAMES`] at a shell.
+const SHOW_NAMES: &str = "\"zwave-mcp-server list\" shows the names there are.";
+
+/// Returns true if a call was refused for its arguments alone, whatever the device.
+fn is_about_arguments(result: &ToolResult) -> bool {
+    let refusal = result.meta.as_ref().and_then(|meta| meta.get(REFUSAL));
+    refusal.and_then(Json::as_str) == Some(RefusalReason::Arguments.name())
+}
+
+/// Words a mistake in a command as it is typed; the tool's own sentence shows a model's call.
+fn mistyped(typed: &TypedCommand, mistake: &ArgumentError, result: &ToolResult) -> String {
+    let text = result.as_text();
+    match (mistake, meant(typed)) {
+        (ArgumentError::Needs(action, field), _) => {
+            let (name, action, value) = (&typed.name, action.name(), wording::example(*action));
+            format!(
+                "Action \"{action}\" needs a {field}, for example: control \"{name}\" {action} {value}"
+            )
+        }
+        (ArgumentError::UnknownAction(_), Some(hint)) => format!("{text} {hint}"),
+        _ => text,
+    }
+}
+
+/// Guesses what was meant in the place of an unknown action.
+fn meant(typed: &TypedCommand) -> Option<String> {
+    let action = typed.action.as_str();
+    let is_number = |step: &&str| step.trim_end_matches('%').parse::<f64>().is_ok();
+    let step = [('+', Action::Increase), ('-', Action::Decrease)]
+        .into_iter()
+        .find_map(|(sign, step)| Some((step, action.strip_prefix(sign).filter(is_number)?)));
+    let said = match &typed.level {
+        Some(level) => format!("{action} {level}"),
+        None => action.to_owned(),
+    };
+    let color = Color::read(&said).map(|_| (Action::SetColor, said.as_str()));
+    if let Some((action, value)) = step.or(color) {
+        return Some(format!("Did you mean \"{} {value}\"?", action.name()));
+    }
+    // The rest of a name without quotes stands in the places of the action and the level.
+    (typed.level.is_some() && !typed.name.contains(' '))
+        .then(|| "Put a name of several words in quotes.".to_owned())
 }
 
 /// Prints the structured content, or an error as an object with its text.

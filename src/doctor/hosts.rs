@@ -129,7 +129,7 @@ pub static HOSTS: [Host; 18] = [
         file: "~/.codex/config.toml",
         format: Format::Toml,
         layout: Layout::Named(&["mcp_servers"]),
-        note: "codex exec controls nothing until default_tools_approval_mode = \"approve\" stands in the table.",
+        note: "codex exec controls nothing until default_tools_approval_mode = \"approve\" is set in that table.",
         ..HOST
     },
     Host {

@@ -132,7 +132,8 @@ impl Color {
 
     /// Returns names to offer to a caller whose color is unknown.
     pub fn examples() -> &'static str {
-        "red, green, blue, yellow, orange, purple, pink, white, warm white, cold white, 2700K or #rrggbb"
+        "red, green, blue, yellow, orange, purple, pink, white, warm white, cold white, \
+         a white from 1000K to 20000K, or #rrggbb"
     }
 }
 

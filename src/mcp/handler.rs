@@ -33,7 +33,7 @@ const CERTAINTY: &str = "zwave-mcp-server/certainty";
 const BEFORE: &str = "zwave-mcp-server/before";
 
 /// The key of the reason why nothing was done or found.
-const REFUSAL: &str = "zwave-mcp-server/refusal";
+pub const REFUSAL: &str = "zwave-mcp-server/refusal";
 
 /// The owner's settings for the tools.
 #[derive(Clone, Copy, Debug, Default)]

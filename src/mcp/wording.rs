@@ -21,12 +21,12 @@ pub use listing::{
     Heading, lines, listing, nothing_matches, passed_over, problem, problem_lines, problems,
 };
 pub use mistakes::{
-    argument, argument_for, no_completion, no_resource, too_long, too_many_streams,
+    argument, argument_for, example, no_completion, no_resource, too_long, too_many_streams,
     too_many_subscriptions, unknown_cursor, unknown_method, unknown_tool,
 };
 pub use outcomes::outcome;
 pub use phrases::{decimal, span, spoken_list};
-pub use refusals::{device_refusal, refusal};
+pub use refusals::{FIND_NAMES, device_refusal, refusal};
 pub use sets::{SetOutcome, called, word_set_outcome};
 pub use troubles::{nothing_sent, trouble, troubles, unmatched, unreadable};
 

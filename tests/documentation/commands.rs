@@ -203,8 +203,9 @@ fn every_command_that_ends_does_what_it_is_there_for() {
         else {
             continue;
         };
-        // Another server, brought over the network: its line is read, above.
-        if arguments.contains(&"--server".to_owned()) {
+        // Another server, brought over the network, or a command that goes on: its line is read, above.
+        let not_here = |one: &String| ["--server", "--follow"].contains(&one.as_str());
+        if arguments.iter().any(not_here) {
             continue;
         }
         arguments.push("--demo".to_owned());

@@ -51,7 +51,7 @@ fn text_of(structured: &Json, filter: &str) -> String {
         let mut text = format!("No device matches \"{filter}\".");
         match list("nearest").as_slice() {
             [] => {}
-            [one] => text += &format!(" The nearest names: {one}."),
+            [one] => text += &format!(" The nearest name: {one}."),
             [first @ .., last] => {
                 text += &format!(" The nearest names: {} and {last}.", first.join(", "));
             }

@@ -1,7 +1,13 @@
 //! `list` and `control` as a person types them.
 
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::process::Command;
+use tokio::time::sleep;
+
 use crate::House;
-use crate::fixture::{run, setup, two_hundred_nodes};
+use crate::fixture::{Ended, run, setup, signal, two_hundred_nodes};
 
 #[tokio::test]
 async fn list_prints_a_table_or_json_of_the_demo_house() {
@@ -119,4 +125,99 @@ async fn bad_usage_and_bad_settings_exit_with_2_and_one_line() {
             "{told:?}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_list_that_follows_says_so_prints_a_change_and_ends_well() {
+    needs!(mosquitto);
+    let house = House::start().await;
+    let broker = house.broker.url();
+    let follower = Command::new(env!("CARGO_BIN_EXE_zwave-mcp-server"))
+        .args(["list", "changed", "--follow", "--broker", &broker])
+        .env_clear()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let process = follower.id().unwrap();
+    let follower = tokio::spawn(follower.wait_with_output());
+    sleep(Duration::from_secs(2)).await;
+    let switched = run(&["control", "lamp corner", "on", "--broker", &broker]).await;
+    assert_eq!(switched.code, Some(0), "{switched:?}");
+    sleep(Duration::from_secs(3)).await;
+    signal(process, "INT");
+    let followed: Ended = follower.await.unwrap().unwrap().into();
+    assert_eq!(followed.code, Some(0), "{followed:?}");
+    assert_eq!(followed.out.lines().count(), 1, "{followed:?}");
+    assert!(followed.out.contains("Lamp Corner: on"), "{followed:?}");
+    let told = followed.err.matches("Watching; Ctrl-C ends it.").count();
+    assert_eq!(told, 1, "{followed:?}");
+}
+
+#[tokio::test]
+async fn changes_and_problems_say_what_goes_with_follow() {
+    let changed = run(&["--demo", "list", "changed"]).await;
+    assert!(changed.out.contains("With --follow"), "{changed:?}");
+    let problems = run(&["--demo", "list", "problems", "--follow"]).await;
+    assert_eq!(problems.code, Some(1));
+    assert!(
+        problems.out.starts_with("\"problems\" can't be followed."),
+        "{problems:?}"
+    );
+}
+
+/// A mistake is told in the words of a shell, not in those of a model's call.
+#[tokio::test]
+async fn a_mistyped_command_is_answered_as_it_is_typed() {
+    for (typed, right) in [
+        (
+            &["kitchen ceiling", "dim"][..],
+            "needs a level, for example: control \"kitchen ceiling\" dim 50\n",
+        ),
+        (&["kitchen ceiling", "+10"], "Did you mean \"increase 10\"?"),
+        (&["kitchen ceiling", "-10"], "Did you mean \"decrease 10\"?"),
+        (
+            &["kitchen ceiling", "warm", "white"],
+            "Did you mean \"set_color warm white\"?",
+        ),
+        (
+            &["kitchen", "ceiling", "dim", "40"],
+            "Put a name of several words in quotes.",
+        ),
+        (&["sauna", "on"], "\"zwave-mcp-server list\" shows"),
+        // What the device can't do at all counts more.
+        (&["coffee machine", "dim"], "it can do on, off and toggle"),
+    ] {
+        let told = run(&[&["--demo", "control"], typed].concat()).await;
+        assert_eq!(told.code, Some(1), "{told:?}");
+        assert!(told.out.contains(right), "{typed:?}: {told:?}");
+        for word in ["deviceName", "zwave_device"] {
+            assert!(!told.out.contains(word), "{typed:?}: {told:?}");
+        }
+    }
+    let stepped = run(&["--demo", "control", "kitchen ceiling", "dim", "-10"]).await;
+    assert_eq!(stepped.code, Some(0), "{stepped:?}");
+    assert!(stepped.out.contains("20 %"), "{stepped:?}");
+    let typed = ["--demo", "--read-only", "control", "coffee machine", "on"];
+    let told = run(&typed).await;
+    assert_eq!(told.code, Some(1), "{told:?}");
+    assert!(told.err.contains("Nothing can be controlled"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a_broker_beside_the_demo_house_is_said_to_be_ignored() {
+    let told = run(&["--demo", "--broker", "mqtt://nowhere", "list"]).await;
+    assert_eq!(told.code, Some(0), "{told:?}");
+    assert_eq!(
+        told.err.matches("--broker is ignored").count(),
+        1,
+        "{told:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_mistyped_room_has_a_near_name() {
+    let told = run(&["--demo", "list", "kithcen"]).await;
+    assert!(told.out.contains("Kitchen Ceiling"), "{told:?}");
 }

@@ -46,7 +46,7 @@ pub fn assert_wrong(told: &Ended, step: &str, words: &str) {
     for (number, one) in steps.iter().enumerate() {
         let is_after = number > wrong;
         assert_eq!(one["status"] == "failed", number == wrong, "{json:#}");
-        // TLS is not asked for by an address with mqtt://.
+        // TLS is not used with mqtt://.
         let is_skipped = one["status"] == "skipped";
         assert!(is_skipped == is_after || one["step"] == "tls", "{json:#}");
     }
@@ -73,7 +73,7 @@ async fn all_is_well_in_a_house_that_speaks() {
     let expected = [
         "✓ Broker name: 127.0.0.1 is an address already\n",
         &format!("✓ TCP: port {port} is open\n"),
-        "– TLS: not asked for by an address with mqtt://\n",
+        "– TLS: not used (the address says mqtt://)\n",
         "✓ MQTT login: without a user name\n",
         "✓ Prefix: a zwave-js-ui publishes under zwave\n",
     ];

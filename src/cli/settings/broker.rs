@@ -50,13 +50,6 @@ impl BrokerSettings {
         self.login.as_ref().map(|(user, _)| user.as_str())
     }
 
-    /// Returns true if the login has a password.
-    pub fn has_password(&self) -> bool {
-        self.login
-            .as_ref()
-            .is_some_and(|(_, password)| !password.is_empty())
-    }
-
     /// Returns the texts that must never be shown: the password, also as addresses and dumps write it.
     pub fn secrets(&self) -> Vec<String> {
         let Some((_, password)) = &self.login else {

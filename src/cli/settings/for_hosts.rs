@@ -98,7 +98,7 @@ impl HostSettings {
         if all().any(|broker| broker.user().is_some()) {
             match password_file {
                 Some(file) => set("MQTT_PASSWORD_FILE", absolute(Path::new(file), folder)),
-                None => self.password = all().any(BrokerSettings::has_password),
+                None => self.password = true,
             }
         }
         // All that speak TLS do so with the same files.
@@ -168,6 +168,15 @@ mod tests {
         assert_eq!(variables(&used), expected);
         assert!(used.password);
         assert!(!format!("{used:?}").contains("s3cret"));
+    }
+
+    #[test]
+    fn a_user_without_a_password_is_given_a_place_for_one() {
+        let options = Options {
+            username: Some("me".to_owned()),
+            ..Options::default()
+        };
+        assert!(used(&options, &[]).password);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::home::house::House;
 use crate::home::intent::{Action, Intent};
 use crate::home::names::{Resolved, likely_set, rooms};
 use crate::home::plan::DeviceRefusal;
+use crate::home::planner::actions_of;
 
 /// The reason why a call does nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +22,7 @@ pub enum Refusal {
     NoRoom(Vec<String>),
     /// Any of these devices may be meant.
     Ambiguous(Vec<Device>),
-    /// The name is a room's. These devices are in it.
+    /// The name is a room's. These devices are in it: those that can do the action, if any can.
     Room(Vec<Device>),
     /// The device can't do it, or not now, or not without permission.
     Device(Box<Device>, Intent, DeviceRefusal),
@@ -96,7 +97,12 @@ impl Refusal {
     pub(super) fn unresolved(house: &House, call: &Call, resolved: Resolved) -> Self {
         match resolved {
             Resolved::Tie(devices) => Self::Ambiguous(cloned(&devices)),
-            Resolved::Room(_, devices) => Self::Room(cloned(&devices)),
+            Resolved::Room(_, devices) => {
+                let action = call.intent.action();
+                let can = |device: &&&Device| actions_of(house, device).contains(&action);
+                let able: Vec<&Device> = devices.iter().filter(can).copied().collect();
+                Self::Room(cloned(if able.is_empty() { &devices } else { &able }))
+            }
             Resolved::Set(set) => Self::Empty(SetOf::of(&set)),
             Resolved::One(device) => Self::Ambiguous(vec![device.clone()]),
             Resolved::NoRoom => {

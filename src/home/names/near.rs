@@ -100,7 +100,8 @@ fn beginning(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Returns true if two words are the same but for a slip of the finger.
+/// Returns true if two words are the same but for a slip of the finger: a letter too many, too few, wrong, or
+/// swapped with the next.
 fn alike(one: &Word, other: &Word) -> bool {
     let (text, own) = (one.text(), other.text());
     let slip = || {
@@ -110,7 +111,7 @@ fn alike(one: &Word, other: &Word) -> bool {
             && text.len().max(own.len()) <= COMPARED
             && !one.is_number()
             && !other.is_number()
-            && strsim::levenshtein(text, own) <= 1
+            && strsim::osa_distance(text, own) <= 1
     };
     one.is(other) || one.is_owner_of(other) || slip()
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::facts::{entry_state, exceptions, kind_word};
-use super::phrases::{quoted, some_names, span, spoken_list};
+use super::phrases::{nearest_names, quoted, some_names, span, spoken_list};
 use crate::home::bounds;
 use crate::home::device::{Device, WITHOUT_ROOM};
 use crate::home::letters::squashed;
@@ -169,7 +169,8 @@ pub fn nothing_matches(filter: &str, near: &[&Device], rooms: &[String]) -> Stri
     if !near.is_empty() {
         let names = some_names(near.iter().copied(), near.len());
         text.push_str(&format!(
-            " The nearest names: {}.",
+            " {}: {}.",
+            nearest_names(near.len()),
             spoken_list(&names, "and")
         ));
     }

@@ -80,17 +80,26 @@ pub fn too_long(field: &str) -> String {
 }
 
 fn needs(action: Action, field: &str) -> String {
-    let example = match action {
-        Action::SetTemperature => "\"level\": 21",
-        Action::SetMode => "\"mode\": \"heat\"",
-        Action::SetColor => "\"color\": \"red\"",
-        _ => "\"level\": 50",
+    let value = example(action);
+    let value = match field {
+        "level" => value.to_owned(),
+        _ => quoted(value),
     };
     let name = action.name();
     format!(
         "Action \"{name}\" needs \"{field}\", for example {{\"deviceName\": \"…\", \"action\": \
-         \"{name}\", {example}}}."
+         \"{name}\", \"{field}\": {value}}}."
     )
+}
+
+/// Returns an example of the value that an action needs.
+pub fn example(action: Action) -> &'static str {
+    match action {
+        Action::SetTemperature => "21",
+        Action::SetMode => "heat",
+        Action::SetColor => "red",
+        _ => "50",
+    }
 }
 
 fn takes_no(action: Action, field: &str, can: &[Action]) -> String {

@@ -31,6 +31,14 @@ pub fn some_names<'a>(devices: impl Iterator<Item = &'a Device>, max: usize) -> 
     bounds::shorten_list(devices.map(Device::with_room).collect(), max)
 }
 
+/// Begins a list of so many near names.
+pub fn nearest_names(count: usize) -> &'static str {
+    match count {
+        1 => "The nearest name",
+        _ => "The nearest names",
+    }
+}
+
 /// Returns the names of actions, as a call has them.
 pub fn names(actions: &[Action]) -> Vec<String> {
     let names = actions.iter().map(|action| action.name().to_owned());

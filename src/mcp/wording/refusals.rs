@@ -2,7 +2,7 @@
 
 use super::facts::kind_word;
 use super::guarding::{guarded, only_guarded};
-use super::phrases::{decimal, names, quoted, some_names, spoken_list};
+use super::phrases::{decimal, names, nearest_names, quoted, some_names, spoken_list};
 use super::sets::{called, left_alone};
 use crate::home::decide::{LeftAlone, Refusal, SetOf};
 use crate::home::device::Device;
@@ -11,6 +11,9 @@ use crate::home::intent::{Action, Intent};
 use crate::home::model::value::Components;
 use crate::home::plan::DeviceRefusal;
 use crate::home::{bounds, text};
+
+/// Says how a model finds a device's name.
+pub const FIND_NAMES: &str = "Call list_zwave_devices for the names there are.";
 
 /// Words the refusal of a call. `said` is the name that was said, and `room` the room beside it.
 pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
@@ -25,6 +28,10 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
         Refusal::Room(devices) if devices.is_empty() => {
             format!("There is no device in a room called {name}.")
         }
+        Refusal::Room(devices) if devices.len() == 1 => format!(
+            "{name} is a room. Did you mean {}? Nothing was done.",
+            some_of(devices)
+        ),
         Refusal::Room(devices) => {
             format!(
                 "{name} is a room. Say which of its devices: {}.",
@@ -33,13 +40,11 @@ pub fn refusal(said: &str, room: Option<&str>, refusal: &Refusal) -> String {
         }
         Refusal::NoRoom(rooms) => no_room(room.unwrap_or_default(), rooms),
         Refusal::Unknown(near) if near.is_empty() => {
-            format!("There is no device {name}. Call list_zwave_devices for the names there are.")
+            format!("There is no device {name}. {FIND_NAMES}")
         }
         Refusal::Unknown(near) => {
-            format!(
-                "There is no device {name}. The nearest names: {}.",
-                some_of(near)
-            )
+            let nearest = nearest_names(near.len());
+            format!("There is no device {name}. {nearest}: {}.", some_of(near))
         }
         Refusal::UnknownNearSet(likely, members) => format!(
             "There is no device {name}. Did you mean {}, which are {}? Nothing was done.",

@@ -59,14 +59,22 @@ pub fn left_alone(all: &[(Device, LeftAlone)], action: Action) -> String {
     let mut text = String::new();
     for why in [LeftAlone::Guarded, LeftAlone::Essential, LeftAlone::Cannot] {
         let devices = all.iter().filter(|(_, own)| *own == why);
-        let names = some_names(devices.map(|(device, _)| device), bounds::EXCEPTIONS);
+        let names = some_names(
+            devices.clone().map(|(device, _)| device),
+            bounds::EXCEPTIONS,
+        );
         if names.is_empty() {
             continue;
         }
+        let is_one = devices.count() == 1;
         let because = match why {
             LeftAlone::Guarded => "what is guarded is never in a set".to_owned(),
+            LeftAlone::Essential if is_one => "it keeps the house going".to_owned(),
             LeftAlone::Essential => "they keep the house going".to_owned(),
-            LeftAlone::Cannot => format!("they can't do \"{}\"", action.name()),
+            LeftAlone::Cannot => {
+                let who = if is_one { "it" } else { "they" };
+                format!("{who} can't do \"{}\"", action.name())
+            }
         };
         let names = spoken_list(&names, "and");
         text.push_str(&format!(" Left alone, because {because}: {names}."));
