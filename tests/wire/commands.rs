@@ -215,9 +215,3 @@ async fn a_broker_beside_the_demo_house_is_said_to_be_ignored() {
         "{told:?}"
     );
 }
-
-#[tokio::test]
-async fn a_mistyped_room_has_a_near_name() {
-    let told = run(&["--demo", "list", "kithcen"]).await;
-    assert!(told.out.contains("Kitchen Ceiling"), "{told:?}");
-}

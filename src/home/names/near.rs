@@ -100,8 +100,7 @@ fn beginning(text: &str) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// Returns true if two words are the same but for a slip of the finger: a letter too many, too few, wrong, or
-/// swapped with the next.
+/// Returns true if two words are the same but for a slip of the finger.
 fn alike(one: &Word, other: &Word) -> bool {
     let (text, own) = (one.text(), other.text());
     let slip = || {
@@ -111,7 +110,7 @@ fn alike(one: &Word, other: &Word) -> bool {
             && text.len().max(own.len()) <= COMPARED
             && !one.is_number()
             && !other.is_number()
-            && strsim::osa_distance(text, own) <= 1
+            && strsim::levenshtein(text, own) <= 1
     };
     one.is(other) || one.is_owner_of(other) || slip()
 }
