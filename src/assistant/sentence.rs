@@ -62,6 +62,8 @@ pub(super) struct Act<'h> {
     lexicon: &'static Lexicon,
     steps: Vec<(&'h Device, String, DeviceCall)>,
     left: Vec<&'h Device>,
+    /// It takes back what was done, and is not taken back itself.
+    is_undo: bool,
 }
 
 impl Act<'_> {
@@ -81,7 +83,11 @@ impl Act<'_> {
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
         let undoing = steps.map(|((_, name, call), result)| undo::plan_undo(name, call, result));
-        context.undo = undoing.collect::<Option<_>>().unwrap_or_default();
+        context.undo = match self.is_undo {
+            true => Vec::new(),
+            false => undoing.collect::<Option<_>>().unwrap_or_default(),
+        };
+        context.has_undone = self.is_undo;
     }
 
     /// The answer, given what became of as many of the calls as were made.
@@ -115,7 +121,9 @@ pub(super) fn judge<'h>(
     if let Some(lexicon) = undoes(sentence, language) {
         return undo(house, lexicon, context);
     }
-    match understand(house, sentence, context, language) {
+    let understanding = understand(house, sentence, context, language);
+    context.language = Some(understanding.language());
+    match understanding {
         Understanding::Meant(lexicon, Meaning::Do(steps, left)) => {
             let named = steps.iter().map(|step| step.facts.control_name.clone());
             context.note(named.collect(), now);
@@ -125,6 +133,7 @@ pub(super) fn judge<'h>(
                 lexicon,
                 steps: steps.collect(),
                 left,
+                is_undo: false,
             })
         }
         Understanding::Meant(_, Meaning::Asked(_)) => Verdict::Ask,
@@ -193,7 +202,7 @@ impl Verdict<'_> {
 
 /// Tells the owner how what is guarded is allowed, if that is why nothing is done.
 fn guarding(meaning: &Meaning) -> Option<String> {
-    let Meaning::Cannot(CallRefusal::Guarded, devices) = meaning else {
+    let Meaning::Cannot(CallRefusal::Guarded(_), devices) = meaning else {
         return None;
     };
     let names: Vec<String> = devices.iter().map(|device| device.listed()).collect();
@@ -243,13 +252,18 @@ fn undo<'h>(
         }
     }
     if steps.is_empty() {
-        return refuse("no_undo", None);
+        let phrase = match context.has_undone {
+            true => "nothing_more_to_undo",
+            false => "no_undo",
+        };
+        return refuse(phrase, None);
     }
     let left = Vec::new();
     Verdict::Act(Act {
         lexicon,
         steps,
         left,
+        is_undo: true,
     })
 }
 

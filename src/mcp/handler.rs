@@ -60,7 +60,7 @@ impl Handler {
     /// Makes the handler of a session. `ended` is cancelled when the host has closed its side.
     pub fn new(gateways: Gateways, policy: Policy, ended: CancellationToken) -> Self {
         Self {
-            resources: Resources::new(gateways.clone(), ended.clone()),
+            resources: Resources::new(gateways.clone(), policy.guard, ended.clone()),
             ended,
             gateways,
             policy,

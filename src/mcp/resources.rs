@@ -24,6 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::wording;
 use crate::gateway::{Gateways, View};
 use crate::home::bounds;
+use crate::home::guard::Guard;
 use crate::home::letters::squashed;
 use address::{Address, CHANGES, FILTER_TEMPLATE, HOUSE, Places, TEMPLATE};
 use facts::{Missing, content};
@@ -39,13 +40,15 @@ const PAGE: usize = 500;
 #[derive(Clone)]
 pub struct Resources {
     live: Arc<Live>,
+    guard: Guard,
 }
 
 impl Resources {
     /// The resources of a house, until the host has closed its side.
-    pub fn new(gateways: Gateways, ended: CancellationToken) -> Self {
+    pub fn new(gateways: Gateways, guard: Guard, ended: CancellationToken) -> Self {
         Self {
             live: Live::new(gateways, ended),
+            guard,
         }
     }
 
@@ -94,7 +97,7 @@ impl Resources {
         self.live.gateways().settle_for_list().await;
         let content = self.live.look(|view, state| {
             state.asked(view, session);
-            content(view, state.places(), &address)
+            content(view, state.places(), &address, self.guard)
         });
         self.live.wake();
         let content = content.map_err(|missing| missing_error(missing, uri))?;
@@ -109,7 +112,7 @@ impl Resources {
         let subscribed = self.live.look(|view, state| {
             state.asked(view, Some(peer));
             if !matches!(address, Address::House | Address::Changes) {
-                let content = content(view, state.places(), &address);
+                let content = content(view, state.places(), &address, self.guard);
                 content.map_err(|missing| missing_error(missing, uri))?;
             }
             state.subscribe(view, uri, address)

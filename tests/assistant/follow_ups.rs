@@ -58,6 +58,13 @@ async fn the_answer_to_which_one_completes_the_order() {
         ("the fan", None),
     ])
     .await;
+    converse(&[
+        ("turn on the washer plug", Some((17, json!(true)))),
+        ("turn on the ceiling", None),
+        ("brighter", None),
+        ("the office one", Some((7, json!(255)))),
+    ])
+    .await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -5,7 +5,10 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value as Json, json};
 use zwave_mcp_server::assistant::{KnownHouse, SentenceAnswer};
 
-use super::captured::Write;
+use zwave_mcp_server::home::guard::Guard;
+use zwave_mcp_server::mcp::Policy;
+
+use super::captured::{Write, gateways};
 use super::liars::LIARS;
 use super::routed::RoutedHouse;
 use super::utterances::{Verdict, all};
@@ -75,7 +78,7 @@ async fn any_other_refusal_is_the_answer() {
     for (sentence, told) in [
         (
             "unlock the front door",
-            "I am not allowed to open the Front Door.",
+            "I am not allowed to unlock the Front Door.",
         ),
         (
             "dim the office ceiling to 150 percent",
@@ -207,6 +210,42 @@ async fn what_changed_is_told_in_each_language_with_its_time() {
             writes.is_empty() && answer.is_well(),
             "{question}: {answer:?}"
         );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_houses_guard_decides_what_is_unlocked() {
+    for (guard, unlocks) in [
+        (Guard::Deny, false),
+        (Guard::Confirm, false),
+        (Guard::Allow, true),
+    ] {
+        let (gateways, simulation) = gateways().await;
+        let policy = Policy {
+            structured: true,
+            guard,
+            ..Policy::default()
+        };
+        let house = RoutedHouse::of(gateways, simulation, policy, Vec::new()).await;
+        let (writes, answer) = house.say("unlock the front door").await;
+        assert_eq!(writes.len(), usize::from(unlocks), "{guard:?}: {answer:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_bare_hour_is_a_time() {
+    let house = house().await;
+    for (sentence, told) in [
+        ("turn off the lamp at eight", "I can only act right now."),
+        ("turn off the lamp at 8", "I can only act right now."),
+        (
+            "mach die Lamp um acht aus",
+            "Ich kann nur sofort etwas tun.",
+        ),
+    ] {
+        let (writes, answer) = house.say(sentence).await;
+        assert!(writes.is_empty(), "{sentence}: {answer:?}");
+        assert_eq!(answer.text, told, "{sentence}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::house::Limits;
+use super::house::{DeviceFacts, Limits};
 use crate::home::intent::Action;
 
 /// An action for one device, with its target.
@@ -36,14 +36,22 @@ pub enum CallRefusal {
     Cannot,
     /// It takes only what lies between these.
     OutOfRange(Limits),
-    /// It opens the house.
-    Guarded,
+    /// The action would open the house.
+    Guarded(Action),
 }
 
 impl DeviceCall {
     /// Returns true for what may be done to what is guarded too.
     pub fn is_free(&self) -> bool {
         matches!(self.action, Action::Lock | Action::Close | Action::Stop)
+    }
+
+    /// Refuses what is guarded.
+    pub fn unless_guarded(self, device: &DeviceFacts) -> Result<Self, CallRefusal> {
+        if device.guarded && !self.is_free() {
+            return Err(CallRefusal::Guarded(self.action));
+        }
+        Ok(self)
     }
 
     /// The arguments of the control tool.

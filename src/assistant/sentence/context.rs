@@ -20,6 +20,10 @@ pub struct Context {
     pub(super) pending: Option<Pending>,
     /// The calls that bring back the state before the last order.
     pub(super) undo: Vec<Undo>,
+    /// The last order was to take back the one before it.
+    pub(super) has_undone: bool,
+    /// The language of the answer to the sentence before.
+    pub(super) language: Option<&'static str>,
     at: Option<Instant>,
 }
 
@@ -48,13 +52,17 @@ impl Context {
     /// Forgets what was spoken of too long ago.
     pub(super) fn forget_before(&mut self, now: Instant) {
         if self.at.is_none_or(|at| now.duration_since(at) > MEMORY) {
-            *self = Self::default();
+            *self = Self {
+                language: self.language,
+                ..Self::default()
+            };
         }
     }
 
     /// Forgets how to take back what was done: something else was done since.
     pub(in crate::assistant) fn forget_undo(&mut self) {
         self.undo.clear();
+        self.has_undone = false;
     }
 
     /// Notes what is spoken of.
@@ -67,8 +75,10 @@ impl Context {
         self.at = Some(now);
     }
 
-    /// Notes a question which device is meant.
+    /// Notes a question which device is meant. Until it is answered, "it" is none of those before.
     pub(super) fn ask(&mut self, pending: Pending, now: Instant) {
+        self.last.clear();
+        self.others.clear();
         self.pending = Some(pending);
         self.at = Some(now);
     }

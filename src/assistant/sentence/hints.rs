@@ -60,7 +60,8 @@ pub(in crate::assistant) fn hints<'h>(house: &'h KnownHouse, text: &str) -> Opti
             });
         }
         let wishes = spoken.wishes.iter();
-        let calls = wishes.filter_map(|wish| wish.call(facts, device, lexicon).ok());
+        let calls = wishes.map(|wish| wish.call(facts, device, lexicon));
+        let calls = calls.filter_map(|call| call.ok()?.unless_guarded(facts).ok());
         let calls: Vec<DeviceCall> = calls.collect();
         (!calls.is_empty()).then_some(Hints {
             device: facts,

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::home::device::Device;
+use crate::home::guard::Guard;
 use crate::home::house::{House, ListedDevice};
 use crate::home::intent::Action;
 
@@ -115,6 +116,8 @@ pub struct KnownHouse {
     pub is_aging: bool,
     /// Something is wrong with the way to it.
     pub has_trouble: bool,
+    /// Its server refuses what is guarded whoever asks, or does not say that it may allow it.
+    pub(super) denies_guarded: bool,
     /// The changes that its server saw, the latest first; none if it does not tell them.
     changes: Option<Vec<ChangeContent>>,
 }
@@ -145,6 +148,8 @@ struct HouseContent {
     values_age: Option<Json>,
     #[serde(default)]
     left_out: Option<usize>,
+    #[serde(default)]
+    guard: Option<String>,
 }
 
 impl KnownHouse {
@@ -174,6 +179,7 @@ impl KnownHouse {
             facts,
             is_aging: content.values_age.is_some(),
             has_trouble: !content.problems.is_empty(),
+            denies_guarded: !content.guard.is_some_and(|guard| may_allow(&guard)),
             changes: None,
         })
     }
@@ -221,4 +227,11 @@ impl KnownHouse {
             facts.is_some_and(|facts| facts.control_name == control_name)
         })
     }
+}
+
+/// Returns true for the settings under which the server itself decides about what is guarded.
+fn may_allow(guard: &str) -> bool {
+    [Guard::Confirm, Guard::Allow]
+        .iter()
+        .any(|own| own.name() == guard)
 }

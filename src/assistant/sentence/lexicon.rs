@@ -31,9 +31,11 @@ struct SentenceTable {
     any: Vec<String>,
     to: Vec<String>,
     at: Vec<String>,
+    times: Vec<String>,
     to_color: Vec<String>,
     of: Vec<String>,
     by: Vec<String>,
+    ones: Vec<String>,
     little: Vec<String>,
     places: Vec<String>,
     bare_color: bool,
@@ -83,9 +85,13 @@ pub(super) struct Lexicon {
     pub to: Patterns<()>,
     /// Words before a value, and before a time.
     pub at: Patterns<()>,
+    /// Words that an hour follows: "at", "um".
+    pub times: Patterns<()>,
     pub to_color: Patterns<()>,
     /// Words before a value, and before a difference: "di 20 gradi".
     pub of: Patterns<()>,
+    /// Words that stand for a device beside what tells it apart: "the kitchen one".
+    pub ones: Patterns<()>,
     /// Words before a difference: "by".
     pub by: Patterns<()>,
     /// Words that a place begins with.
@@ -226,6 +232,8 @@ impl Lexicon {
             (&mut lexicon.joins, &table.joins),
             (&mut lexicon.to, &table.to),
             (&mut lexicon.at, &table.at),
+            (&mut lexicon.times, &table.times),
+            (&mut lexicon.ones, &table.ones),
             (&mut lexicon.to_color, &table.to_color),
             (&mut lexicon.of, &table.of),
             (&mut lexicon.by, &table.by),
@@ -313,6 +321,8 @@ mod tests {
                 ("by", &table.by),
                 ("little", &table.little),
                 ("undo", &table.undo),
+                ("times", &table.times),
+                ("ones", &table.ones),
                 ("urge", &table.urge),
             ];
             for (name, list) in lists {

@@ -107,10 +107,22 @@ pub(super) fn orders<'h>(
     let step = |device: &'h Device| {
         let facts = house.facts(device)?;
         let call = wish.call(facts, device, lexicon);
+        let call = match call {
+            Ok(call) if house.denies_guarded => call.unless_guarded(facts),
+            call => call,
+        };
         Some(call.map(|call| Step {
             device,
             facts,
             call,
+        }))
+    };
+    // A set leaves its guarded members alone under every setting.
+    let member_step = |device: &'h Device| {
+        let step = step(device)?;
+        Some(step.and_then(|step| {
+            let call = step.call.unless_guarded(step.facts)?;
+            Ok(Step { call, ..step })
         }))
     };
     match named {
@@ -124,25 +136,15 @@ pub(super) fn orders<'h>(
             }
             Some(Meaning::Do(steps, Vec::new()))
         }
-        Named::Set(set) => Some(set_orders(&wish, set, &step)),
+        Named::Set(set) => Some(set_orders(&wish, set, &member_step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
         Named::Room(_, devices) => {
-            let can =
-                |device: &&Device| matches!(step_of(house, &wish, device, lexicon), Some(Ok(_)));
+            let can = |device: &&'h Device| matches!(step(*device), Some(Ok(_)));
             let able: Vec<&Device> = devices.into_iter().filter(can).collect();
             (!able.is_empty()).then_some(Meaning::WhichOne(wish, able))
         }
         Named::Nothing => None,
     }
-}
-
-fn step_of(
-    house: &KnownHouse,
-    wish: &Wish,
-    device: &Device,
-    lexicon: &Lexicon,
-) -> Option<Result<DeviceCall, CallRefusal>> {
-    Some(wish.call(house.facts(device)?, device, lexicon))
 }
 
 /// Returns the meaning of an order for a set: a step for each member that can do it, except guarded ones.
@@ -153,6 +155,7 @@ fn set_orders<'h>(
     step: &dyn Fn(&'h Device) -> Option<Result<Step<'h>, CallRefusal>>,
 ) -> Meaning<'h> {
     let (mut steps, mut left, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    let mut guarded = None;
     for device in &set.members {
         match step(device) {
             Some(Ok(step)) => {
@@ -163,7 +166,10 @@ fn set_orders<'h>(
                     steps.push(step);
                 }
             }
-            Some(Err(CallRefusal::Guarded)) => left.push(*device),
+            Some(Err(CallRefusal::Guarded(action))) => {
+                guarded.get_or_insert(action);
+                left.push(*device);
+            }
             Some(Err(why @ CallRefusal::OutOfRange(_))) => {
                 return Meaning::Cannot(why, vec![*device]);
             }
@@ -183,10 +189,11 @@ fn set_orders<'h>(
     if refused {
         return Meaning::Cannot(CallRefusal::Cannot, set.members);
     }
-    match steps.as_slice() {
-        [] if !left.is_empty() => Meaning::Cannot(CallRefusal::Guarded, left),
-        [] => Meaning::Cannot(CallRefusal::Cannot, others),
-        steps if !set.is_of(steps.len()) => Meaning::WhichOne(wish.clone(), set.members),
+    match (steps.as_slice(), guarded) {
+        ([], Some(action)) => Meaning::Cannot(CallRefusal::Guarded(action), left),
+        ([], None) if others.is_empty() => Meaning::Cannot(CallRefusal::Cannot, left),
+        ([], None) => Meaning::Cannot(CallRefusal::Cannot, others),
+        (steps, _) if !set.is_of(steps.len()) => Meaning::WhichOne(wish.clone(), set.members),
         _ => Meaning::Do(steps, left),
     }
 }

@@ -173,17 +173,13 @@ impl Wish {
         if !fits {
             return Err(CallRefusal::Cannot);
         }
-        let call = match self.step(device, named) {
-            Some(step) => step?,
-            None => self.unguarded(device, lexicon)?,
-        };
-        if device.guarded && !call.is_free() {
-            return Err(CallRefusal::Guarded);
+        match self.step(device, named) {
+            Some(step) => step,
+            None => self.plain_call(device, lexicon),
         }
-        Ok(call)
     }
 
-    fn unguarded(
+    fn plain_call(
         &self,
         device: &DeviceFacts,
         lexicon: &Lexicon,

@@ -1,5 +1,8 @@
 //! A sentence as one language has it: all ways to take it apart into clauses, and what they come to.
 
+mod hour;
+mod own_words;
+
 use super::clause::{Parsed, has_content, parse};
 use super::context::{Context, Pending};
 use super::element::{Deed, Excuse, Pronoun};
@@ -8,14 +11,12 @@ use super::lexicon::Lexicon;
 use super::meaning::{Meaning, Read, agreed, contradict, orders};
 use super::order::Wish;
 use super::target::{Named, Rest};
-use super::tokens::{Mark, Sentence, Token};
+use super::tokens::{Sentence, Token};
 use super::value::values;
 use crate::home::category::Category;
 use crate::home::device::Device;
 use crate::home::language;
-use crate::home::names::may_be_said;
-use crate::home::word::Word;
-use crate::home::words::words;
+use own_words::{may_be_own, take_apart};
 
 /// The most clauses of a sentence.
 const MOST_CLAUSES: usize = 4;
@@ -41,15 +42,11 @@ impl<'h, 'r> Reader<'h, 'r> {
         sentence: &Sentence,
         context: &'r Context,
     ) -> Self {
-        let tokens = apart(&sentence.tokens, house, lexicon);
-        let own = tokens.iter().map(|token| match &token.mark {
-            Mark::Word(word) => may_be_said(house.names(), word, lexicon.language),
-            Mark::Sign(sign) => *sign == '&',
-        });
+        let tokens = take_apart(&sentence.tokens, house, lexicon);
         Self {
             house,
             lexicon,
-            own: own.collect(),
+            own: may_be_own(&tokens, house, lexicon),
             tokens,
             marked: sentence.asks,
             context,
@@ -82,12 +79,27 @@ impl<'h, 'r> Reader<'h, 'r> {
     pub fn excuse(&self) -> Option<Excuse> {
         let mut places = 0..self.tokens.len();
         let found = places.find_map(|at| self.lexicon.excuses.at(&self.tokens, at));
-        found.map(|(_, excuse)| excuse)
+        found
+            .map(|(_, excuse)| excuse)
+            .or_else(|| self.names_an_hour().then_some(Excuse::Later))
     }
 
-    /// Reads it as an answer to the question which one is meant.
+    /// Reads it as an answer to the question which one is meant. "One" may be a part of a name, or stand
+    /// for it: "the kitchen one".
     pub fn choice(&self, pending: &Pending) -> Read<'h> {
-        let ways = parse(&self.tokens, &self.own, self.lexicon);
+        match self.choose(&self.tokens, &self.own, pending) {
+            Read::Nothing => {}
+            choice => return choice,
+        }
+        let marked = self.tokens.iter().zip(&self.own).enumerate();
+        let kept = marked.filter(|(at, _)| self.lexicon.ones.at(&self.tokens, *at).is_none());
+        let (tokens, own): (Vec<Token>, Vec<bool>) =
+            kept.map(|(_, (token, own))| (token.clone(), *own)).unzip();
+        self.choose(&tokens, &own, pending)
+    }
+
+    fn choose(&self, tokens: &[Token], own: &[bool], pending: &Pending) -> Read<'h> {
+        let ways = parse(tokens, own, self.lexicon);
         let meanings = ways.iter().filter_map(|parsed| {
             let is_name = parsed.is_name_only() && !parsed.rest.is_empty();
             let all = matches!(parsed.pronoun, Some(Pronoun::Them)) && parsed.rest.is_empty();
@@ -97,7 +109,7 @@ impl<'h, 'r> Reader<'h, 'r> {
                 .filter_map(|name| self.house.device(name))
                 .collect();
             let chosen = match (is_name, all) {
-                (true, _) => self.rest(&self.tokens, parsed).chosen(&offered),
+                (true, _) => self.rest(tokens, parsed).chosen(&offered),
                 (_, true) => offered,
                 _ => return None,
             };
@@ -350,47 +362,4 @@ impl<'h, 'r> Reader<'h, 'r> {
             Pronoun::Other => self.other_than(&known(&self.context.last)),
         }
     }
-}
-
-/// Takes apart the words that end with a property ("woonkamertemperatuur"), and the verbs that end with a
-/// pronoun ("apágala").
-fn apart(tokens: &[Token], house: &KnownHouse, lexicon: &Lexicon) -> Vec<Token> {
-    let may_be = |word: &Word| may_be_said(house.names(), word, lexicon.language);
-    let mut all = Vec::new();
-    for token in tokens {
-        let is_known = |word: &Word| {
-            word.is_number() || may_be(word) || !lexicon.elements.beginning_with(token).is_empty()
-        };
-        let unknown = token.word().filter(|word| !is_known(word));
-        let parts = unknown.and_then(|word| {
-            let begin = |word: &Word, end: &Word| {
-                let begin = word.written().strip_suffix(end.written())?;
-                Some(begin.to_owned())
-            };
-            let of_property = || {
-                lexicon.property_words.iter().find_map(|property| {
-                    let property = words(property).pop()?;
-                    let begin = begin(word, &property)?;
-                    let mut begins = ["", "s", "n"]
-                        .iter()
-                        .filter_map(|joint| begin.strip_suffix(joint));
-                    let begin = begins.find_map(|begin| words(begin).pop().filter(may_be))?;
-                    Some([begin, property])
-                })
-            };
-            let of_verb = || {
-                lexicon.pronoun_words.iter().find_map(|pronoun| {
-                    let pronoun = words(pronoun).pop()?;
-                    let verb = words(&begin(word, &pronoun)?).pop()?;
-                    lexicon.is_deed(&verb).then_some([verb, pronoun])
-                })
-            };
-            of_property().or_else(of_verb)
-        });
-        match parts {
-            Some(parts) => all.extend(parts.into_iter().map(Token::of)),
-            None => all.push(token.clone()),
-        }
-    }
-    all
 }

@@ -95,14 +95,17 @@ impl Lexicon {
                 let subject = self.row(devices);
                 match fate {
                     Fate::Done => self.tell_done(call, &subject, devices),
+                    Fate::Moving if are_lights(devices) => self.say_of("dimming", &subject, &[]),
+                    Fate::Guarded => self.tell_guarded(call.action, &subject),
                     Fate::Accepted if is_scene(devices) => self.say_of("scene", &subject, &[]),
                     fate => self.say_of(fate.phrase(), &subject, &[]),
                 }
             })
             .collect();
         if !left.is_empty() {
-            let names = self.row(left).text;
-            texts.push(self.say("left", &[("names", &names)]));
+            let row = self.row(left);
+            let phrase = if row.several { "left_several" } else { "left" };
+            texts.push(self.say(phrase, &[("names", &row.text)]));
         }
         texts.join(" ")
     }
@@ -163,6 +166,15 @@ impl Lexicon {
         }
     }
 
+    /// Names the action that is not allowed.
+    fn tell_guarded(&self, action: Action, subject: &Subject) -> String {
+        let phrase = match action {
+            Action::Unlock => "guarded_unlock",
+            _ => "guarded",
+        };
+        self.say_of(phrase, subject, &[])
+    }
+
     /// Why nothing is done.
     pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
         match meaning {
@@ -187,8 +199,8 @@ impl Lexicon {
                 let fillings = [("min", min.as_str()), ("max", max.as_str()), ("unit", unit)];
                 self.say_of("out_of_range", &self.row(devices), &fillings)
             }
-            Meaning::Cannot(CallRefusal::Guarded, devices) => {
-                self.say_of("guarded", &self.row(devices), &[])
+            Meaning::Cannot(CallRefusal::Guarded(action), devices) => {
+                self.tell_guarded(*action, &self.row(devices))
             }
             Meaning::Cannot(CallRefusal::Cannot, devices) => {
                 self.say_of("cannot", &self.row(devices), &[])

@@ -28,6 +28,15 @@ pub(super) enum Understanding<'h> {
     },
 }
 
+impl Understanding<'_> {
+    /// The code of the language that it is answered in.
+    pub fn language(&self) -> &'static str {
+        let (Self::Meant(lexicon, _) | Self::Ambiguous(lexicon) | Self::Unknown { lexicon, .. }) =
+            self;
+        &lexicon.code
+    }
+}
+
 static EMPTY: LazyLock<Lexicon> = LazyLock::new(Lexicon::default);
 
 /// The language with a code; English where there is none.
@@ -66,29 +75,47 @@ pub(super) fn understand<'h>(
         .iter()
         .map(|lexicon| Reader::new(house, lexicon, &sentence, context))
         .collect();
-    // The language that knows most of the words is that of the answer.
+    let was_last = |own: &Lexicon| context.language == Some(own.code.as_str());
+    // English comes first among the languages, so it wins the last tie.
     readers.sort_by_cached_key(|reader| {
-        (!is_spoken(reader.lexicon), Reverse(reader.familiar_words()))
+        let known = Reverse(reader.familiar_words());
+        (!is_spoken(reader.lexicon), known, !was_last(reader.lexicon))
     });
-    let mut found: Vec<(&'static Lexicon, Read)> = Vec::new();
+    let mut found: Vec<(&'static Lexicon, usize, Read)> = Vec::new();
+    // The language that has the most of the words, of those that have or find all of them.
+    let mut best: Option<(&'static Lexicon, usize)> = None;
     for reader in &readers {
         // A look at each word is cheaper than all ways to take them together.
         if !reader.unknown_words().is_empty() {
             continue;
         }
+        let familiar = reader.familiar_words();
+        if best.is_none_or(|(_, most)| familiar > most) {
+            best = Some((reader.lexicon, familiar));
+        }
         match reader.meaning() {
             Read::Nothing => {}
-            read => found.push((reader.lexicon, read)),
+            read => found.push((reader.lexicon, familiar, read)),
         }
         if is_spoken(reader.lexicon) && !found.is_empty() {
             break;
         }
     }
-    let Some((lexicon, _)) = found.first() else {
+    let Some((first, most, read)) = found.first() else {
         return not_understood(&readers, &is_spoken);
     };
-    let lexicon = *lexicon;
-    let meanings = found.into_iter().flat_map(|(_, read)| read.meanings());
+    let (first, most) = (*first, *most);
+    let lexicon = match best {
+        // Words of one language may be taken together as another has it.
+        Some((best, familiar)) if familiar > most && !is_spoken(first) => best,
+        _ => first,
+    };
+    // A question moves nothing, so the language that has the most of its words decides alone.
+    let asks = matches!(read, Read::Meant(Meaning::Asked(_)));
+    let found = found
+        .into_iter()
+        .filter(|(_, familiar, _)| !asks || *familiar == most);
+    let meanings = found.flat_map(|(.., read)| read.meanings());
     match agreed(meanings.collect()) {
         Read::Meant(meaning) => Understanding::Meant(lexicon, meaning),
         Read::Differs | Read::Nothing => Understanding::Ambiguous(lexicon),

@@ -7,6 +7,7 @@ use super::address::{Address, Places};
 use crate::gateway::View;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
+use crate::home::guard::Guard;
 use crate::home::model::value::Evidence;
 use crate::home::names::{Filter, Topic};
 use crate::home::plan::TemperatureRange;
@@ -75,17 +76,31 @@ struct ResourceContent {
     values_age: Option<String>,
 }
 
+/// All devices, or those that match.
+#[derive(Debug, Serialize)]
+struct HouseContent {
+    #[serde(flatten)]
+    list: ListContent<Json>,
+    /// The house's setting for what is guarded.
+    guard: &'static str,
+}
+
 /// Returns a resource's content: the facts of the list, all devices among them, also the dead ones, and
 /// what each of them can do.
-pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, Missing> {
+pub fn content(
+    view: &View,
+    places: &Places,
+    address: &Address,
+    guard: Guard,
+) -> Result<Json, Missing> {
     match address {
-        Address::House => house(view, "").map_err(Missing::House),
+        Address::House => house(view, "", guard).map_err(Missing::House),
         Address::Changes => {
             list::house_known(view).map_err(Missing::House)?;
             let devices: Vec<&Device> = view.house.devices().iter().collect();
             Ok(changes::resource(view, &devices, list::heading(view)))
         }
-        Address::Filtered(filter) => house(view, filter).map_err(Missing::House),
+        Address::Filtered(filter) => house(view, filter, guard).map_err(Missing::House),
         Address::Device { .. } => match places.find(view.house, address) {
             Some(device) => Ok(one(view, device)),
             None => Err(list::house_known(view).map_or_else(Missing::House, |()| Missing::Nothing)),
@@ -94,7 +109,7 @@ pub fn content(view: &View, places: &Places, address: &Address) -> Result<Json, 
 }
 
 /// As many of the matching devices as fit, and how many are left out.
-fn house(view: &View, filter: &str) -> Result<Json, String> {
+fn house(view: &View, filter: &str, guard: Guard) -> Result<Json, String> {
     list::house_known(view)?;
     let wanted = Filter::read(view.house, filter);
     let Some(all) = list::matching(view, &wanted) else {
@@ -123,10 +138,13 @@ fn house(view: &View, filter: &str) -> Result<Json, String> {
         devices.push(facts);
     }
     let left_out = all.len() - devices.len();
-    Ok(json(&ListContent {
-        left_out: (left_out > 0).then_some(left_out),
-        topic: wanted.topic.map(|_| "problems"),
-        ..ListContent::new(&heading, devices)
+    Ok(json(&HouseContent {
+        list: ListContent {
+            left_out: (left_out > 0).then_some(left_out),
+            topic: wanted.topic.map(|_| "problems"),
+            ..ListContent::new(&heading, devices)
+        },
+        guard: guard.name(),
     }))
 }
 
