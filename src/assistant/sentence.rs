@@ -83,9 +83,10 @@ impl Act<'_> {
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
         let undoing = steps.map(|((_, name, call), result)| undo::plan_undo(name, call, result));
-        context.undo = match self.is_undo {
-            true => Vec::new(),
-            false => undoing.collect::<Option<_>>().unwrap_or_default(),
+        context.undo = if self.is_undo {
+            Vec::new()
+        } else {
+            undoing.collect::<Option<_>>().unwrap_or_default()
         };
         context.has_undone = self.is_undo;
     }
@@ -252,9 +253,10 @@ fn undo<'h>(
         }
     }
     if steps.is_empty() {
-        let phrase = match context.has_undone {
-            true => "nothing_more_to_undo",
-            false => "no_undo",
+        let phrase = if context.has_undone {
+            "nothing_more_to_undo"
+        } else {
+            "no_undo"
         };
         return refuse(phrase, None);
     }

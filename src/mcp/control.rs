@@ -24,7 +24,7 @@ use crate::home::guard::Guard;
 use crate::home::intent::{Action, Intent};
 use crate::home::kind::Kind;
 use crate::home::model::ids::GatewayName;
-use crate::home::outcome::{Certainty, CommandFailure, Outcome};
+use crate::home::outcome::{Certainty, Outcome};
 use answer::DeviceResult;
 
 pub use answer::{ControlAnswer, ControlResult};
@@ -343,9 +343,7 @@ fn device_result(
             if let Some(trouble) = trouble.filter(|_| outcome == Outcome::Unknown) {
                 text = format!("{text} {}", wording::trouble(&trouble));
             }
-            let is_dead = outcome == Outcome::Failed(CommandFailure::NoResponse);
-            let refusal = is_dead.then_some(RefusalReason::Unavailable);
-            (text, outcome.certainty(), refusal)
+            (text, outcome.certainty(), None)
         }
         Err(trouble) => {
             let text = wording::nothing_sent(&target.device.spoken, &trouble);

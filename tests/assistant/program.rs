@@ -74,7 +74,7 @@ async fn a_refusal_for_another_reason_than_a_name_is_the_answer_and_the_sentence
     let environment = [("OLLAMA_HOST", model.address.as_str())];
     let asked = ran(&["ask", "--demo", "unlock the front door"], &environment).await;
     assert_eq!(
-        asked.out, "I am not allowed to open the Front Door.\n",
+        asked.out, "I am not allowed to unlock the Front Door.\n",
         "{asked:?}"
     );
     assert!(asked.err.contains("ZWAVE_GUARD=allow"), "{asked:?}");

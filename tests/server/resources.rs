@@ -132,6 +132,8 @@ async fn resources_tell_the_facts_of_the_list_and_nothing_else() {
         let devices = listed["devices"].as_array().unwrap();
         assert_eq!(listed["count"], 24);
         let mut whole = era.read(&mut server, HOUSE).await;
+        let guard = whole.as_object_mut().unwrap().remove("guard");
+        assert_eq!(guard, Some(json!("deny")));
         for device in whole["devices"].as_array_mut().unwrap() {
             *device = facts_of_the_list(device);
         }

@@ -139,7 +139,7 @@ pub(super) fn orders<'h>(
         Named::Set(set) => Some(set_orders(&wish, set, &member_step)),
         Named::OneOf(devices) => Some(Meaning::WhichOne(wish, devices)),
         Named::Room(_, devices) => {
-            let can = |device: &&'h Device| matches!(step(*device), Some(Ok(_)));
+            let can = |device: &&'h Device| matches!(step(device), Some(Ok(_)));
             let able: Vec<&Device> = devices.into_iter().filter(can).collect();
             (!able.is_empty()).then_some(Meaning::WhichOne(wish, able))
         }
