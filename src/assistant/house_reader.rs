@@ -32,6 +32,8 @@ pub(super) enum Currency {
     Names,
     /// The states of all devices: as they are now.
     States,
+    /// The states as they are now, and what changed.
+    Changes,
 }
 
 /// Reads the house, and reads it again when the server notifies of a change. Cheap to clone.
@@ -100,8 +102,8 @@ impl HouseReader {
             .await
             .map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
-        // A question may be about what changed. A server of another kind has no such resource.
-        if currency == Currency::States
+        // A server of another kind has no such resource.
+        if currency == Currency::Changes
             && let Ok(changes) = server.read(CHANGES, limit).await
         {
             house = house.with_changes(&changes);

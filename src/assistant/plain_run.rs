@@ -44,8 +44,8 @@ impl SentenceRun<'_> {
                 for_a_model: false,
             } => self.refuse(text.clone(), Some(text)),
             Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
-            Verdict::Ask => {
-                let house = match self.house(Currency::States).await {
+            Verdict::Ask(currency) => {
+                let house = match self.house(currency).await {
                     Ok(house) => house,
                     Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
                 };

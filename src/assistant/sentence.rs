@@ -35,11 +35,14 @@ use std::time::Instant;
 use context::Pending;
 use lexicon::{LEXICONS, Lexicon};
 use meaning::Meaning;
+use question::About;
 use told::{Done, Fate, failure};
 use understand::{Understanding, lexicon as language_of, understand};
 
+use super::house_reader::Currency;
 use crate::client::ToolResult;
 use crate::home::device::Device;
+use crate::home::language::Topic;
 use call::{CallRefusal, DeviceCall};
 use tokens::{Sentence, Token};
 
@@ -48,8 +51,8 @@ use tokens::{Sentence, Token};
 pub(super) enum Verdict<'h> {
     /// Calls, in groups of which each is made at once, and the next when the one before it is done.
     Act(Act<'h>),
-    /// It is a question, which is answered from the states as they are now.
-    Ask,
+    /// It is a question, which is answered from a house as current as that.
+    Ask(Currency),
     /// Nothing is done, and this is the answer, and why in words for the owner.
     Answer { text: String, owner: String },
     /// It is not understood; what to say where there is no model, and whether one may be asked.
@@ -137,7 +140,10 @@ pub(super) fn judge<'h>(
                 is_undo: false,
             })
         }
-        Understanding::Meant(_, Meaning::Asked(_)) => Verdict::Ask,
+        Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(match question.about {
+            About::Topic(Topic::Changed) => Currency::Changes,
+            _ => Currency::States,
+        }),
         Understanding::Meant(lexicon, meaning) => {
             if let Meaning::WhichOne(wish, devices) = &meaning {
                 let pending = Pending {

@@ -190,7 +190,7 @@ fn property(fact: &Fact) -> Option<&'static str> {
     })
 }
 
-/// The moment of a change, and the one who did it, as far as they are known.
+/// The moment of a change, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub struct Sighting {
     /// The time at which it was seen.

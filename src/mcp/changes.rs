@@ -7,19 +7,19 @@ use chrono::{DateTime, SecondsFormat};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::structured::{ListContent, json, size};
+use super::list::count_fitting;
+use super::structured::{ListContent, json};
 use super::wording::{self, Heading};
 use crate::gateway::View;
-use crate::home::bounds;
 use crate::home::changes::{Actor, Change};
 use crate::home::device::Device;
 use crate::home::model::ids::{DeviceId, Timestamp};
 
 /// A change of a device that may be seen.
 #[derive(Clone, Copy)]
-pub struct SeenChange<'v> {
+pub struct SeenChange<'d, 'v> {
     /// The device.
-    pub device: &'v Device,
+    pub device: &'d Device,
     /// The change.
     pub change: &'v Change,
 }
@@ -85,8 +85,8 @@ fn universal(at: Timestamp) -> String {
 }
 
 /// Returns the changes of these devices, the latest first.
-pub fn seen_changes<'v>(view: &'v View, devices: &[&'v Device]) -> Vec<SeenChange<'v>> {
-    let devices: HashMap<&DeviceId, &Device> =
+pub fn seen_changes<'d, 'v>(view: &'v View, devices: &[&'d Device]) -> Vec<SeenChange<'d, 'v>> {
+    let devices: HashMap<&DeviceId, &'d Device> =
         devices.iter().map(|device| (&device.id, *device)).collect();
     let changes = view
         .gateways
@@ -133,12 +133,7 @@ pub fn answer(
         matching: seen.len(),
         ..heading
     };
-    let frame = 2 * (bounds::FRAME + heading.troubles.iter().map(String::len).sum::<usize>());
-    let mut sizes = contents.iter().map(|content| size(content) + 1);
-    let sizes = lines
-        .iter()
-        .map(|line| line.len() + sizes.next().unwrap_or_default());
-    let fitting = bounds::count_fitting(sizes, bounds::ANSWER.saturating_sub(frame));
+    let fitting = count_fitting(&heading, &lines, &contents);
     lines.truncate(fitting);
     contents.truncate(fitting);
     let gaps = view

@@ -1,8 +1,9 @@
 //! The tool `list_zwave_devices`: finds the devices that match a filter, and lists as many of them as an
 //! answer has room for.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::arguments::ListArguments;
@@ -15,7 +16,6 @@ use crate::home::bounds;
 use crate::home::decide::RefusalReason;
 use crate::home::device::Device;
 use crate::home::fact::Fact;
-use crate::home::model::ids::DeviceId;
 use crate::home::names::{Filter, Topic, is_word_of, near, rooms};
 use crate::home::word::Word;
 
@@ -160,13 +160,8 @@ pub fn matching<'a>(view: &View<'a>, filter: &Filter) -> Option<Vec<&'a Device>>
 fn latest_first<'a>(view: &View<'a>, devices: &[&'a Device]) -> Vec<&'a Device> {
     let mut met = HashSet::new();
     let seen = changes::seen_changes(view, devices);
-    let firsts = seen.iter().filter(|seen| met.insert(&seen.device.id));
-    let ids: Vec<&DeviceId> = firsts.map(|seen| &seen.device.id).collect();
-    let devices: HashMap<&DeviceId, &'a Device> =
-        devices.iter().map(|device| (&device.id, *device)).collect();
-    ids.into_iter()
-        .filter_map(|id| devices.get(id).copied())
-        .collect()
+    let changed = seen.iter().map(|seen| seen.device);
+    changed.filter(|device| met.insert(&device.id)).collect()
 }
 
 fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
@@ -178,8 +173,8 @@ fn matching_words<'a>(view: &View<'a>, wanted: &[Word]) -> Vec<&'a Device> {
         .collect()
 }
 
-/// Counts the devices that an answer has room for, as text and as JSON.
-fn count_fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]) -> usize {
+/// Counts the lines that an answer has room for, as text and with their JSON.
+pub fn count_fitting(heading: &Heading, lines: &[String], contents: &[impl Serialize]) -> usize {
     let mut taken = 2 * bounds::FRAME;
     for sentence in heading.troubles.iter().chain(&heading.passed_over) {
         taken += sentence.len() + 1;
@@ -188,10 +183,10 @@ fn count_fitting(heading: &Heading, lines: &[String], contents: &[DeviceContent]
         }
     }
     let mut contents = contents.iter().map(|content| size(content) + 1);
-    let devices = lines
+    let lines = lines
         .iter()
         .map(|line| line.len() + contents.next().unwrap_or_default());
-    bounds::count_fitting(devices, bounds::ANSWER.saturating_sub(taken))
+    bounds::count_fitting(lines, bounds::ANSWER.saturating_sub(taken))
 }
 
 /// Makes the heading of a list, with everything that is wrong and without counts.

@@ -158,8 +158,8 @@ impl Session {
                 self.take_node(&node, now);
                 if id.class != CommandClass::NODE_NAMING {
                     self.take_value(node.node, &id, reading, now);
-                    self.record_report(node.node, now);
                     self.note_active(node.node, now);
+                    self.record_report(node.node, now);
                 }
             }
         }

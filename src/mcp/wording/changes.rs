@@ -1,7 +1,7 @@
 //! Words what changed in the house: when, from what, and by whom.
 
 use super::facts::fact;
-use super::listing::Heading;
+use super::listing::{Heading, end};
 use crate::gateway::{LocalTime, View};
 use crate::home::changes::{Actor, Change, Condition};
 use crate::home::model::ids::Timestamp;
@@ -93,14 +93,5 @@ pub fn changes(
         text.push(' ');
         text.push_str(trouble);
     }
-    text.extend(lines.iter().map(String::as_str));
-    let more = heading.matching.saturating_sub(lines.len());
-    if more > 0 {
-        text.push_str(&format!(
-            "\n{more} more; say a room or kind beside \"changed\"."
-        ));
-    }
-    let passed_over = heading.passed_over.iter();
-    text.extend(passed_over.flat_map(|sentence| ["\n", sentence]));
-    text
+    text + &end(heading, lines, "changed")
 }

@@ -151,11 +151,16 @@ pub fn problems(topic: Topic, heading: &Heading, lines: &[String], devices: usiz
         text.push_str("\n- ");
         text.push_str(trouble);
     }
-    text.extend(lines.iter().map(String::as_str));
+    text + &end(heading, lines, "problems")
+}
+
+/// Words the lines of a topic, how many more there are, and what was passed over.
+pub(super) fn end(heading: &Heading, lines: &[String], topic: &str) -> String {
+    let mut text = lines.concat();
     let more = heading.matching.saturating_sub(lines.len());
     if more > 0 {
         text.push_str(&format!(
-            "\n{more} more; say a room or kind beside \"problems\"."
+            "\n{more} more; say a room or kind beside \"{topic}\"."
         ));
     }
     let passed_over = heading.passed_over.iter();
