@@ -86,12 +86,12 @@ fn runtime() -> Result<tokio::runtime::Runtime, Failure> {
 
 /// Returns the path of this program, or the path it was called by if there is no /proc to tell.
 fn own_program() -> std::io::Result<PathBuf> {
-    std::env::current_exe().or_else(|untold| {
+    std::env::current_exe().or_else(|error| {
         std::env::args_os()
             .next()
             .map(PathBuf::from)
             .filter(|path| path.is_absolute())
-            .ok_or(untold)
+            .ok_or(error)
     })
 }
 
@@ -124,7 +124,7 @@ fn talk_to(options: &Options, talk: Talk) -> Result<ExitCode, Failure> {
     {
         note(&format!("\n{DEMO_NOTE}"));
     }
-    done.map_or_else(undone, |done| Ok(done.into()))
+    done.map_or_else(exit_for_error, |done| Ok(done.into()))
 }
 
 /// Returns a printer on stdout and stderr, which formats for a terminal if stdout is one.
@@ -138,7 +138,7 @@ fn printer() -> Printer<std::io::Stdout, std::io::Stderr> {
 }
 
 /// Turns a failed command into an exit.
-fn undone(error: CommandError) -> Result<ExitCode, Failure> {
+fn exit_for_error(error: CommandError) -> Result<ExitCode, Failure> {
     match error {
         CommandError::Print(error) => printed(Err(error)),
         error @ CommandError::Usage(_) => Err(bad_usage(error)),
@@ -160,7 +160,7 @@ fn view(options: &Options, opens: bool) -> Result<ExitCode, Failure> {
         commands::view(target, opens, ended, &mut printer).await
     });
     runtime.shutdown_background();
-    done.map_or_else(undone, |()| Ok(ExitCode::SUCCESS))
+    done.map_or_else(exit_for_error, |()| Ok(ExitCode::SUCCESS))
 }
 
 /// Checks everything that the server needs. A signal ends it as it ends any program.
@@ -254,7 +254,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
     }
     let nodes = nodes.map(read_nodes).transpose().map_err(bad_usage)?;
     let nodes = nodes.unwrap_or_else(demo_house);
-    logged(&settings, |runtime| {
+    with_logging(&settings, |runtime| {
         runtime.block_on(async {
             let end = connect(&settings.brokers, &format!("simulated-{name}"));
             let simulation = Simulation::start(end, settings.simulated(name), nodes);
@@ -266,7 +266,7 @@ fn simulate(options: &Options, nodes: Option<&str>, name: &str) -> Result<ExitCo
 }
 
 /// Runs some work in a runtime, with a log.
-fn logged(
+fn with_logging(
     settings: &Settings,
     work: impl FnOnce(&tokio::runtime::Runtime) -> Result<ExitCode, Failure>,
 ) -> Result<ExitCode, Failure> {
@@ -296,7 +296,7 @@ fn serve(options: &Options, claimed: Claimed) -> Result<ExitCode, Failure> {
              \"zwave-mcp-server --help\".",
         );
     }
-    logged(&settings, |runtime| {
+    with_logging(&settings, |runtime| {
         if let Some(warning) = settings.warning() {
             tracing::warn!("{warning}");
         }

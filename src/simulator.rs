@@ -172,7 +172,10 @@ async fn run(sim: Arc<Sim>, mut incoming: Receiver<Incoming>) {
         match incoming {
             Incoming::Up => {
                 // A bus that was shut comes up again, and then all of this is published again.
-                if sim.bus.subscribe(&filter).is_ok() {
+                let subscribed = sim.bus.subscribe(&filter).is_ok();
+                #[cfg(feature = "simulator")]
+                let subscribed = subscribed && sim.subscribe_to_writes();
+                if subscribed {
                     sim.publish_everything().await;
                     sim.state().connected = true;
                 }

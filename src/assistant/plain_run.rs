@@ -37,28 +37,35 @@ impl SentenceRun<'_> {
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
         match sentence::judge(&house, sentence, context, language, now) {
-            Verdict::Act(act) => Obeyed::Answered(self.act(&act).await),
+            Verdict::Act(act) => Obeyed::Answered(self.act(&act, sentence).await),
             Verdict::Answer { text, owner } => self.refuse(text, Some(owner)),
             Verdict::Unknown {
                 text,
                 for_a_model: false,
             } => self.refuse(text.clone(), Some(text)),
             Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
-            Verdict::Ask(currency) => {
-                let house = match self.house(currency).await {
-                    Ok(house) => house,
-                    Err(why) => return self.refuse(sentence::say(language, "away"), Some(why)),
-                };
-                let context = &mut self.conversation.context;
-                match sentence::answer(&house, sentence, context, language, now) {
-                    Some(Ok(text)) => self.refuse(text, None),
-                    Some(Err(text)) => self.refuse(text.clone(), Some(text)),
-                    None => self.refuse(
-                        sentence::say(language, "away"),
-                        Some(sentence::say(language, "away")),
-                    ),
-                }
-            }
+            Verdict::Ask(currency) => match self.reply_to(sentence, currency).await {
+                Ok(text) => self.refuse(text, None),
+                Err((text, why)) => self.refuse(text, Some(why)),
+            },
+        }
+    }
+
+    /// Answers the question of a sentence that was judged; the error says why it can't, to the person and
+    /// to the owner.
+    async fn reply_to(
+        &mut self,
+        sentence: &str,
+        currency: Currency,
+    ) -> Result<String, (String, String)> {
+        let away = || sentence::say(self.parts.language.as_deref(), "away");
+        let house = self.house(currency).await;
+        let house = house.map_err(|why| (away(), why))?;
+        let now = std::time::Instant::now();
+        let context = &mut self.conversation.context;
+        match sentence::answer(&house, sentence, context, now) {
+            Some(answer) => answer.map_err(|text| (text.clone(), text)),
+            None => Err((away(), away())),
         }
     }
 
@@ -67,7 +74,8 @@ impl SentenceRun<'_> {
     }
 
     /// Makes the calls of a plain order: those of a group at once, the next group when none has failed.
-    async fn act(&mut self, act: &Act<'_>) -> SentenceAnswer {
+    /// What the sentence asks besides is answered from the house as it is then.
+    async fn act(&mut self, act: &Act<'_>, sentence: &str) -> SentenceAnswer {
         let mut results: Vec<ToolResult> = Vec::new();
         for group in act.groups() {
             let calls: Vec<ToolCall> = group
@@ -93,7 +101,17 @@ impl SentenceRun<'_> {
             }
         }
         act.note(&mut self.conversation.context, &results);
-        let (text, error) = act.answer(&results);
+        let (mut text, error) = act.answer(&results);
+        let mut errors: Vec<String> = error.into_iter().collect();
+        if let Some(currency) = act.then_ask {
+            let reply = self.reply_to(sentence, currency).await;
+            let reply = reply.unwrap_or_else(|(reply, why)| {
+                errors.push(why);
+                reply
+            });
+            text = format!("{text} {reply}");
+        }
+        let error = (!errors.is_empty()).then(|| errors.join(" "));
         self.answer(text, AnswerPath::Local, error)
     }
 }

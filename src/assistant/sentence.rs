@@ -34,16 +34,14 @@ use std::time::Instant;
 
 use context::Pending;
 use lexicon::{LEXICONS, Lexicon};
-use meaning::Meaning;
-use question::About;
+use meaning::{Meaning, Step};
 use told::{Done, Fate, failure};
 use understand::{Understanding, lexicon as language_of, understand};
 
 use super::house_reader::Currency;
 use crate::client::ToolResult;
 use crate::home::device::Device;
-use crate::home::language::Topic;
-use call::{CallRefusal, DeviceCall};
+use call::CallRefusal;
 use tokens::{Sentence, Token};
 
 /// A decision about a sentence.
@@ -63,8 +61,10 @@ pub(super) enum Verdict<'h> {
 #[derive(Debug)]
 pub(super) struct Act<'h> {
     lexicon: &'static Lexicon,
-    steps: Vec<(&'h Device, String, DeviceCall)>,
+    steps: Vec<Step<'h>>,
     left: Vec<&'h Device>,
+    /// A question is answered after it, from a house as current as that.
+    pub then_ask: Option<Currency>,
     /// It takes back what was done, and is not taken back itself.
     is_undo: bool,
 }
@@ -72,11 +72,11 @@ pub(super) struct Act<'h> {
 impl Act<'_> {
     /// The calls, in groups that are made one after the other.
     pub fn groups(&self) -> Vec<Vec<serde_json::Map<String, serde_json::Value>>> {
-        let groups = self.steps.chunk_by(|(.., one), (.., other)| one == other);
+        let groups = self.steps.chunk_by(|one, other| one.call == other.call);
         let arguments = groups.map(|group| {
             group
                 .iter()
-                .map(|(_, name, call)| call.arguments(name))
+                .map(|step| step.call.arguments(&step.facts.control_name))
                 .collect()
         });
         arguments.collect()
@@ -85,7 +85,8 @@ impl Act<'_> {
     /// Notes what takes back what was done, if all of it can be taken back.
     pub fn note(&self, context: &mut Context, results: &[ToolResult]) {
         let steps = self.steps.iter().zip(results);
-        let undoing = steps.map(|((_, name, call), result)| undo::plan_undo(name, call, result));
+        let undoing = steps
+            .map(|(step, result)| undo::plan_undo(&step.facts.control_name, &step.call, result));
         context.undo = if self.is_undo {
             Vec::new()
         } else {
@@ -100,10 +101,10 @@ impl Act<'_> {
             .steps
             .iter()
             .zip(results)
-            .map(|((device, _, call), result)| Done {
-                device,
-                call: call.clone(),
-                fate: Fate::of(result),
+            .map(|(step, result)| Done {
+                device: step.device,
+                call: step.call.clone(),
+                fate: Fate::of(result, step.facts),
             })
             .collect();
         let text = self.lexicon.tell(&done, &self.left);
@@ -129,21 +130,17 @@ pub(super) fn judge<'h>(
     context.language = Some(understanding.language());
     match understanding {
         Understanding::Meant(lexicon, Meaning::Do(steps, left)) => {
-            let named = steps.iter().map(|step| step.facts.control_name.clone());
-            context.note(named.collect(), now);
-            let steps = steps.into_iter();
-            let steps = steps.map(|step| (step.device, step.facts.control_name.clone(), step.call));
-            Verdict::Act(Act {
-                lexicon,
-                steps: steps.collect(),
-                left,
-                is_undo: false,
-            })
+            Verdict::act(lexicon, steps, left, None, context, now)
         }
-        Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(match question.about {
-            About::Topic(Topic::Changed) => Currency::Changes,
-            _ => Currency::States,
-        }),
+        Understanding::Meant(lexicon, Meaning::DoThenTell(steps, left, question)) => Verdict::act(
+            lexicon,
+            steps,
+            left,
+            Some(question.currency()),
+            context,
+            now,
+        ),
+        Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(question.currency()),
         Understanding::Meant(lexicon, meaning) => {
             if let Meaning::WhichOne(wish, devices) = &meaning {
                 let pending = Pending {
@@ -198,7 +195,27 @@ impl KnownHouse {
     }
 }
 
-impl Verdict<'_> {
+impl<'h> Verdict<'h> {
+    /// Acts on an order, and notes what it is about.
+    fn act(
+        lexicon: &'static Lexicon,
+        steps: Vec<Step<'h>>,
+        left: Vec<&'h Device>,
+        then_ask: Option<Currency>,
+        context: &mut Context,
+        now: Instant,
+    ) -> Self {
+        let named = steps.iter().map(|step| step.facts.control_name.clone());
+        context.note(named.collect(), now);
+        Self::Act(Act {
+            lexicon,
+            steps,
+            left,
+            then_ask,
+            is_undo: false,
+        })
+    }
+
     fn answer(text: String) -> Self {
         Self::Answer {
             owner: text.clone(),
@@ -255,7 +272,11 @@ fn undo<'h>(
             Some((device, facts)) if !undo.is_as_left(&facts.current) => {
                 return refuse("changed_since", Some(device));
             }
-            Some((device, _)) => steps.push((device, undo.name, undo.call)),
+            Some((device, facts)) => steps.push(Step {
+                device,
+                facts,
+                call: undo.call,
+            }),
         }
     }
     if steps.is_empty() {
@@ -271,21 +292,25 @@ fn undo<'h>(
         lexicon,
         steps,
         left,
+        then_ask: None,
         is_undo: true,
     })
 }
 
-/// The answer to a question, from the states as they were just read, or an error that says that they do
-/// not tell it; none where it is no question any more.
+/// Answers the question of a sentence that was judged before, in the language that it was judged to be in:
+/// from the states as they were just read, or with an error that says that they do not tell it. Returns none
+/// if it asks nothing any more.
 pub(super) fn answer(
     house: &KnownHouse,
     sentence: &str,
     context: &mut Context,
-    language: Option<&str>,
     now: Instant,
 ) -> Option<Result<String, String>> {
-    match understand(house, sentence, context, language) {
-        Understanding::Meant(lexicon, Meaning::Asked(question)) => {
+    match understand(house, sentence, context, context.language) {
+        Understanding::Meant(
+            lexicon,
+            Meaning::Asked(question) | Meaning::DoThenTell(_, _, question),
+        ) => {
             let answer = lexicon.answer(house, &question);
             let names = names(house, &question.spoken_of(house));
             if !names.is_empty() {

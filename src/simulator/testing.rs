@@ -9,10 +9,10 @@ mod lives;
 mod nodes;
 mod scenes;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json, json};
 
 use super::id::Id;
 use super::settings::Setup;
@@ -102,6 +102,26 @@ impl Testing {
 }
 
 impl Sim {
+    /// Subscribes to writes by topic as zwave-js-ui does: to all topics of as many levels as a writable value
+    /// has. Such writes are ignored here, but an API request may have as many levels, and some brokers
+    /// deliver a message once for each subscription (`docs/GATEWAY.md#other-ways-to-write`).
+    pub(super) fn subscribe_to_writes(&self) -> bool {
+        let nodes: Vec<SimNode> = self.state().nodes.values().cloned().collect();
+        let paths = nodes.iter().flat_map(|node| {
+            let is_writable = |fields: &Map<String, Json>| {
+                fields.get("writeable") == Some(&json!(true)) || fields.contains_key("targetValue")
+            };
+            let values = node.values.iter();
+            let writable = values.filter(move |(_, fields)| is_writable(fields));
+            writable.filter_map(|(key, _)| self.topics.value_path(node, key))
+        });
+        let levels: BTreeSet<usize> = paths.map(|path| path.split('/').count()).collect();
+        levels.into_iter().all(|levels| {
+            let filter = format!("{}/{}set", self.setup.prefix, "+/".repeat(levels));
+            self.bus.subscribe(&filter).is_ok()
+        })
+    }
+
     fn extras(&self) -> MutexGuard<'_, Extras> {
         self.testing.extras()
     }

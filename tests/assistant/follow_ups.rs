@@ -106,3 +106,16 @@ async fn nothing_is_undone_that_somebody_changed_since_or_that_guards_the_house(
     let (writes, answer) = house.say_in(&mut ours, "undo that").await;
     assert!(writes.is_empty() && !answer.is_well(), "{answer:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_undo_is_not_undone() {
+    let house = RoutedHouse::start(Vec::new()).await;
+    let mut ours = AiRouter::conversation();
+    for sentence in ["turn off the washer plug", "undo that"] {
+        let (writes, answer) = house.say_in(&mut ours, sentence).await;
+        assert_eq!(writes.len(), 1, "{sentence}: {answer:?}");
+    }
+    let (writes, answer) = house.say_in(&mut ours, "undo that").await;
+    assert!(writes.is_empty(), "{answer:?}");
+    assert_eq!(answer.text, "There is nothing more to undo.");
+}

@@ -451,3 +451,33 @@ fn no_sentence_breaks_it() {
         assert!(!answer.text.is_empty());
     });
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_question_behind_an_order_is_answered_after_it_and_moves_nothing_by_itself() {
+    let house = house().await;
+    for (sentence, moved, told) in [
+        (
+            "turn off the washer plug, and is it off?",
+            1,
+            "The Washer Plug is off. Yes, the Washer Plug is off.",
+        ),
+        (
+            "turn on the dead plug, and is the front door locked?",
+            1,
+            "The Dead Plug does not respond. No, the Front Door is unlocked.",
+        ),
+    ] {
+        let (writes, answer) = house.say(sentence).await;
+        assert_eq!(writes.len(), moved, "{sentence}: {answer:?}");
+        assert_eq!(answer.text, told);
+    }
+    for sentence in [
+        "washer plug on, fan off?",
+        "washer plug on, is the sauna off?",
+        "is the washer plug on, turn off the fan",
+        "turn on the washer plug if the fan is off",
+    ] {
+        let (writes, answer) = house.say(sentence).await;
+        assert!(writes.is_empty(), "{sentence}: {answer:?}");
+    }
+}

@@ -25,6 +25,8 @@ pub enum Target {
     Degrees(f64, Option<&'static str>),
     /// A colour by its name in the tool.
     Color(String),
+    /// A white by its colour temperature in kelvin.
+    Kelvin(f64),
     /// A mode in the device's words.
     Mode(String),
 }
@@ -68,6 +70,7 @@ impl DeviceCall {
                 set("level", json!(format!("{degrees} {unit}")))
             }
             Target::Color(color) => set("color", json!(color)),
+            Target::Kelvin(kelvin) => set("color", json!(format!("{kelvin} K"))),
             Target::Mode(mode) => set("mode", json!(mode)),
         };
         arguments

@@ -47,6 +47,7 @@ struct SentenceTable {
     percent: Vec<String>,
     degrees: Vec<String>,
     celsius: Vec<String>,
+    kelvin: Vec<String>,
     fahrenheit: Vec<String>,
     cancels: Vec<String>,
     undo: Vec<String>,
@@ -110,6 +111,7 @@ pub(super) struct Lexicon {
     pub percent: Patterns<()>,
     pub degrees: Patterns<()>,
     pub celsius: Patterns<()>,
+    pub kelvin: Patterns<()>,
     pub fahrenheit: Patterns<()>,
     /// Parts of the whole, in percent.
     pub parts: Patterns<u8>,
@@ -246,6 +248,7 @@ impl Lexicon {
             (&mut lexicon.percent, &table.percent),
             (&mut lexicon.degrees, &table.degrees),
             (&mut lexicon.celsius, &table.celsius),
+            (&mut lexicon.kelvin, &table.kelvin),
             (&mut lexicon.fahrenheit, &table.fahrenheit),
             (&mut lexicon.cancels, &table.cancels),
         ];

@@ -29,6 +29,8 @@ pub(super) enum Meaning<'h> {
     /// It can't be done, and why.
     Cannot(CallRefusal, Vec<&'h Device>),
     Asked(Question<'h>),
+    /// The steps to take, the members that are left alone, and the question to answer after it.
+    DoThenTell(Vec<Step<'h>>, Vec<&'h Device>, Question<'h>),
     /// There is nothing to refer to.
     WhatIsIt,
     /// Only filler words were said.
@@ -63,7 +65,7 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
         Meaning::Asked(question) if question.is_bare() => 22,
         Meaning::Asked(question) => 1 + question.rank(),
         Meaning::WhichOne(..) | Meaning::WhatIsIt => 20,
-        Meaning::Do(..) => 21,
+        Meaning::Do(..) | Meaning::DoThenTell(..) => 21,
         Meaning::Cannot(..) => 22,
         Meaning::Silent => 23,
     };
@@ -72,8 +74,11 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
     let Some(first) = all.next() else {
         return Read::Nothing;
     };
-    let differs = matches!(first, Meaning::Do(..) | Meaning::Asked(_))
-        && all.any(|other| rank(&other) == rank(&first) && other != first);
+    let must_agree = matches!(
+        first,
+        Meaning::Do(..) | Meaning::DoThenTell(..) | Meaning::Asked(_)
+    );
+    let differs = must_agree && all.any(|other| rank(&other) == rank(&first) && other != first);
     if differs {
         Read::Differs
     } else {

@@ -41,9 +41,12 @@ impl Wish {
             value: parsed.value.map(|said| said.value),
             differs: false,
         };
-        wish.differs = parsed
-            .value
-            .is_some_and(|said| said.by || said.of && wish.may_step());
+        wish.differs = parsed.value.is_some_and(|said| {
+            let is_difference = said.by || said.of && wish.may_step();
+            // "Two degrees warmer"; "20 % brighter" may be of what it has.
+            let by_degrees = matches!(said.value, Value::Degrees(..)) && !said.to;
+            is_difference || by_degrees && matches!(wish.deed, Some(Deed::Warmer | Deed::Cooler))
+        });
         let fits = match &parsed.value {
             None => wish.stands_alone() && (!parsed.little || wish.may_step()),
             Some(_) if parsed.little => false,
@@ -112,6 +115,10 @@ impl Wish {
             }
             Value::Percent(_) => brings || lights || self.deed == Some(Open) || moves && said.to,
             Value::Degrees(..) => (brings || self.deed == Some(On)) && about(Property::Temperature),
+            Value::Kelvin(_) => {
+                let paints = matches!(self.deed, None | Some(Set | Color | On | Light | Dim));
+                paints && about(Property::Color)
+            }
             // "At 7" is a time.
             Value::Number(_) => {
                 (said.to && !said.at_time || parsed.property_before_value) && (brings || moves)
@@ -133,7 +140,7 @@ impl Wish {
     pub fn kind(&self) -> Option<KindWords> {
         match (self.property, self.value, self.deed) {
             (Some(Property::Brightness | Property::Color), ..)
-            | (None, Some(Value::Color(_)), _)
+            | (None, Some(Value::Color(_) | Value::Kelvin(_)), _)
             | (None, _, Some(Deed::Dim | Deed::Light | Deed::Brighter | Deed::Darker)) => {
                 Some(LIGHTS)
             }
@@ -205,6 +212,7 @@ impl Wish {
                 }
             }
             Some(Value::Percent(percent) | Value::Number(percent)) => self.bring(device, percent),
+            Some(Value::Kelvin(kelvin)) => do_it(Action::SetColor, Target::Kelvin(kelvin)),
             Some(Value::Color(place)) => {
                 let name = lexicon.color_names.get(place).cloned().unwrap_or_default();
                 do_it(Action::SetColor, Target::Color(name))

@@ -165,12 +165,12 @@ fn matches_at(phrase: &Phrase, tokens: &[Token], at: usize, taken: Places) -> bo
     let is_there = |(offset, own): (usize, &Mark)| {
         let place = at + offset;
         let free = taken & (1_u64 << place.min(63)) == 0;
-        free && tokens.get(place).is_some_and(|token| is(own, token))
+        free && tokens.get(place).is_some_and(|token| same_mark(own, token))
     };
     phrase.iter().enumerate().all(is_there)
 }
 
-fn is(own: &Mark, token: &Token) -> bool {
+fn same_mark(own: &Mark, token: &Token) -> bool {
     match (own, &token.mark) {
         (Mark::Word(own), Mark::Word(word)) => own.is(word),
         (own, mark) => own == mark,

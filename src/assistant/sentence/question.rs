@@ -4,10 +4,10 @@ use super::clause::Parsed;
 use super::element::{Ask, Property, Sensed, State};
 use super::house::{DeviceFacts, KnownHouse};
 use super::target::{Named, Rest};
+use crate::assistant::house_reader::Currency;
 use crate::home::device::Device;
 use crate::home::intent::Action;
-use crate::home::language;
-use crate::home::language::Topic;
+use crate::home::language::{self, Topic};
 
 /// A question about devices.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,14 @@ pub(super) struct Question<'h> {
 }
 
 impl<'h> Question<'h> {
+    /// How current a house must be for the answer.
+    pub fn currency(&self) -> Currency {
+        match self.about {
+            About::Topic(Topic::Changed) => Currency::Changes,
+            _ => Currency::States,
+        }
+    }
+
     /// The devices that an answer speaks of, for "them".
     pub fn spoken_of(&self, house: &KnownHouse) -> Vec<&'h Device> {
         let is_so = |own: &&&Device| {
@@ -171,9 +179,15 @@ impl Parsed {
         };
         // "Open" may be said of a door or of a lock.
         let told = devices.iter().any(tells);
-        if !is_place_question(about) && !told {
-            return None;
-        }
+        let (ask, about) = match (about, devices.as_slice()) {
+            _ if told || is_place_question(about) => (ask, about),
+            // "Is the front door closed?", of a lock that only knows whether it is locked.
+            (About::State(state), [device]) if is_one => match rest.house.facts(device) {
+                Some(facts) if state.applies(facts) => (ask, about),
+                _ => (Asked::What, About::Property(Property::State)),
+            },
+            _ => return None,
+        };
         if let About::Sensed(..) = about {
             devices.retain(|device| tells(device));
         }

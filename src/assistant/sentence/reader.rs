@@ -191,8 +191,9 @@ impl<'h, 'r> Reader<'h, 'r> {
     fn together(&self, clauses: &[(usize, usize)]) -> Read<'h> {
         let mut all: Option<Meaning> = None;
         let mut before: Vec<&Device> = Vec::new();
-        for (from, to) in clauses {
-            let meaning = match self.clause(*from, *to, &before) {
+        for (at, (from, to)) in clauses.iter().enumerate() {
+            let is_last = at + 1 == clauses.len();
+            let meaning = match self.clause(*from, *to, &before, is_last) {
                 Read::Meant(meaning) => meaning,
                 other => return other,
             };
@@ -212,6 +213,11 @@ impl<'h, 'r> Reader<'h, 'r> {
                     left.extend(more_left);
                     Some(Meaning::Do(steps, left))
                 }
+                (Some(Meaning::Do(steps, left)), Meaning::Asked(question))
+                    if !question.is_bare() =>
+                {
+                    Some(Meaning::DoThenTell(steps, left, question))
+                }
                 (
                     Some(Meaning::Do(..)),
                     meaning @ (Meaning::Cannot(..) | Meaning::WhichOne(..) | Meaning::WhatIsIt),
@@ -227,13 +233,13 @@ impl<'h, 'r> Reader<'h, 'r> {
     }
 
     /// Reads one clause in all ways.
-    fn clause(&self, from: usize, to: usize, before: &[&'h Device]) -> Read<'h> {
+    fn clause(&self, from: usize, to: usize, before: &[&'h Device], is_last: bool) -> Read<'h> {
         let tokens = self.tokens.get(from..to).unwrap_or_default();
         let own = self.own.get(from..to).unwrap_or_default();
         let ways = parse(tokens, own, self.lexicon);
         let found = ways
             .iter()
-            .filter_map(|parsed| self.read(tokens, parsed, before));
+            .filter_map(|parsed| self.read(tokens, parsed, before, is_last));
         agreed(found.collect())
     }
 
@@ -242,6 +248,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         tokens: &[Token],
         parsed: &Parsed,
         before: &[&'h Device],
+        is_last: bool,
     ) -> Option<Meaning<'h>> {
         if parsed.says_nothing() {
             return Some(Meaning::Silent);
@@ -250,13 +257,15 @@ impl<'h, 'r> Reader<'h, 'r> {
         let before_value = |at: &&usize| parsed.value.is_some_and(|said| **at < said.at);
         let before_value: Vec<usize> = parsed.rest.iter().filter(before_value).copied().collect();
         let named_before = has_content(tokens, &before_value);
+        // "Turn off the lamp, and is the door locked?" asks behind its order; "lamp off, door locked?"
+        // may ask for both.
+        let asks = self.marked && is_last;
         match Wish::of(parsed, named_before, self.lexicon) {
-            // "Lamp on?" asks.
-            Some(_) if self.marked && parsed.begins_with_a_verb() => None,
+            Some(_) if self.marked && !is_last && parsed.is_bare() => None,
+            Some(_) if asks && parsed.begins_with_a_verb() => None,
             Some(_) if parsed.tells(tokens, self.lexicon) => None,
-            Some(wish) if !(self.marked && parsed.is_bare()) => {
-                self.order(wish, parsed, &rest, before)
-            }
+            // "Lamp on?" asks.
+            Some(wish) if !(asks && parsed.is_bare()) => self.order(wish, parsed, &rest, before),
             Some(_) => self.asked(&parsed.as_state(), &rest, before),
             None => self.asked(parsed, &rest, before),
         }
@@ -292,6 +301,10 @@ impl<'h, 'r> Reader<'h, 'r> {
                 devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
                 devices => Named::Devices(devices),
             },
+            // "Make it warmer in the kitchen."
+            Some(Pronoun::It) if wish.may_step() && wish.kind().is_some() => {
+                rest.named_to_control(wish.garage_action(), wish.kind())
+            }
             Some(_) => return None,
             None if rest.is_empty() && wish.may_step() => {
                 match self.referred(Pronoun::It, before) {

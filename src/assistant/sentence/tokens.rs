@@ -20,7 +20,7 @@ pub(super) struct Token {
     pub said: String,
     pub mark: Mark,
     /// A number that no device takes, such as -5, 1/2, 1,000 or 5:30.
-    pub odd: bool,
+    pub unusable: bool,
 }
 
 /// A sentence, taken apart.
@@ -37,7 +37,7 @@ impl Token {
         Self {
             said: word.written().to_owned(),
             mark: Mark::Word(word),
-            odd: false,
+            unusable: false,
         }
     }
 
@@ -82,7 +82,7 @@ impl Sentence {
             at.and_then(|at| letters.get(at))
                 .is_some_and(char::is_ascii_digit)
         };
-        let odd = is_odd(piece);
+        let unusable = is_unusable_number(piece);
         let mut word = String::new();
         for (at, letter) in letters.iter().enumerate() {
             let in_number = is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
@@ -95,17 +95,17 @@ impl Sentence {
             };
             match sign {
                 Some(sign) => {
-                    self.add_words(&word, odd);
+                    self.add_words(&word, unusable);
                     word.clear();
                     self.add_sign(sign);
                 }
                 None => word.push(*letter),
             }
         }
-        self.add_words(&word, odd);
+        self.add_words(&word, unusable);
     }
 
-    fn add_words(&mut self, text: &str, odd: bool) {
+    fn add_words(&mut self, text: &str, unusable: bool) {
         let words = words(text);
         let only = words.len() == 1;
         self.tokens.extend(words.into_iter().map(|word| Token {
@@ -114,7 +114,7 @@ impl Sentence {
             } else {
                 word.written().to_owned()
             },
-            odd: odd && word.is_number(),
+            unusable: unusable && word.is_number(),
             mark: Mark::Word(word),
         }));
     }
@@ -125,14 +125,14 @@ impl Sentence {
             self.tokens.push(Token {
                 said: sign.to_string(),
                 mark: Mark::Sign(sign),
-                odd: false,
+                unusable: false,
             });
         }
     }
 }
 
 /// Returns true for digits that are not a plain number with at most two decimals.
-fn is_odd(piece: &str) -> bool {
+fn is_unusable_number(piece: &str) -> bool {
     let number = piece.trim_matches(|letter: char| !letter.is_ascii_digit());
     let begins = piece.find(|letter: char| letter.is_ascii_digit());
     let before = begins.and_then(|at| piece.get(..at)).unwrap_or_default();
@@ -169,14 +169,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_plain_number_is_odd() {
-        for odd in ["-5", "1/2", "2-3", "5:30", "1,000", "+20", "1.2.3"] {
-            let tokens = Sentence::read(odd).unwrap().tokens;
-            assert!(tokens.iter().any(|token| token.odd), "{odd}");
+    fn what_is_no_plain_number_is_unusable_number() {
+        for unusable in ["-5", "1/2", "2-3", "5:30", "1,000", "+20", "1.2.3"] {
+            let tokens = Sentence::read(unusable).unwrap().tokens;
+            assert!(tokens.iter().any(|token| token.unusable), "{unusable}");
         }
         for plain in ["5", "21.5", "21,5", "50%", "22c", "(7)"] {
             let tokens = Sentence::read(plain).unwrap().tokens;
-            assert!(!tokens.iter().any(|token| token.odd), "{plain}");
+            assert!(!tokens.iter().any(|token| token.unusable), "{plain}");
         }
     }
 }

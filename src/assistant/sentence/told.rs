@@ -2,6 +2,7 @@
 
 use super::call::{CallRefusal, DeviceCall, Target};
 use super::element::{Excuse, State};
+use super::house::DeviceFacts;
 use super::lexicon::Lexicon;
 use super::meaning::Meaning;
 use super::speech::Subject;
@@ -27,8 +28,8 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    /// Reads the facts of a result.
-    pub fn of(result: &ToolResult) -> Self {
+    /// Reads the fate of a call for a device from its result.
+    pub fn of(result: &ToolResult, device: &DeviceFacts) -> Self {
         let fact = |name: &str| {
             let meta = result.meta.as_ref()?.get(name)?;
             meta.as_str().map(str::to_owned)
@@ -47,6 +48,7 @@ impl Fate {
             Some("cannot" | "out-of-range" | "arguments") => Self::Cannot,
             Some("unavailable") => Self::Dead,
             None if !result.is_error => Self::Accepted,
+            _ if !device.responding => Self::Dead,
             _ => Self::Failed,
         }
     }
@@ -154,6 +156,7 @@ impl Lexicon {
             (_, Target::Percent(percent)) => valued("level", &self.decimal(*percent)),
             (_, Target::Degrees(degrees, _)) => valued("heat", &self.decimal(*degrees)),
             (_, Target::Color(color)) => valued("color", word_for(&self.color_words, color)),
+            (_, Target::Kelvin(kelvin)) => valued("white", &self.decimal(*kelvin)),
             (_, Target::Mode(mode)) => valued("mode", word_for(&self.mode_words, mode)),
             (Action::On, _) => state(State::On),
             (Action::Off, _) => state(State::Off),

@@ -27,6 +27,8 @@ impl Scale {
 pub(super) enum Value {
     Percent(f64),
     Degrees(f64, Option<Scale>),
+    /// The colour temperature of a white.
+    Kelvin(f64),
     /// It was not said of what.
     Number(f64),
     /// The place of a colour among the language's.
@@ -141,6 +143,9 @@ fn amount(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, Valu
     if let Some((unit, ())) = lexicon.percent.at(tokens, behind) {
         return Some((length + unit, Value::Percent(number)));
     }
+    if let Some((unit, ())) = lexicon.kelvin.at(tokens, behind) {
+        return Some((length + unit, Value::Kelvin(number)));
+    }
     let degrees = lexicon
         .degrees
         .at(tokens, behind)
@@ -181,7 +186,7 @@ fn number(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)
 
 fn whole(tokens: &[Token], at: usize, lexicon: &Lexicon) -> Option<(usize, f64)> {
     // A digit is also the word for its number.
-    let token = tokens.get(at).filter(|token| !token.odd)?;
+    let token = tokens.get(at).filter(|token| !token.unusable)?;
     if let Some((length, number)) = lexicon.count.at(tokens, at) {
         return Some((length, f64::from(number)));
     }

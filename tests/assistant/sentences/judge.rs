@@ -84,6 +84,13 @@ fn is_wanted(write: &Write, want: &str) -> bool {
                     .any(|lamp| value[*lamp].as_u64() > Some(0));
             class == 51 && (white || lit("red", red) && lit("green", green) && lit("blue", blue))
         }
+        // A warm lamp of 2700 K and a cold one of 6500 K, weighed by how bright each is.
+        "kelvin" => {
+            let lamp = |name: &str| value[name].as_f64().unwrap_or_default();
+            let (warm, cold) = (lamp("warmWhite"), lamp("coldWhite"));
+            let mixed = (warm * 2700.0 + cold * 6500.0) / (warm + cold);
+            class == 51 && (mixed - amount.parse::<f64>().unwrap()).abs() < 10.0
+        }
         other => panic!("{other} is nothing to want"),
     }
 }
