@@ -55,6 +55,6 @@ done
 "$python" scripts/engine/hear.py "${files[@]}" | tee "$work/heard"
 ./target/release/zwave-assistant listen --demo <"$work/heard" | tee "$work/answers"
 # What the house did: it was switched, then listed as switched, then switched back.
-grep -q "Coffee Machine is now on" "$work/answers"
-grep -q "Coffee Machine: switch, on" "$work/answers"
-grep -q "Coffee Machine is now off" "$work/answers"
+grep -q "The Coffee Machine is on\." "$work/answers"
+grep -q "Yes, the Coffee Machine is on" "$work/answers"
+grep -q "The Coffee Machine is off\." "$work/answers"

@@ -34,7 +34,7 @@ use tokio::sync::Mutex as FairMutex;
 use tokio::sync::mpsc::Receiver;
 use tokio_util::sync::CancellationToken;
 
-use crate::gateway::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
+use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use topics::Topics;
 
 pub use house::{DEMO_NOTE, demo_house, house_of_reply};
@@ -142,9 +142,9 @@ impl Sim {
     }
 
     /// Sends a message, unless the process has ended.
-    fn send(&self, message: Outgoing) -> Result<(), Shut> {
+    fn send(&self, message: Outgoing) -> Result<(), NotSent> {
         if !self.state().running {
-            return Err(Shut);
+            return Err(NotSent);
         }
         self.bus.publish(message)
     }

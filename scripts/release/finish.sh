@@ -11,9 +11,9 @@ unpacked=$(mktemp -d)
 trap 'rm -r "$unpacked"' EXIT
 for archive in "$dist/$name-$version-"*.tgz "$dist/$name-$version-"*.zip; do
     [ -e "$archive" ] || continue
-    folder=$(basename "${archive%.*}") suffix=
+    folder=$(basename "${archive%.*}")
     case $archive in
-    *.zip) suffix=.exe && python3 -m zipfile -e "$archive" "$unpacked" ;;
+    *.zip) python3 -m zipfile -e "$archive" "$unpacked" ;;
     *) tar -xzf "$archive" -C "$unpacked" ;;
     esac
     ./scripts/bundle.sh --target "${folder#"$name-$version-"}" --programs "$unpacked/$folder"

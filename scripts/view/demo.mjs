@@ -52,7 +52,7 @@ async function everyDevice({ theatre, keep }) {
   }
   assert.match(await stage.card("Bedroom", "Window").innerText(), /asleep\s+battery 14%, low/);
   assert.match(await stage.card("Garage", "Freezer Plug").innerText(), /not responding/);
-  assert.match(await stage.view.locator("#summary").textContent(), /^14 devices · 1 not responding/);
+  assert.match(await stage.view.locator("#summary").textContent(), /^17 devices · 1 not responding/);
 }
 
 async function readOnly({ theatre, keep }) {

@@ -55,9 +55,6 @@ impl Entries {
     pub fn listing<'a>(&self, hosts: impl IntoIterator<Item = &'a Host>) -> String {
         let hosts = hosts.into_iter().map(|host| {
             let mut parts = vec![self.headed(host)];
-            if !host.note.is_empty() {
-                parts.push(host.note.to_owned());
-            }
             if let Some(link) = self.link(host) {
                 parts.push(format!("Or open this link:\n\n{link}"));
             }
@@ -91,7 +88,7 @@ impl Entries {
         parts.join("\n\n")
     }
 
-    /// Returns a host's entry below a line that says where it goes.
+    /// Returns a host's entry below a line that says where it goes, and above what its owner should know.
     fn headed(&self, host: &Host) -> String {
         let mut heading = host.name.to_owned();
         match host.format {
@@ -104,7 +101,12 @@ impl Entries {
         if self.settings.confirms && !host.asks {
             heading += "; it can't ask anybody, so what --guard=confirm asks about is refused";
         }
-        format!("{heading}:\n\n{}", self.text(host))
+        let note = if host.note.is_empty() {
+            String::new()
+        } else {
+            format!("\n\n{}", host.note)
+        };
+        format!("{heading}:\n\n{}{note}", self.text(host))
     }
 
     /// Returns the command that adds the server, for a shell.

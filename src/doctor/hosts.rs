@@ -120,7 +120,7 @@ pub static HOSTS: [Host; 18] = [
         layout: Layout::VsCode,
         link: Some(Link::VsCode),
         run: false,
-        note: "VS Code asks for a password once and keeps it.",
+        note: "If the entry has a password, VS Code asks for it once and keeps it.",
         ..HOST
     },
     Host {

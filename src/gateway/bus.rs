@@ -92,25 +92,25 @@ pub enum Down {
     Lost(String),
 }
 
-/// The bus is not connected: nothing was sent, and nothing will be sent later.
+/// Nothing was sent, and nothing will be sent later: the bus is not connected, or takes no more for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shut;
+pub struct NotSent;
 
-impl std::fmt::Display for Shut {
+impl std::fmt::Display for NotSent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("not connected to the MQTT broker; nothing was sent")
     }
 }
 
-impl std::error::Error for Shut {}
+impl std::error::Error for NotSent {}
 
 /// One end of the bus. No call ever waits.
 pub trait Bus: Send + Sync {
     /// Publishes, or says that nothing was sent.
-    fn publish(&self, message: Outgoing) -> Result<(), Shut>;
+    fn publish(&self, message: Outgoing) -> Result<(), NotSent>;
 
     /// Subscribes to a topic filter, with QoS 0, for this connection only.
-    fn subscribe(&self, filter: &str) -> Result<(), Shut>;
+    fn subscribe(&self, filter: &str) -> Result<(), NotSent>;
 
     /// Returns the address of the broker at the other end, or of the one being tried now, in a form to
     /// show to people: without user info.

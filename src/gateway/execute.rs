@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::bus::Shut;
+use super::bus::NotSent;
 use super::protocol::payloads::{Reply, WriteStatus, write_status};
 use super::queue::{Place, Turn};
 use super::session::{NEW_SCENES, Session};
@@ -309,7 +309,7 @@ impl Performing {
             WriteStatus::Success if is_replaced => return Err(CommandFailure::Replaced.into()),
             WriteStatus::Success => {
                 // Events after this are the device's own reports.
-                self.change(move |session, now| session.prove(&written, at, now))
+                self.change(move |session, now| session.take_as_proven(&written, at, now))
                     .await;
                 Promise::Done
             }
@@ -320,8 +320,9 @@ impl Performing {
                 failure => return Err(failure.into()),
             },
             WriteStatus::Unsupervised => {
-                // The gateway guesses from its reply on.
-                self.tell(move |session, now| session.expect(&written, now.at));
+                // The gateway guesses from its reply on, and what is asked after it is an answer.
+                let replied = Instant::now();
+                self.tell(move |session, _| session.expect(&written, replied));
                 Promise::Delivered
             }
             WriteStatus::Working(left) => {
@@ -372,7 +373,7 @@ impl Performing {
         let (sent, life) = (Instant::now(), self.life());
         let reply = self.send("_activateScene", json!([id.0]), |_, _| {});
         let reply = timeout(self.reply_timeout(), reply).await;
-        if let Ok(Ok(Err(Shut))) = reply {
+        if let Ok(Ok(Err(NotSent))) = reply {
             return Err(self.cut_off().into());
         }
         let writes = scene.writes.clone();
@@ -391,7 +392,7 @@ impl Performing {
                 Err(CommandFailure::RefusedOrNoResponse.into())
             }
             Ok(Ok(Ok(Reply::Ran(_)))) => Ok(Outcome::Accepted),
-            Err(_) | Ok(Err(_) | Ok(Err(Shut))) => {
+            Err(_) | Ok(Err(_) | Ok(Err(NotSent))) => {
                 self.doubt(sent, life).await;
                 Ok(Outcome::Unknown)
             }

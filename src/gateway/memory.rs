@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::{self, Sender};
 use tokio_util::bytes::Bytes;
 
-use super::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
+use super::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 
 /// How many messages may wait at an end that does not read them, more than the largest house retains.
 /// Messages that come then are lost, as at a real broker.
@@ -70,7 +70,7 @@ struct MemoryBus {
 }
 
 impl Bus for MemoryBus {
-    fn publish(&self, message: Outgoing) -> Result<(), Shut> {
+    fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
         let mut broker = self.broker.state();
         let payload = Bytes::from(message.payload);
         if message.retain {
@@ -94,10 +94,10 @@ impl Bus for MemoryBus {
         Ok(())
     }
 
-    fn subscribe(&self, filter: &str) -> Result<(), Shut> {
+    fn subscribe(&self, filter: &str) -> Result<(), NotSent> {
         let mut broker = self.broker.state();
         let BrokerState { clients, retained } = &mut *broker;
-        let client = clients.get_mut(self.number).ok_or(Shut)?;
+        let client = clients.get_mut(self.number).ok_or(NotSent)?;
         client.filters.push(filter.to_owned());
         for (topic, payload) in retained {
             if matches(filter, topic) {

@@ -22,7 +22,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep};
 use tracing::{debug, info, warn};
 
-use super::bus::{Bus, Down, End, Incoming, LargeMessage, Message, Outage, Outgoing, Shut};
+use super::bus::{Bus, Down, End, Incoming, LargeMessage, Message, NotSent, Outage, Outgoing};
 use super::tls::Tls;
 use backoff::Backoff;
 pub use look_up::look_up;
@@ -116,15 +116,15 @@ impl Gate {
         *self.address.lock().unwrap_or_else(PoisonError::into_inner) = address;
     }
 
-    fn send(&self, packet: Packet) -> Result<(), Shut> {
+    fn send(&self, packet: Packet) -> Result<(), NotSent> {
         let open = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let queue = open.as_ref().ok_or(Shut)?;
-        queue.try_send(packet).map_err(|_| Shut)
+        let queue = open.as_ref().ok_or(NotSent)?;
+        queue.try_send(packet).map_err(|_| NotSent)
     }
 }
 
 impl Bus for Gate {
-    fn publish(&self, message: Outgoing) -> Result<(), Shut> {
+    fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
         let qos = if message.acknowledged {
             QoS::AtLeastOnce
         } else {
@@ -135,7 +135,7 @@ impl Bus for Gate {
         self.send(Packet::Publish(publish))
     }
 
-    fn subscribe(&self, filter: &str) -> Result<(), Shut> {
+    fn subscribe(&self, filter: &str) -> Result<(), NotSent> {
         self.send(Packet::Subscribe(Subscribe::new(filter, QoS::AtMostOnce)))
     }
 

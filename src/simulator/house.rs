@@ -1,4 +1,4 @@
-//! The demo house: a dozen devices in six rooms, with everything that a real house does to a command.
+//! The demo house: some fifteen devices in six rooms, with everything that a real house does to a command.
 
 use std::time::Duration;
 

@@ -46,7 +46,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const WRONG_HOST: &str =
     "The house is not at this address. Open the one that zwave-mcp-server printed.";
 const NOT_IN: &str = "Open the address that zwave-mcp-server printed: it lets this browser in.";
-const USED: &str = "This address is not right, or was used already. Start zwave-mcp-server view again \
+const USED: &str = "This address is wrong or has already been used. Start zwave-mcp-server view again \
                     for a new one.";
 const NOT_OURS: &str = "Only the house's own page may ask for that.";
 const NOT_THERE: &str = "There is nothing at this address.";

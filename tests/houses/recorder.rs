@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value as Json;
-use zwave_mcp_server::gateway::bus::{Bus, Outgoing, Shut};
+use zwave_mcp_server::gateway::bus::{Bus, NotSent, Outgoing};
 
 /// A call of the gateway's API that may change something in the house.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,7 @@ impl Record {
 }
 
 impl Bus for Recorder {
-    fn publish(&self, message: Outgoing) -> Result<(), Shut> {
+    fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
         let topic = message.topic.strip_suffix("/set");
         let api = topic.and_then(|topic| Some(topic.split_once("/api/")?.1.to_owned()));
         let api = api.unwrap_or_else(|| panic!("published to {}", message.topic));
@@ -61,7 +61,7 @@ impl Bus for Recorder {
         self.bus.publish(message)
     }
 
-    fn subscribe(&self, filter: &str) -> Result<(), Shut> {
+    fn subscribe(&self, filter: &str) -> Result<(), NotSent> {
         self.bus.subscribe(filter)
     }
 

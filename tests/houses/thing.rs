@@ -115,7 +115,14 @@ fn technical(entry: &Entry) -> Family {
         Kind::Sensor | Kind::Contact => Family::Sensor,
         Kind::TwoChannel if entry.of == Some(Channel::Cover) => Family::Cover,
         Kind::TwoChannel if entry.of == Some(Channel::Dimmer) => Family::Light,
-        _ => Family::Switch,
+        Kind::Switch
+        | Kind::TwoChannel
+        | Kind::Strip
+        | Kind::Siren
+        | Kind::Garage
+        | Kind::Gate
+        | Kind::Scene
+        | Kind::Group => Family::Switch,
     }
 }
 

@@ -467,7 +467,7 @@ fn a_proof_is_part_of_what_is_known_at_once_and_a_reading_from_before_does_not_u
     known.change(|session, now| {
         session.expect(&step, now.at);
         session.mark_written(LAMP, now);
-        session.prove(&step, now.at, now);
+        session.take_as_proven(&step, now.at, now);
     });
     assert_eq!(known.lamp(), (on(true), Evidence::Reported));
     assert!(!known.session().is_read(LAMP));
@@ -557,7 +557,7 @@ fn a_later_write_of_anybody_takes_the_place_of_ours() {
     let mut known = Known::read();
     let (step, sent) = (step(), known.now().at);
     let target = step.write.target.clone();
-    known.change(|session, _| session.send_write(LAMP, &target, sent));
+    known.change(|session, _| session.note_write(LAMP, &target, sent));
     assert!(!known.session().is_replaced(LAMP, &target, sent));
     known.pass(SECOND / 10);
     let id = json!({ "nodeId": 3, "commandClass": 37, "endpoint": 0, "property": "targetValue" });

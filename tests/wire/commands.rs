@@ -15,7 +15,7 @@ async fn list_prints_a_table_or_json_of_the_demo_house() {
     assert_eq!(table.code, Some(0), "{table:?}");
     // A person sees every device, dead ones too.
     assert!(
-        table.out.starts_with("14 devices, 1 not responding."),
+        table.out.starts_with("17 devices, 1 not responding."),
         "{table:?}"
     );
     for part in [

@@ -156,7 +156,7 @@ async fn the_demo_house_needs_no_broker_and_is_well() {
     let first = "– Broker name: the demo house needs no broker\n– TCP: the demo house";
     assert!(told.out.starts_with(first), "{}", told.out);
     assert!(told.out.contains("✓ Gateway: demo\n"), "{}", told.out);
-    let devices = "✓ Devices: 14 devices, 1 of them not responding\n";
+    let devices = "✓ Devices: 17 devices, 1 of them not responding\n";
     assert!(told.out.contains(devices), "{}", told.out);
     assert!(told.out.contains(" -- ") && told.out.contains(" --demo\n"));
 }

@@ -224,7 +224,7 @@ impl<'h, 'r> Reader<'h, 'r> {
                 ) => Some(meaning),
                 (
                     Some(known @ (Meaning::Cannot(..) | Meaning::WhichOne(..) | Meaning::WhatIsIt)),
-                    Meaning::Do(..),
+                    Meaning::Do(..) | Meaning::Asked(_),
                 ) => Some(known),
                 _ => return Read::Nothing,
             };

@@ -75,7 +75,11 @@ impl Lexicon {
             About::Sensed(sensed, there) => self.answer_sensed(house, question, sensed, there),
         };
         answer.ok_or_else(|| match (question.about, question.devices.as_slice()) {
-            (About::State(_), [device]) => self.say_of("no_value", &self.subject(device), &[]),
+            (About::State(_), [device]) => {
+                let is_dead = house.facts(device).is_some_and(|facts| !facts.responding);
+                let phrase = if is_dead { "dead" } else { "no_value" };
+                self.say_of(phrase, &self.subject(device), &[])
+            }
             _ => self.say("unknown", &[]),
         })
     }

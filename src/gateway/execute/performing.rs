@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::gateway::bus::Shut;
+use crate::gateway::bus::NotSent;
 use crate::gateway::network::task::{Command, Request};
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::session::probe::PROBE;
@@ -35,7 +35,7 @@ impl Performing {
         api: &'static str,
         args: Json,
         on_sent: impl FnOnce(&mut Session, u64) + Send + 'static,
-    ) -> oneshot::Receiver<Result<Reply, Shut>> {
+    ) -> oneshot::Receiver<Result<Reply, NotSent>> {
         let (sender, reply) = oneshot::channel();
         // Where nobody takes it any more, the bus has ended.
         let _ = self.gateways.inner.commands.send(Command::Send(Request {
@@ -54,11 +54,11 @@ impl Performing {
         self.change(move |session, now| session.doubt(sent, life, now))
             .await;
         let limit = Instant::now() + PROBE * 2;
-        self.wait(limit, Session::is_probed).await;
+        self.wait_while(limit, Session::is_probed).await;
     }
 
     /// Waits while something holds of the session, at most until then.
-    pub async fn wait(&self, limit: Instant, holds: impl Fn(&Session) -> bool) {
+    pub async fn wait_while(&self, limit: Instant, holds: impl Fn(&Session) -> bool) {
         let gateway = self.gateway.as_str();
         self.gateways
             .wait(limit, |network, _| {

@@ -61,7 +61,7 @@ impl Performing {
             asked: Instant::now(),
         };
         let reply = self.send(api, args, |session, number| {
-            session.ask_device(number, question);
+            session.note_question(number, question);
         });
         match timeout_at(until, reply).await.ok()?.ok()?.ok()? {
             // A device that did not answer leaves no result.
@@ -179,7 +179,7 @@ impl Performing {
                 .map_or(Waited::IsTime, Waited::Reported),
         };
         tokio::select! {
-            () = self.wait(at, |session| look(session) == Waited::IsTime) => {}
+            () = self.wait_while(at, |session| look(session) == Waited::IsTime) => {}
             () = self.cancel.cancelled() => return Waited::Never,
         }
         self.of_session(look).unwrap_or(Waited::Never)

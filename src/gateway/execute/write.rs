@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::performing::Performing;
-use crate::gateway::bus::Shut;
+use crate::gateway::bus::NotSent;
 use crate::gateway::protocol::payloads::{self, Reply};
 use crate::gateway::session::Session;
 use crate::home::model::ids::NodeId;
@@ -25,7 +25,7 @@ const HEARD_LAST: Duration = Duration::from_secs(1);
 /// A write that is sent, once.
 pub(super) struct SentWrite {
     node: NodeId,
-    reply: oneshot::Receiver<Result<Reply, Shut>>,
+    reply: oneshot::Receiver<Result<Reply, NotSent>>,
     /// When it was sent.
     pub at: Instant,
     /// The connection and the gateway's life in which it was sent.
@@ -51,9 +51,9 @@ impl SentWrite {
         let (at, life) = (Instant::now(), performing.life());
         let target = write.target.clone();
         let reply = performing.send("writeValue", args, move |session, _| {
-            session.send_write(node, &target, at);
+            session.note_write(node, &target, at);
             for step in &steps {
-                session.send_write(step.node, &step.write.target, at);
+                session.note_write(step.node, &step.write.target, at);
                 session.expect(step, at);
             }
         });
@@ -84,7 +84,7 @@ impl SentWrite {
         };
         match replied {
             Ok(Ok(reply)) => Delivery::Reply(reply),
-            Ok(Err(Shut)) => Delivery::NotSent,
+            Ok(Err(NotSent)) => Delivery::NotSent,
             Err(_) => Delivery::None,
         }
     }
@@ -93,7 +93,7 @@ impl SentWrite {
 /// Waits until a gateway that can't be reached any more has had the time for a last word: what it sent
 /// before may still be on its way.
 async fn gone(performing: &Performing, limit: Instant) {
-    performing.wait(limit, Session::is_reachable).await;
+    performing.wait_while(limit, Session::is_reachable).await;
     sleep(LAST_WORDS).await;
 }
 
@@ -102,7 +102,9 @@ async fn queued(performing: &Performing, is_asleep: impl Fn(&Session) -> bool, l
     let mut heard_last = Duration::ZERO;
     loop {
         if performing.of_session(&is_asleep) != Some(true) {
-            performing.wait(limit, |session| !is_asleep(session)).await;
+            performing
+                .wait_while(limit, |session| !is_asleep(session))
+                .await;
             heard_last = HEARD_LAST;
         }
         let has_it = async {
@@ -114,7 +116,7 @@ async fn queued(performing: &Performing, is_asleep: impl Fn(&Session) -> bool, l
         let kept = async { tokio::join!(has_it, sleep(heard_last)) };
         tokio::select! {
             _ = kept => return,
-            () = performing.wait(limit, &is_asleep) => {}
+            () = performing.wait_while(limit, &is_asleep) => {}
         }
     }
 }

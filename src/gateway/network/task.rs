@@ -12,7 +12,7 @@ use tracing::debug;
 
 use super::{Answer, Network};
 use crate::gateway::Clock;
-use crate::gateway::bus::{Bus, Incoming, LargeMessage, Message, Outgoing, Shut};
+use crate::gateway::bus::{Bus, Incoming, LargeMessage, Message, NotSent, Outgoing};
 use crate::gateway::protocol::nodes::{NodesReader, NodesReply};
 use crate::gateway::protocol::payloads::Reply;
 use crate::gateway::protocol::topics::{self, Route, route};
@@ -50,7 +50,7 @@ pub struct Request {
     /// The change of what is known once it was sent.
     pub on_sent: OnSent,
     /// Where its reply goes, or that nothing was sent.
-    pub reply: oneshot::Sender<Result<Reply, Shut>>,
+    pub reply: oneshot::Sender<Result<Reply, NotSent>>,
 }
 
 /// Something that the task takes in.
@@ -84,7 +84,7 @@ pub struct Task {
     /// The clock on the wall.
     pub clock: Clock,
     /// The calls that wait for replies.
-    pub waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, Shut>>>,
+    pub waiting: HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
 impl Task {
@@ -215,7 +215,7 @@ impl Large {
 /// Where requests go out and replies are handed over.
 struct Office<'a> {
     bus: &'a Arc<dyn Bus>,
-    waiting: &'a mut HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, Shut>>>,
+    waiting: &'a mut HashMap<(GatewayName, u64), oneshot::Sender<Result<Reply, NotSent>>>,
 }
 
 impl Office<'_> {
@@ -277,13 +277,13 @@ impl Office<'_> {
         let rules = Arc::clone(&network.rules);
         let topic = topics::request(&rules.prefix, request.gateway.as_str(), request.api);
         let Some(session) = network.named_mut(request.gateway.as_str()) else {
-            let _ = request.reply.send(Err(Shut));
+            let _ = request.reply.send(Err(NotSent));
             return;
         };
         let number = session.next_request();
         let id = format!("{}{number}", rules.mark);
         if self.publish(topic, &request.args, &id).is_err() {
-            let _ = request.reply.send(Err(Shut));
+            let _ = request.reply.send(Err(NotSent));
             return;
         }
         (request.on_sent)(session, number);
@@ -323,7 +323,7 @@ impl Office<'_> {
         }
     }
 
-    fn publish(&self, topic: String, args: &Json, id: &str) -> Result<(), Shut> {
+    fn publish(&self, topic: String, args: &Json, id: &str) -> Result<(), NotSent> {
         let payload = json!({ "args": args, "requestId": id });
         self.bus.publish(Outgoing {
             topic,

@@ -27,15 +27,15 @@ pub struct Question {
 }
 
 impl Session {
-    /// A question to a device was sent, as this request.
-    pub fn ask_device(&mut self, number: u64, question: Question) {
+    /// Takes in that a question to a device was sent, as this request.
+    pub fn note_question(&mut self, number: u64, question: Question) {
         self.questions
             .retain(|_, own| question.asked.saturating_duration_since(own.asked) < LONGEST_READING);
         self.questions.insert(number, question);
     }
 
-    /// A write of ours to a value was sent.
-    pub fn send_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
+    /// Takes in that a write of ours to a value was sent.
+    pub fn note_write(&mut self, node: NodeId, target: &ValueId, sent: Instant) {
         self.writes.insert((node, target.clone()), sent);
     }
 
@@ -87,9 +87,9 @@ impl Session {
         !self.written_nodes.contains_key(&node)
     }
 
-    /// The gateway proved a write that was sent then (status 255): what it leads to is so from now on,
-    /// unless it was written to again since.
-    pub fn prove(&mut self, step: &Step, sent: Instant, now: Moment) {
+    /// Takes a write that was sent then as proven by its reply (status 255): its state is so from now on,
+    /// unless the value was written to again since.
+    pub fn take_as_proven(&mut self, step: &Step, sent: Instant, now: Moment) {
         if !self.unproven.proven(step.node, &step.state, sent) {
             return;
         }

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-use crate::gateway::bus::{Bus, End, Incoming, Message, Outgoing, Shut};
+use crate::gateway::bus::{Bus, End, Incoming, Message, NotSent, Outgoing};
 use crate::simulator::Simulation;
 
 /// How many messages may wait; more than a test lets wait.
@@ -137,7 +137,7 @@ pub(super) fn between(end: End, calls: String) -> (Arc<Link>, End) {
 struct GatewaySide(Arc<Link>);
 
 impl Bus for GatewaySide {
-    fn publish(&self, message: Outgoing) -> Result<(), Shut> {
+    fn publish(&self, message: Outgoing) -> Result<(), NotSent> {
         let Self(link) = self;
         match message.topic.strip_prefix(&link.calls) {
             Some(api) => {
@@ -148,7 +148,7 @@ impl Bus for GatewaySide {
         }
     }
 
-    fn subscribe(&self, filter: &str) -> Result<(), Shut> {
+    fn subscribe(&self, filter: &str) -> Result<(), NotSent> {
         self.0.bus.subscribe(filter)
     }
 
@@ -177,7 +177,7 @@ impl Link {
         self.thawed.notify_waiters();
     }
 
-    fn reply(self: &Arc<Self>, mut message: Outgoing, fault: Option<Fault>) -> Result<(), Shut> {
+    fn reply(self: &Arc<Self>, mut message: Outgoing, fault: Option<Fault>) -> Result<(), NotSent> {
         let until = match fault {
             Some(Fault::Drop) => return Ok(()),
             Some(Fault::Delay(time)) => Instant::now() + time,
@@ -215,7 +215,7 @@ impl Link {
     }
 
     /// Sends something later, unless the process has ended by then.
-    fn aside(&self, act: impl Future<Output = Result<(), Shut>> + Send + 'static) {
+    fn aside(&self, act: impl Future<Output = Result<(), NotSent>> + Send + 'static) {
         let life = self.state().life.clone();
         tokio::spawn(async move {
             tokio::select! {
@@ -227,7 +227,7 @@ impl Link {
         });
     }
 
-    fn send_reply(&self, message: Outgoing) -> Result<(), Shut> {
+    fn send_reply(&self, message: Outgoing) -> Result<(), NotSent> {
         let sent = self.send(message);
         self.state().replies += 1;
         sent
@@ -243,12 +243,12 @@ impl Link {
     }
 
     /// Sends a message, behind any that wait already.
-    fn send(&self, message: Outgoing) -> Result<(), Shut> {
+    fn send(&self, message: Outgoing) -> Result<(), NotSent> {
         {
             let mut state = self.state();
             if state.frozen || state.rate.is_some() || state.waiting > 0 {
                 let waiting = (state.life.clone(), message);
-                self.outbox.try_send(waiting).map_err(|_| Shut)?;
+                self.outbox.try_send(waiting).map_err(|_| NotSent)?;
                 state.waiting += 1;
                 return Ok(());
             }
