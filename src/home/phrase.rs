@@ -68,21 +68,26 @@ impl Phrase {
 
     /// The words that count, in their order.
     pub fn telling(&self) -> impl Iterator<Item = &Word> {
-        let counts = |at: usize| at >= u64::BITS as usize || self.small & (1 << at) == 0;
         let words = self.words.iter().enumerate();
-        words
-            .filter(move |(at, _)| counts(*at))
-            .map(|(_, word)| word)
+        words.filter_map(|(at, word)| self.counts(at).then_some(word))
+    }
+
+    /// The words that do not count, in their order.
+    pub fn small_words(&self) -> impl Iterator<Item = &Word> {
+        let words = self.words.iter().enumerate();
+        words.filter_map(|(at, word)| (!self.counts(at)).then_some(word))
+    }
+
+    fn counts(&self, at: usize) -> bool {
+        at >= u64::BITS as usize || self.small & (1 << at) == 0
     }
 
     /// The words that count, up to a preposition that ends the head of the name.
     pub fn head(&self) -> Vec<&Word> {
-        let length = head_length(&self.words);
-        let counts = |at: usize| at >= u64::BITS as usize || self.small & (1 << at) == 0;
-        let words = self.words.iter().enumerate().take(length);
+        let words = self.words.iter().enumerate();
         words
-            .filter(|(at, _)| counts(*at))
-            .map(|(_, word)| word)
+            .take(head_length(&self.words))
+            .filter_map(|(at, word)| self.counts(at).then_some(word))
             .collect()
     }
 

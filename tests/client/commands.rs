@@ -47,7 +47,7 @@ async fn call_runs_any_tool_and_exits_by_what_happened() {
         json["content"][0]["text"]
             .as_str()
             .unwrap()
-            .starts_with("13 devices"),
+            .starts_with("16 devices"),
         "{json}"
     );
 }

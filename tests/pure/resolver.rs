@@ -139,3 +139,12 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_word_that_counts_at_one_place_of_a_name_and_not_at_another_may_be_said_at_both() {
+    for name in ["Ä x1a", "Ä o 1 a", "a x 1 b"] {
+        let house = named(&[(name.to_owned(), String::new())]);
+        let found = resolve(&house, name, None, Action::On);
+        assert!(matches!(found, Resolved::One(_)), "{name}: {found:?}");
+    }
+}

@@ -25,7 +25,7 @@ async fn every_protocol_revision_is_served() {
         });
         let answer = server.request("initialize", params).await;
         assert_eq!(answer["result"]["protocolVersion"], revision);
-        assert!(server.list("").await.starts_with("13 devices"));
+        assert!(server.list("").await.starts_with("16 devices"));
     }
     let mut server = Server::demo_of(&[]).await;
     let none = json!({});
@@ -37,7 +37,7 @@ async fn every_protocol_revision_is_served() {
     let call = json!({ "name": "list_zwave_devices", "arguments": {} });
     let listed = server.request("tools/call", stateless(call, &none)).await;
     let text = listed["result"]["content"][0]["text"].as_str().unwrap();
-    assert!(text.starts_with("13 devices"), "{listed}");
+    assert!(text.starts_with("16 devices"), "{listed}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -46,7 +46,7 @@ async fn a_notification_before_the_first_request_is_passed_over() {
     let early = json!({ "jsonrpc": "2.0", "method": "notifications/initialized" });
     server.send(&early).await;
     server.initialize().await;
-    assert!(server.list("").await.starts_with("13 devices"));
+    assert!(server.list("").await.starts_with("16 devices"));
 }
 
 #[tokio::test(start_paused = true)]

@@ -27,7 +27,7 @@ fn every_hostile_line_gets_its_answers_and_every_request_between_them_too() {
     let mut ended = host.finish();
     for (number, row) in rows.iter().enumerate() {
         let text = ended.answers.text(100 + number as u64);
-        assert!(text.starts_with("13 devices"), "after {}: {text}", row.why);
+        assert!(text.starts_with("16 devices"), "after {}: {text}", row.why);
         for (number, expected) in row.answers.iter().enumerate() {
             let answer = ended.answers.0.remove(&plain(&id_of(row, number)));
             let answer = answer.unwrap_or_else(|| panic!("no answer to {}", row.why));
@@ -59,7 +59,7 @@ fn every_hostile_line_is_survived_before_the_session_begins() {
     host.say(&initialize(1));
     host.say(&list(2));
     let mut ended = host.finish();
-    assert!(ended.answers.text(2).starts_with("13 devices"));
+    assert!(ended.answers.text(2).starts_with("16 devices"));
     for row in &rows {
         for number in 0..row.answers.len() {
             let answer = ended.answers.0.remove(&plain(&id_of(row, number)));
@@ -92,7 +92,7 @@ fn stdin_may_be_closed_in_the_middle_of_any_line() {
     }
     let mut host = Host::spawn(&["--demo"]);
     host.send(lines.trim_end().as_bytes());
-    assert!(host.finish().answers.text(2).starts_with("13 devices"));
+    assert!(host.finish().answers.text(2).starts_with("16 devices"));
 }
 
 #[test]
@@ -111,8 +111,8 @@ fn a_line_may_come_in_any_parts_and_at_any_pace() {
         std::thread::sleep(Duration::from_millis(1));
     }
     let ended = host.finish();
-    assert!(ended.answers.text(2).starts_with("13 devices"));
-    assert!(ended.answers.text(3).starts_with("13 devices"));
+    assert!(ended.answers.text(2).starts_with("16 devices"));
+    assert!(ended.answers.text(3).starts_with("16 devices"));
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn a_flood_of_everything_at_once_is_answered_to_the_last() {
     host.send(&lines);
     let ended = host.finish();
     for id in 0..2000_u64 {
-        assert!(ended.answers.text(10_000 + id).starts_with("13 devices"));
+        assert!(ended.answers.text(10_000 + id).starts_with("16 devices"));
         assert_eq!(ended.answers.of(20_000 + id)["error"]["code"], -32700);
     }
     assert_eq!(ended.answers.0.len(), 4001);
@@ -145,6 +145,6 @@ fn a_line_without_an_end_takes_no_memory_without_an_end() {
     }
     let peak = crate::fixture::held(host.id()).peak;
     host.say(&format!("\n{}", list(2)));
-    assert!(host.finish().answers.text(2).starts_with("13 devices"));
+    assert!(host.finish().answers.text(2).starts_with("16 devices"));
     assert!(peak < 100 * 1024, "{peak} kB after 200 MiB");
 }

@@ -43,7 +43,7 @@ fn the_address_lets_one_browser_in_once_and_does_not_stay_in_its_history() {
 
     let again = view.get(&view.entrance, &[]);
     assert_eq!((again.status, again.header("set-cookie")), (403, None));
-    assert!(again.body.contains("was used already"), "{again:?}");
+    assert!(again.body.contains("has already been used"), "{again:?}");
     let inside = view.get(folder, &[("Cookie", cookie)]);
     assert_eq!(inside.status, 200, "{inside:?}");
     assert!(inside.body.contains("<iframe"), "{inside:?}");

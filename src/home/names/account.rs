@@ -368,10 +368,7 @@ fn match_name(said: &[&Word], name: &Phrase) -> Option<Fits> {
             let mut places = own.iter();
             places.position(|own| own.is_some_and(|own| own.is_said_as_owner(word)))
         };
-        let small = || {
-            let small = name.all().iter().filter(|small| !name.has(small));
-            small.clone().any(|small| small.is(word))
-        };
+        let small = || name.small_words().any(|small| small.is(word));
         match place.or_else(owner) {
             Some(place) => {
                 as_owner |= lacks;

@@ -175,7 +175,7 @@ impl Said {
 
     /// The places of a phrase, with those of its small words that count elsewhere.
     fn with_small_words(&self, phrase: &Phrase, mut used: Vec<usize>) -> Vec<usize> {
-        for small in phrase.all().iter().filter(|word| !phrase.has(word)) {
+        for small in phrase.small_words() {
             let places = self.words.iter().enumerate();
             let mut said = places.filter(|(at, word)| word.is(small) && !used.contains(at));
             let place = said.next().map(|(at, _)| at);
