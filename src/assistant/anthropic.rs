@@ -1,4 +1,4 @@
-//! Anthropic's Messages API: <https://docs.claude.com/en/api/messages>, with its stream of
+//! Anthropic's Messages API, <https://docs.claude.com/en/api/messages>, and its event stream,
 //! <https://docs.claude.com/en/docs/build-with-claude/streaming>.
 
 use reqwest::header::HeaderName;
@@ -20,10 +20,10 @@ use crate::client::formats::anthropic;
 
 const ADDRESS: &str = "https://api.anthropic.com";
 
-/// The version of the interface.
+/// The version of the API.
 const VERSION: &str = "2023-06-01";
 
-/// The most that a reply may have, in tokens; the interface wants a limit.
+/// The maximum length of a reply, in tokens. The API requires a limit.
 const MAX_TOKENS: u32 = 2048;
 
 /// A model behind Anthropic's Messages API.
@@ -37,7 +37,7 @@ impl AnthropicClient {
     /// Anthropic's own. Nothing is sent yet.
     ///
     /// # Errors
-    /// The address is none, or the key can be none.
+    /// The address is not valid, or the key can't be sent in a header.
     pub fn new(model: &str, settings: ProviderSettings) -> Result<Self, ModelError> {
         let name = ModelName {
             provider: Provider::Anthropic,
@@ -68,8 +68,8 @@ impl AiClient for AnthropicClient {
             }
             let request = request(&self.http, conversation, tools);
             let reader = MessageReader::default();
-            let asked = self.http.ask(&request, Framing::Events, reader, on_text);
-            self.http.told(asked.await, conversation, tools)
+            let reply = self.http.ask(&request, Framing::Events, reader, on_text);
+            self.http.told(reply.await, conversation, tools)
         })
     }
 }
@@ -81,7 +81,7 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
         "stream": true,
         "messages": sent_messages(conversation),
     });
-    // It may not be empty.
+    // The API refuses an empty system prompt.
     if !conversation.system.trim().is_empty() {
         set(&mut request, "system", conversation.system.as_str());
     }
@@ -94,8 +94,8 @@ fn request(http: &Http, conversation: &Conversation, tools: &[Tool]) -> Json {
     request
 }
 
-/// The turns of the user and the assistant, in turn. All results of a round are at the beginning of
-/// one user's turn, or the request is refused; no text is blank, for the same reason.
+/// Returns the turns of the user and the assistant, alternating. The API refuses a request if the results of a
+/// round are not all at the beginning of one user turn, or if a text is blank.
 fn sent_messages(conversation: &Conversation) -> Vec<Json> {
     let mut sent: Vec<(&str, Vec<Json>)> = Vec::new();
     for message in messages(conversation) {
@@ -131,7 +131,7 @@ fn sent_messages(conversation: &Conversation) -> Vec<Json> {
     sent.collect()
 }
 
-/// A message, out of the events of its stream; or whole, from what does not stream.
+/// Reads a message from the events of its stream, or whole from a server that does not stream.
 #[derive(Default)]
 struct MessageReader {
     text: Text,
@@ -160,7 +160,7 @@ impl MessageReader {
         }
     }
 
-    fn stopped(&mut self, message: &Json) {
+    fn set_stop_reason(&mut self, message: &Json) {
         let reason = message.get("stop_reason").and_then(Json::as_str);
         self.stop_reason = reason.map(str::to_owned).or(self.stop_reason.take());
     }
@@ -185,18 +185,18 @@ impl ReplyReader for MessageReader {
                     call.input.push_str(member(delta, "partial_json"));
                 }
             }
-            "message_delta" => self.stopped(part("delta")),
+            "message_delta" => self.set_stop_reason(part("delta")),
             "message_stop" => return Ok(true),
             "message" => {
                 let blocks = part("content").as_array();
                 for block in blocks.into_iter().flatten() {
                     self.block(None, block, on_text);
                 }
-                self.stopped(&event);
+                self.set_stop_reason(&event);
                 return Ok(true);
             }
             "error" => return Err(ProviderFailure::of_error(part("error"))),
-            // New events may come at any time, and `ping` always.
+            // Anthropic may add event types, and a `ping` may come at any time.
             _ => {}
         }
         Ok(false)

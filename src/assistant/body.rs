@@ -31,7 +31,7 @@ struct Pieces {
     response: Response,
     left: usize,
     idle: Duration,
-    /// True if the next piece may take longer than `idle`: as long as the caller waits.
+    /// True if only the caller limits the wait for the next piece, and `idle` does not.
     patient: bool,
 }
 

@@ -10,25 +10,25 @@ use tracing::debug;
 use super::sentence::KnownHouse;
 use crate::client::{ServerEvent, ToolManager, ToolServer};
 
-/// The server's tool that lists devices: whoever has it has the house.
+/// The tool that lists devices. The server that has it is the house's server.
 pub(super) const LIST: &str = "list_zwave_devices";
 
-/// The server's tool that controls a device.
+/// The tool that controls a device.
 pub(super) const CONTROL: &str = "control_zwave_device";
 
-/// The resource that tells the house.
+/// The resource that describes the house.
 const HOUSE: &str = "zwave://devices";
 
-/// The resource that tells what changed in the house.
+/// The resource that lists what changed in the house.
 const CHANGES: &str = "zwave://changes";
 
 /// The notification of a change.
 const UPDATED: &str = "notifications/resources/updated";
 
-/// How current the house must be.
+/// How fresh the knowledge of the house must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Currency {
-    /// Its names and what they can do: as it was last told.
+pub(super) enum Freshness {
+    /// Its devices' names and abilities, as last read.
     Names,
     /// The states of all devices: as they are now.
     States,
@@ -36,7 +36,7 @@ pub(super) enum Currency {
     Changes,
 }
 
-/// Reads the house, and reads it again when the server notifies of a change. Cheap to clone.
+/// Reads the house, and reads it again after the server has reported a change. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct HouseReader(Arc<Mutex<ReaderState>>);
 
@@ -45,10 +45,10 @@ struct ReaderState {
     known: Option<Arc<KnownHouse>>,
     /// Something has changed since.
     is_stale: bool,
-    /// Somebody hands on what the server notifies of.
-    hears: bool,
-    /// Has the server notify of changes.
-    following: Option<JoinHandle<()>>,
+    /// Somebody passes the server's notifications on to the listener.
+    has_listener: bool,
+    /// The task that subscribes to the server's changes.
+    subscription: Option<JoinHandle<()>>,
 }
 
 impl fmt::Debug for HouseReader {
@@ -58,10 +58,10 @@ impl fmt::Debug for HouseReader {
 }
 
 impl HouseReader {
-    /// Hears what servers notify of: for [`Host::listening`](crate::client::Host::listening). Without
-    /// it, the house is read before each sentence.
+    /// Returns a listener for servers' notifications, to be passed to
+    /// [`Host::listening`](crate::client::Host::listening). Without it, the house is read before each sentence.
     pub fn listener(&self) -> impl Fn(&ServerEvent) + Send + Sync + 'static {
-        self.state().hears = true;
+        self.state().has_listener = true;
         let state = Arc::downgrade(&self.0);
         move |event| {
             if let Some(state) = state.upgrade() {
@@ -83,19 +83,21 @@ impl HouseReader {
         }
     }
 
-    /// The house, or why it can't be read.
+    /// Returns the house, or why it can't be read.
     pub(super) async fn house(
         &self,
         manager: &ToolManager,
-        currency: Currency,
+        freshness: Freshness,
         limit: Duration,
     ) -> Result<Arc<KnownHouse>, String> {
-        if let Some(known) = self.current().filter(|_| currency == Currency::Names) {
+        if let Some(known) = self.current().filter(|_| freshness == Freshness::Names) {
             return Ok(known);
         }
-        let server = manager.server_of(LIST).ok_or("there is no house")?;
+        let server = manager
+            .server_of(LIST)
+            .ok_or("no connected server lists devices")?;
         self.follow(&server);
-        // A change from here on is not in this reading.
+        // Reset before the reading, which may miss a change that comes from here on.
         self.state().is_stale = false;
         let content = server
             .read(HOUSE, limit)
@@ -103,7 +105,7 @@ impl HouseReader {
             .map_err(|error| error.to_string())?;
         let mut house = KnownHouse::read(&content).ok_or("the house can't be read")?;
         // A server of another kind has no such resource.
-        if currency == Currency::Changes
+        if freshness == Freshness::Changes
             && let Ok(changes) = server.read(CHANGES, limit).await
         {
             house = house.with_changes(&changes);
@@ -113,29 +115,29 @@ impl HouseReader {
         Ok(house)
     }
 
-    /// The house as it was last read, if it is still so.
+    /// Returns the house as last read, if that is still current.
     fn current(&self) -> Option<Arc<KnownHouse>> {
         let state = self.state();
         let follows = state
-            .following
+            .subscription
             .as_ref()
             .is_some_and(|task| !task.is_finished());
         let known = state.known.clone().filter(|known| !known.is_aging);
-        known.filter(|_| follows && state.hears && !state.is_stale)
+        known.filter(|_| follows && state.has_listener && !state.is_stale)
     }
 
-    /// Has the server notify of changes. Does nothing while it does.
+    /// Subscribes to the server's changes, unless that is already done.
     fn follow(&self, server: &Arc<dyn ToolServer>) {
         let mut state = self.state();
         if state
-            .following
+            .subscription
             .as_ref()
             .is_some_and(|task| !task.is_finished())
         {
             return;
         }
         let server = Arc::clone(server);
-        state.following = Some(tokio::spawn(async move {
+        state.subscription = Some(tokio::spawn(async move {
             if let Err(error) = server.follow(HOUSE).await {
                 debug!(%error, "the house is not followed; it is read before each order");
             }
@@ -149,7 +151,7 @@ impl HouseReader {
 
 impl Drop for ReaderState {
     fn drop(&mut self) {
-        if let Some(task) = &self.following {
+        if let Some(task) = &self.subscription {
             task.abort();
         }
     }

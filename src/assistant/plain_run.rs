@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 
 use super::answer::{AnswerPath, SentenceAnswer};
 use super::conversation::Turn;
-use super::house_reader::{CONTROL, Currency};
+use super::house_reader::{CONTROL, Freshness};
 use super::sentence::{self, Act, Verdict};
 use super::sentence_run::SentenceRun;
 use crate::client::ToolResult;
@@ -22,12 +22,12 @@ impl SentenceRun<'_> {
     pub async fn obey(&mut self, sentence: &str) -> Obeyed {
         let language = self.parts.language.as_deref();
         // A state that was changed meanwhile is not taken back.
-        let currency = if sentence::takes_back(sentence, language) {
-            Currency::States
+        let freshness = if sentence::takes_back(sentence, language) {
+            Freshness::States
         } else {
-            Currency::Names
+            Freshness::Names
         };
-        let house = match self.house(currency).await {
+        let house = match self.house(freshness).await {
             Ok(house) => house,
             Err(_) if !self.parts.models.is_empty() => {
                 return Obeyed::Unknown(sentence::say(language, "away"));
@@ -44,7 +44,7 @@ impl SentenceRun<'_> {
                 for_a_model: false,
             } => self.refuse(text.clone(), Some(text)),
             Verdict::Unknown { text, .. } => Obeyed::Unknown(text),
-            Verdict::Ask(currency) => match self.reply_to(sentence, currency).await {
+            Verdict::Ask(freshness) => match self.reply_to(sentence, freshness).await {
                 Ok(text) => self.refuse(text, None),
                 Err((text, why)) => self.refuse(text, Some(why)),
             },
@@ -56,10 +56,10 @@ impl SentenceRun<'_> {
     async fn reply_to(
         &mut self,
         sentence: &str,
-        currency: Currency,
+        freshness: Freshness,
     ) -> Result<String, (String, String)> {
         let away = || sentence::say(self.parts.language.as_deref(), "away");
-        let house = self.house(currency).await;
+        let house = self.house(freshness).await;
         let house = house.map_err(|why| (away(), why))?;
         let now = std::time::Instant::now();
         let context = &mut self.conversation.context;
@@ -103,8 +103,8 @@ impl SentenceRun<'_> {
         act.note(&mut self.conversation.context, &results);
         let (mut text, error) = act.answer(&results);
         let mut errors: Vec<String> = error.into_iter().collect();
-        if let Some(currency) = act.then_ask {
-            let reply = self.reply_to(sentence, currency).await;
+        if let Some(freshness) = act.then_ask {
+            let reply = self.reply_to(sentence, freshness).await;
             let reply = reply.unwrap_or_else(|(reply, why)| {
                 errors.push(why);
                 reply

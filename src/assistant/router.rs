@@ -44,8 +44,8 @@ impl fmt::Debug for AiRouter {
 }
 
 impl AiRouter {
-    /// A router for these models, in the order in which they are asked. The servers are those whose
-    /// tools the manager has, and are connected to again when they are gone.
+    /// Makes a router for these models, in the order in which they are asked. `servers` are those whose tools
+    /// the manager has; the router reconnects to a server that is gone.
     pub fn new(
         models: Vec<Arc<dyn AiClient>>,
         servers: Servers,
@@ -75,23 +75,22 @@ impl AiRouter {
         self
     }
 
-    /// Makes a router for models of under about a billion parameters: each is offered what the sentence
-    /// speaks of and nothing else, no other call is made, and the tool's own words are the answer.
+    /// Makes a router for models of under about a billion parameters: each is offered one tool,
+    /// narrowed to what the sentence speaks of. No other call is made, and the tool's own words are the answer.
     #[must_use]
     pub fn for_small_models(mut self) -> Self {
         self.parts.small = true;
         self
     }
 
-    /// Takes a house that is kept current by what its server notifies of.
+    /// Uses a house that its server's notifications keep current.
     #[must_use]
     pub fn with_house(mut self, house: HouseReader) -> Self {
         self.parts.house = house;
         self
     }
 
-    /// Takes the language of the people ("de"): a sentence that could
-    /// be of two is of that one.
+    /// Sets the people's language ("de"), which decides if a sentence fits two languages.
     #[must_use]
     pub fn in_language(mut self, language: &str) -> Self {
         self.parts.language = Some(language.to_owned());
@@ -103,7 +102,7 @@ impl AiRouter {
         &self.servers
     }
 
-    /// The answer to a sentence that is too much to be taken.
+    /// Returns the answer to a sentence that is too long, or that comes while too many wait.
     pub fn refusal(&self) -> SentenceAnswer {
         let text = sentence::say(self.parts.language.as_deref(), "too_much");
         SentenceAnswer {
@@ -119,7 +118,7 @@ impl AiRouter {
         sentence::say(sentence::cancels(transcript), "cancelled")
     }
 
-    /// An empty conversation.
+    /// Starts a conversation that holds only the instructions.
     pub fn conversation() -> Conversation {
         Conversation {
             system: SYSTEM.to_owned(),
@@ -136,7 +135,7 @@ impl AiRouter {
         on_text: &mut (dyn FnMut(&str) + Send),
     ) -> SentenceAnswer {
         let deadline = Instant::now() + self.parts.limits.sentence;
-        // A server that is not back in time is missed by the call.
+        // If a server is not back in time, the call to it fails and says so.
         let _ = timeout_at(deadline, self.servers.revive(&self.parts.manager)).await;
         conversation.settle();
         conversation.keep_last(self.parts.limits.turns);

@@ -1,4 +1,4 @@
-//! A tool that searches the web, by a `SearXNG` of one's own or by Brave.
+//! A tool that searches the web, with a self-hosted `SearXNG` or with Brave.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::http::connector;
 use super::settings::ApiKey;
 use crate::client::{LocalTool, LocalToolError};
 
-/// How many results are told.
-const RESULTS: usize = 5;
+/// The maximum number of results that are returned.
+const MAX_RESULTS: usize = 5;
 
 /// How long a title and a description may be, in characters.
-const TITLE: usize = 120;
-const DESCRIPTION: usize = 300;
+const MAX_TITLE: usize = 120;
+const MAX_DESCRIPTION: usize = 300;
 
 /// The longest page that is read, in bytes.
 const LONGEST_PAGE: usize = 1024 * 1024;
@@ -35,7 +35,7 @@ pub enum SearchEngine {
     },
     /// Brave's API.
     Brave {
-        /// Where it is; [`BRAVE`] but in tests.
+        /// Its address: [`BRAVE`], except in tests.
         address: Url,
         /// The key.
         key: ApiKey,
@@ -52,7 +52,7 @@ impl fmt::Debug for SearchEngine {
 /// Where Brave's API is.
 pub const BRAVE: &str = "https://api.search.brave.com/";
 
-/// A tool that searches with this engine, and tells titles, addresses and descriptions.
+/// Makes a tool that searches with this engine and returns titles, addresses and descriptions.
 ///
 /// # Errors
 /// None that a caller could cause.
@@ -88,15 +88,16 @@ impl SearchEngine {
         }
     }
 
-    /// The question, and the list in the answer with the name of its descriptions.
-    fn question(&self, query: &str) -> Result<(Url, &'static str, &'static str), String> {
+    /// Returns the URL to request, the JSON pointer to the results in the answer, and the name of a result's
+    /// description.
+    fn request_url(&self, query: &str) -> Result<(Url, &'static str, &'static str), String> {
         let (address, path, list, description) = match self {
             Self::SearXng { address } => (address, "search", "/results", "content"),
             Self::Brave { address, .. } => {
                 (address, "res/v1/web/search", "/web/results", "description")
             }
         };
-        // Joined to what does not end in a slash, the last part of a path would be lost.
+        // `Url::join` drops the last part of a path that does not end in a slash.
         let base = format!("{}/{path}", address.as_str().trim_end_matches('/'));
         let mut url = Url::parse(&base).map_err(|_| self.trouble("its address is wrong"))?;
         url.query_pairs_mut().append_pair("q", query);
@@ -104,7 +105,7 @@ impl SearchEngine {
             Self::SearXng { .. } => url.query_pairs_mut().append_pair("format", "json"),
             Self::Brave { .. } => url
                 .query_pairs_mut()
-                .append_pair("count", &RESULTS.to_string()),
+                .append_pair("count", &MAX_RESULTS.to_string()),
         };
         Ok((url, list, description))
     }
@@ -116,19 +117,19 @@ impl SearchEngine {
         };
         let name = self.name();
         let host = address.host_str().unwrap_or_default();
-        format!("The search by {name} at {host} failed: {why} ({setting}).")
+        format!("The search with {name} at {host} failed: {why} ({setting}).")
     }
 }
 
 async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
-    let (url, list, description) = engine.question(query)?;
+    let (url, list, description) = engine.request_url(query)?;
     let http = connector(&url, LIMIT).await;
-    let http = http.map_err(|_| engine.trouble("this machine can't speak HTTP"))?;
+    let http = http.map_err(|_| engine.trouble("the HTTP client can't be set up"))?;
     let mut request = http.get(url).header("accept", "application/json");
     if let SearchEngine::Brave { key, .. } = engine {
         request = request.header("x-subscription-token", key.secret());
     }
-    // The library's own words may have the whole address in them.
+    // The library's error text may contain the whole address.
     let sent = request.send().await;
     let mut response = sent.map_err(|error| {
         engine.trouble(if error.is_connect() {
@@ -141,7 +142,10 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
         status if status.is_success() => {}
         StatusCode::UNAUTHORIZED => return Err(engine.trouble("its key is missing or wrong")),
         StatusCode::FORBIDDEN => {
-            return Err(engine.trouble("it refuses; a SearXNG must allow the format json"));
+            return Err(engine.trouble(match engine {
+                SearchEngine::SearXng { .. } => "it refused; allow the format json in its settings",
+                SearchEngine::Brave { .. } => "it refused",
+            }));
         }
         StatusCode::TOO_MANY_REQUESTS => return Err(engine.trouble("it was asked too often")),
         status => return Err(engine.trouble(&format!("it answered with status {status}"))),
@@ -154,16 +158,16 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
         }
     }
     let page: Json =
-        serde_json::from_slice(&page).map_err(|_| engine.trouble("its answer is no JSON"))?;
+        serde_json::from_slice(&page).map_err(|_| engine.trouble("its answer is not JSON"))?;
     let results = page.pointer(list).and_then(Json::as_array);
     let results = results.map(Vec::as_slice).unwrap_or_default();
-    let results = results.iter().take(RESULTS).map(|result| {
-        let text = |name: &str, most| {
+    let results = results.iter().take(MAX_RESULTS).map(|result| {
+        let text = |name: &str, max_chars| {
             let text = result.get(name).and_then(Json::as_str);
-            plain_text(text.unwrap_or_default(), most)
+            plain_text(text.unwrap_or_default(), max_chars)
         };
-        let (title, url) = (text("title", TITLE), text("url", DESCRIPTION));
-        format!("{title} ({url}): {}", text(description, DESCRIPTION))
+        let (title, url) = (text("title", MAX_TITLE), text("url", MAX_DESCRIPTION));
+        format!("{title} ({url}): {}", text(description, MAX_DESCRIPTION))
     });
     let results: Vec<String> = results.collect();
     if results.is_empty() {
@@ -172,11 +176,11 @@ async fn search(engine: &SearchEngine, query: &str) -> Result<String, String> {
     Ok(results.join("\n"))
 }
 
-/// A text without tags and line ends, and not longer than this many characters.
-fn plain_text(html: &str, most: usize) -> String {
+/// Returns a text without tags and line breaks, cut to `max_chars` characters.
+fn plain_text(html: &str, max_chars: usize) -> String {
     let mut inside = false;
-    let letters = html.chars().filter(|letter| {
-        match letter {
+    let characters = html.chars().filter(|character| {
+        match character {
             '<' => inside = true,
             '>' if inside => {
                 inside = false;
@@ -186,7 +190,7 @@ fn plain_text(html: &str, most: usize) -> String {
         }
         !inside
     });
-    let text: String = letters.collect();
+    let text: String = characters.collect();
     let text = [
         ("&lt;", "<"),
         ("&gt;", ">"),
@@ -196,10 +200,12 @@ fn plain_text(html: &str, most: usize) -> String {
         ("&amp;", "&"),
     ]
     .iter()
-    .fold(text, |text, (code, letter)| text.replace(code, letter));
+    .fold(text, |text, (code, character)| {
+        text.replace(code, character)
+    });
     let words: Vec<&str> = text
-        .split(|letter: char| letter.is_whitespace() || letter.is_control())
+        .split(|character: char| character.is_whitespace() || character.is_control())
         .filter(|word| !word.is_empty())
         .collect();
-    words.join(" ").chars().take(most).collect()
+    words.join(" ").chars().take(max_chars).collect()
 }

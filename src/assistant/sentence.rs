@@ -14,6 +14,7 @@ mod house;
 mod lexicon;
 mod meaning;
 mod order;
+mod outcome;
 mod pattern;
 mod question;
 mod reader;
@@ -21,7 +22,6 @@ mod reply;
 mod speech;
 mod target;
 mod tokens;
-mod told;
 mod understand;
 mod undo;
 mod value;
@@ -35,10 +35,10 @@ use std::time::Instant;
 use context::Pending;
 use lexicon::{LEXICONS, Lexicon};
 use meaning::{Meaning, Step};
-use told::{Done, Fate, failure};
+use outcome::{CallOutcome, FinishedCall, failure_text};
 use understand::{Understanding, lexicon as language_of, understand};
 
-use super::house_reader::Currency;
+use super::house_reader::Freshness;
 use crate::client::ToolResult;
 use crate::home::device::Device;
 use call::CallRefusal;
@@ -49,8 +49,8 @@ use tokens::{Sentence, Token};
 pub(super) enum Verdict<'h> {
     /// Calls, in groups of which each is made at once, and the next when the one before it is done.
     Act(Act<'h>),
-    /// It is a question, which is answered from a house as current as that.
-    Ask(Currency),
+    /// It is a question, which is answered from a house as fresh as that.
+    Ask(Freshness),
     /// Nothing is done, and this is the answer, and why in words for the owner.
     Answer { text: String, owner: String },
     /// It is not understood; what to say where there is no model, and whether one may be asked.
@@ -63,8 +63,8 @@ pub(super) struct Act<'h> {
     lexicon: &'static Lexicon,
     steps: Vec<Step<'h>>,
     left: Vec<&'h Device>,
-    /// A question is answered after it, from a house as current as that.
-    pub then_ask: Option<Currency>,
+    /// A question is answered after it, from a house as fresh as that.
+    pub then_ask: Option<Freshness>,
     /// It takes back what was done, and is not taken back itself.
     is_undo: bool,
 }
@@ -97,18 +97,18 @@ impl Act<'_> {
 
     /// The answer, given what became of as many of the calls as were made.
     pub fn answer(&self, results: &[ToolResult]) -> (String, Option<String>) {
-        let done: Vec<Done> = self
+        let calls: Vec<FinishedCall> = self
             .steps
             .iter()
             .zip(results)
-            .map(|(step, result)| Done {
+            .map(|(step, result)| FinishedCall {
                 device: step.device,
                 call: step.call.clone(),
-                fate: Fate::of(result, step.facts),
+                outcome: CallOutcome::of(result, step.facts),
             })
             .collect();
-        let text = self.lexicon.tell(&done, &self.left);
-        let failures: Vec<String> = results.iter().filter_map(failure).collect();
+        let text = self.lexicon.tell(&calls, &self.left);
+        let failures: Vec<String> = results.iter().filter_map(failure_text).collect();
         let error = (!failures.is_empty()).then(|| failures.join(" "));
         (text, error)
     }
@@ -136,11 +136,11 @@ pub(super) fn judge<'h>(
             lexicon,
             steps,
             left,
-            Some(question.currency()),
+            Some(question.freshness()),
             context,
             now,
         ),
-        Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(question.currency()),
+        Understanding::Meant(_, Meaning::Asked(question)) => Verdict::Ask(question.freshness()),
         Understanding::Meant(lexicon, meaning) => {
             if let Meaning::WhichOne(wish, devices) = &meaning {
                 let pending = Pending {
@@ -201,7 +201,7 @@ impl<'h> Verdict<'h> {
         lexicon: &'static Lexicon,
         steps: Vec<Step<'h>>,
         left: Vec<&'h Device>,
-        then_ask: Option<Currency>,
+        then_ask: Option<Freshness>,
         context: &mut Context,
         now: Instant,
     ) -> Self {

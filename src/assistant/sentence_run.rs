@@ -8,7 +8,7 @@ use tracing::warn;
 
 use super::answer::{AnswerPath, MadeCall, SentenceAnswer};
 use super::conversation::{Conversation, Turn};
-use super::house_reader::{Currency, HouseReader};
+use super::house_reader::{Freshness, HouseReader};
 use super::model::{AiClient, ModelError, ModelName, ModelReply};
 use super::narrow;
 use super::sentence::{self, KnownHouse};
@@ -82,11 +82,11 @@ impl<'a> SentenceRun<'a> {
     }
 
     /// Reads the house.
-    pub(super) async fn house(&self, currency: Currency) -> Result<Arc<KnownHouse>, String> {
+    pub(super) async fn house(&self, freshness: Freshness) -> Result<Arc<KnownHouse>, String> {
         let limit = self.deadline.saturating_duration_since(Instant::now());
         self.parts
             .house
-            .house(&self.parts.manager, currency, limit)
+            .house(&self.parts.manager, freshness, limit)
             .await
     }
 
@@ -155,7 +155,7 @@ impl<'a> SentenceRun<'a> {
 
     /// The one tool for a small model, narrowed to what the sentence speaks of; or why there is none.
     async fn offered(&self, sentence: &str) -> Result<Tool, String> {
-        let house = self.house(Currency::Names).await?;
+        let house = self.house(Freshness::Names).await?;
         let tools = self.parts.manager.tools();
         narrow::narrow_tools(sentence, &tools, &house).ok_or_else(|| NOTHING_PLAIN.to_owned())
     }

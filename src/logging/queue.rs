@@ -1,22 +1,23 @@
-//! A writer that never waits: a thread of its own writes.
+//! A writer that never blocks: a separate thread does the writing.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Lines that may wait for a slow reader.
-const WAITING_LINES: usize = 1024;
+/// The maximum number of lines that wait for a slow reader.
+const MAX_WAITING_LINES: usize = 1024;
 
-/// How long the last lines of the log may keep the process.
-const LAST_LINES: Duration = Duration::from_millis(10);
+/// How long the last lines of the log may delay the end of the process.
+const FINISH_TIMEOUT: Duration = Duration::from_millis(10);
 
-/// Between two attempts to tell a full queue of its end.
+/// The pause between two attempts to add the end marker to a full queue.
 const PAUSE: Duration = Duration::from_millis(1);
 
 enum Entry {
     Line(Vec<u8>),
-    /// Dropped once everything before it is written. Nothing is ever sent by it.
+    /// The end marker. The thread drops it after it has written everything before it, and the drop is the
+    /// signal: nothing is ever sent.
     End {
         _written: SyncSender<()>,
     },
@@ -30,14 +31,14 @@ impl LineQueue {
     /// Starts a thread that writes to `to`, which must not buffer.
     ///
     /// # Errors
-    /// There is no thread to be had.
+    /// Fails if the thread can't be started.
     pub fn start(name: &str, mut to: impl Write + Send + 'static) -> io::Result<Self> {
-        let (queue, entries) = mpsc::sync_channel(WAITING_LINES);
+        let (queue, entries) = mpsc::sync_channel(MAX_WAITING_LINES);
         let thread = thread::Builder::new().name(name.to_owned());
         thread.spawn(move || {
             for entry in entries {
                 if let Entry::Line(line) = entry {
-                    // Nobody is left to be told of a failure.
+                    // There is nobody left to tell about a failure.
                     let _ = to.write_all(&line);
                 }
             }
@@ -49,7 +50,7 @@ impl LineQueue {
 impl Write for LineQueue {
     /// Takes one whole line.
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // If the queue is full, nobody reads.
+        // If the queue is full, nobody is reading, and the line is dropped.
         let _ = self.0.try_send(Entry::Line(line.to_vec()));
         Ok(line.len())
     }
@@ -59,9 +60,10 @@ impl Write for LineQueue {
     }
 }
 
-/// Waits until everything is written that these queues hold, unless nobody reads it.
+/// Waits until everything in these queues is written, but no longer than [`FINISH_TIMEOUT`]: perhaps nobody
+/// reads it.
 pub fn finish(queues: &[LineQueue]) {
-    let limit = Instant::now() + LAST_LINES;
+    let limit = Instant::now() + FINISH_TIMEOUT;
     let (done, written) = mpsc::sync_channel(0);
     for LineQueue(queue) in queues {
         let mut end = Entry::End {
@@ -86,7 +88,7 @@ mod tests {
 
     use super::*;
 
-    /// Writes nothing until it may.
+    /// Blocks each write until the gate is opened.
     struct Gated(Receiver<()>, Arc<Mutex<Vec<u8>>>);
 
     impl Write for Gated {
@@ -106,14 +108,14 @@ mod tests {
         let (open, gate) = mpsc::channel();
         let text = Arc::new(Mutex::new(Vec::new()));
         let mut queue = LineQueue::start("test", Gated(gate, Arc::clone(&text))).unwrap();
-        for _ in 0..2 * WAITING_LINES {
+        for _ in 0..2 * MAX_WAITING_LINES {
             queue.write_all(b"line\n").unwrap();
         }
         let start = Instant::now();
         finish(&[queue.clone()]);
         assert!(start.elapsed() < Duration::from_secs(2));
         drop(open);
-        while text.lock().unwrap().len() < 5 * WAITING_LINES {
+        while text.lock().unwrap().len() < 5 * MAX_WAITING_LINES {
             thread::sleep(PAUSE);
         }
         queue.write_all(b"last\n").unwrap();

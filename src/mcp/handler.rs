@@ -158,7 +158,7 @@ async fn catch_panic<T: Send + 'static>(
     work: impl Future<Output = Result<T, ErrorData>> + Send + 'static,
 ) -> Result<T, ErrorData> {
     tokio::spawn(work).await.unwrap_or_else(|broken| {
-        error!(%broken, "a request broke");
+        error!(%broken, "a request panicked");
         Err(ErrorData::internal_error(wording::BROKEN_REQUEST, None))
     })
 }
@@ -220,7 +220,7 @@ impl ServerHandler for Handler {
             }
         };
         let result = call.await.unwrap_or_else(|broken| {
-            error!(%broken, tool = %request.name, "a tool call broke");
+            error!(%broken, tool = %request.name, "a tool call panicked");
             let mut result = CallToolResult::error(vec![ContentBlock::text(wording::BROKEN)]);
             result.meta = meta(Some(Certainty::Unknown), Some(RefusalReason::Failed));
             result.into()

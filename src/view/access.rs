@@ -59,19 +59,19 @@ impl Access {
     }
 
     /// Returns true if a request names this machine, and nothing else, as its host.
-    pub fn is_here(&self, headers: &HeaderMap) -> bool {
+    pub fn names_this_host(&self, headers: &HeaderMap) -> bool {
         only(headers, &HOST).is_some_and(|host| self.names().any(|own| own == host))
     }
 
     /// Returns true if a request comes from a page of ours.
-    pub fn is_from_here(&self, headers: &HeaderMap) -> bool {
+    pub fn has_our_origin(&self, headers: &HeaderMap) -> bool {
         let (host, origin) = (only(headers, &HOST), only(headers, &ORIGIN));
         let origin = origin.and_then(|origin| origin.strip_prefix("http://"));
-        origin.is_some() && origin == host && self.is_here(headers)
+        origin.is_some() && origin == host && self.names_this_host(headers)
     }
 
     /// Returns true if a request's browser was let in.
-    pub fn is_in(&self, headers: &HeaderMap) -> bool {
+    pub fn is_logged_in(&self, headers: &HeaderMap) -> bool {
         let cookies = headers.get_all(COOKIE).iter();
         let mut cookies = cookies
             .filter_map(|line| line.to_str().ok())
@@ -141,7 +141,7 @@ mod tests {
             (vec![], false),
         ] {
             let named: Vec<_> = hosts.iter().map(|host| (HOST, *host)).collect();
-            assert_eq!(access.is_here(&headers(&named)), here, "{hosts:?}");
+            assert_eq!(access.names_this_host(&headers(&named)), here, "{hosts:?}");
         }
     }
 
@@ -157,9 +157,9 @@ mod tests {
             ("null", false),
         ] {
             let sent = headers(&[(HOST, "127.0.0.1:4711"), (ORIGIN, origin)]);
-            assert_eq!(access.is_from_here(&sent), ours, "{origin}");
+            assert_eq!(access.has_our_origin(&sent), ours, "{origin}");
         }
-        assert!(!access.is_from_here(&headers(&[(HOST, "127.0.0.1:4711")])));
+        assert!(!access.has_our_origin(&headers(&[(HOST, "127.0.0.1:4711")])));
     }
 
     #[test]
@@ -177,7 +177,7 @@ mod tests {
         let (own, rules) = cookie.split_once(';').unwrap();
         let folder = access.folder();
         assert_eq!(rules, format!(" Path={folder}; HttpOnly; SameSite=Strict"));
-        for (sent, is_in) in [
+        for (sent, is_logged_in) in [
             (own.to_owned(), true),
             (format!("other=1; {own}"), true),
             (own.replace("view", "other"), false),
@@ -185,9 +185,16 @@ mod tests {
             (own[..own.len() - 1].to_owned(), false),
             (query.replace("token", "zwave-view"), false),
         ] {
-            assert_eq!(access.is_in(&headers(&[(COOKIE, &sent)])), is_in, "{sent}");
+            assert_eq!(
+                access.is_logged_in(&headers(&[(COOKIE, &sent)])),
+                is_logged_in,
+                "{sent}"
+            );
         }
         let other = Access::new(4711).unwrap();
-        assert!(!other.is_in(&headers(&[(COOKIE, own)])), "of another view");
+        assert!(
+            !other.is_logged_in(&headers(&[(COOKIE, own)])),
+            "of another view"
+        );
     }
 }

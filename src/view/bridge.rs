@@ -179,7 +179,7 @@ impl Bridge {
 
     /// Carries a request over, and the outcome back: `result`, an `error` with a sentence, or a question
     /// to `ask` the person.
-    pub async fn carry(&self, request: PageRequest) -> Json {
+    pub async fn forward(&self, request: PageRequest) -> Json {
         let params = match self.admitted(request) {
             Ok((method, params)) => self.request(method, params).await,
             Err(sentence) => Err(sentence),

@@ -1,4 +1,4 @@
-//! The answers of the web server, by address.
+//! The web server's responses, by path.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 use super::access::Access;
 use super::bridge::Bridge;
 
-/// An answer to a browser.
+/// A response to a browser.
 pub type Reply = Response<Full<Bytes>>;
 
 /// The longest body that is read, in bytes, and how long it may take.
@@ -38,7 +38,7 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style
                            img-src data:; base-uri 'none'; form-action 'none'; \
                            frame-ancestors 'self'; sandbox allow-scripts";
 
-const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
+const DENY_ALL_POLICY: &str = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
 const HTML: &str = "text/html; charset=utf-8";
 const TEXT: &str = "text/plain; charset=utf-8";
@@ -50,10 +50,10 @@ const USED: &str = "This address is wrong or has already been used. Start zwave-
                     for a new one.";
 const NOT_OURS: &str = "Only the house's own page may ask for that.";
 const NOT_THERE: &str = "There is nothing at this address.";
-const TOO_LONG: &str = "That is too long, or takes too long.";
-const UNREADABLE: &str = "That is no request of the page's.";
+const TOO_LONG: &str = "The request is too long or took too long to arrive.";
+const UNREADABLE: &str = "That is not a request that the page makes.";
 
-/// The web server's content: who may see it, and the way to the server behind it.
+/// The web server: who may use it, and the bridge to the MCP server behind it.
 #[derive(Debug)]
 pub struct Site {
     pub access: Access,
@@ -65,7 +65,7 @@ impl Site {
     pub async fn reply(&self, request: Request<Incoming>) -> Reply {
         let (access, headers) = (&self.access, request.headers());
         // A request with a host in its request line is meant for a proxy, which we are not.
-        if request.uri().authority().is_some() || !access.is_here(headers) {
+        if request.uri().authority().is_some() || !access.names_this_host(headers) {
             return refusal(StatusCode::FORBIDDEN, WRONG_HOST);
         }
         // The cookie's path is this folder, so browsers send it nowhere else.
@@ -75,15 +75,19 @@ impl Site {
         {
             return self.enter(&request, query);
         }
-        let Some(path) = path.filter(|_| access.is_in(headers)) else {
+        let Some(path) = path.filter(|_| access.is_logged_in(headers)) else {
             return refusal(StatusCode::FORBIDDEN, NOT_IN);
         };
         match (request.method(), path) {
             (&Method::GET, "") => content(HTML, HOST_POLICY, HOST),
-            (&Method::GET, "host.js") => {
-                content("text/javascript; charset=utf-8", NOTHING, HOST_SCRIPT)
+            (&Method::GET, "host.js") => content(
+                "text/javascript; charset=utf-8",
+                DENY_ALL_POLICY,
+                HOST_SCRIPT,
+            ),
+            (&Method::GET, "host.css") => {
+                content("text/css; charset=utf-8", DENY_ALL_POLICY, HOST_STYLE)
             }
-            (&Method::GET, "host.css") => content("text/css; charset=utf-8", NOTHING, HOST_STYLE),
             (&Method::GET, "page") => match self.bridge.page().await {
                 Ok(page) => content(HTML, PAGE_POLICY, page),
                 Err(sentence) => refusal(StatusCode::BAD_GATEWAY, sentence),
@@ -96,12 +100,14 @@ impl Site {
                 match seen.map(str::parse) {
                     Some(Ok(seen)) => {
                         let count = self.bridge.changes(seen).await;
-                        content("application/json", NOTHING, count.to_string())
+                        content("application/json", DENY_ALL_POLICY, count.to_string())
                     }
                     _ => refusal(StatusCode::BAD_REQUEST, UNREADABLE),
                 }
             }
-            (&Method::POST, "request") if access.is_from_here(headers) => self.carry(request).await,
+            (&Method::POST, "request") if access.has_our_origin(headers) => {
+                self.forward(request).await
+            }
             (&Method::POST, _) => refusal(StatusCode::FORBIDDEN, NOT_OURS),
             _ => refusal(StatusCode::NOT_FOUND, NOT_THERE),
         }
@@ -111,10 +117,10 @@ impl Site {
     /// not stay in the history.
     fn enter(&self, request: &Request<Incoming>, query: &str) -> Reply {
         let cookie = self.access.exchange(query);
-        if cookie.is_none() && !self.access.is_in(request.headers()) {
+        if cookie.is_none() && !self.access.is_logged_in(request.headers()) {
             return refusal(StatusCode::FORBIDDEN, USED);
         }
-        let mut reply = content(TEXT, NOTHING, "");
+        let mut reply = content(TEXT, DENY_ALL_POLICY, "");
         *reply.status_mut() = StatusCode::SEE_OTHER;
         let headers = reply.headers_mut();
         if let Ok(folder) = HeaderValue::from_str(self.access.folder()) {
@@ -126,16 +132,16 @@ impl Site {
         reply
     }
 
-    /// Carries a request of the page to the server.
-    async fn carry(&self, request: Request<Incoming>) -> Reply {
+    /// Forwards a request from the page to the server.
+    async fn forward(&self, request: Request<Incoming>) -> Reply {
         let body = Limited::new(request.into_body(), MAX_BODY).collect();
         let Ok(Ok(body)) = timeout(BODY_PATIENCE, body).await else {
             return refusal(StatusCode::PAYLOAD_TOO_LARGE, TOO_LONG);
         };
         match serde_json::from_slice(&body.to_bytes()) {
             Ok(asked) => {
-                let answer = self.bridge.carry(asked).await;
-                content("application/json", NOTHING, answer.to_string())
+                let answer = self.bridge.forward(asked).await;
+                content("application/json", DENY_ALL_POLICY, answer.to_string())
             }
             Err(_) => refusal(StatusCode::BAD_REQUEST, UNREADABLE),
         }
@@ -144,7 +150,7 @@ impl Site {
 
 /// Makes a refusal in one sentence, after which the connection is closed.
 fn refusal(status: StatusCode, sentence: impl Into<String>) -> Reply {
-    let mut reply = content(TEXT, NOTHING, format!("{}\n", sentence.into()));
+    let mut reply = content(TEXT, DENY_ALL_POLICY, format!("{}\n", sentence.into()));
     *reply.status_mut() = status;
     let close = HeaderValue::from_static("close");
     reply.headers_mut().insert(CONNECTION, close);

@@ -89,10 +89,10 @@ async fn brave_is_asked_with_its_key_in_a_header_only() {
 async fn what_goes_wrong_is_a_failure_in_a_sentence_without_the_key() {
     for (status, page, said) in [
         ("401", String::new(), "its key is missing or wrong"),
-        ("403", String::new(), "must allow the format json"),
+        ("403", String::new(), "it refused (BRAVE_API_KEY)"),
         ("429", String::new(), "asked too often"),
         ("500", String::new(), "status 500"),
-        ("200", "<html>".to_owned(), "no JSON"),
+        ("200", "<html>".to_owned(), "not JSON"),
         ("200", "x".repeat(2 * 1024 * 1024), "too long"),
     ] {
         let (_, result) = found(brave, status, page).await;
@@ -103,6 +103,11 @@ async fn what_goes_wrong_is_a_failure_in_a_sentence_without_the_key() {
             "{text}"
         );
     }
+    let (_, result) = found(searxng, "403", String::new()).await;
+    assert!(
+        result.as_text().contains("allow the format json"),
+        "{result:?}"
+    );
     let (_, result) = found(searxng, "200", "{}".to_owned()).await;
     assert_eq!(result.as_text(), "Nothing was found for \"Z-Wave & co\".");
 }

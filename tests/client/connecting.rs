@@ -13,7 +13,7 @@ use zwave_mcp_server::client::{
 
 use crate::fixture::Log;
 use crate::garbage::Garbage;
-use crate::hostile::{Script, counted};
+use crate::hostile::{Script, read_count};
 use crate::support::hasty;
 
 /// A host that does not wait: the policy's own times are tested without servers.
@@ -105,7 +105,7 @@ async fn a_server_that_dies_at_start_ends_in_an_error_that_says_why_and_what_to_
         assert!(text.contains(part), "{part:?} is not in {text}");
     }
     assert_eq!(log.with("MCP connection failed after 3 attempts").len(), 1);
-    assert_eq!(counted(&dir.path().join("starts")), 3);
+    assert_eq!(read_count(&dir.path().join("starts")), 3);
 }
 
 #[tokio::test]
@@ -253,7 +253,7 @@ async fn a_call_in_flight_when_the_server_dies_is_an_error_and_is_not_repeated_a
         .await;
     assert_eq!(result.unwrap().as_text(), "again");
     // Two that hung, one that killed it, one afterwards: none was repeated.
-    assert_eq!(counted(&calls), 4);
+    assert_eq!(read_count(&calls), 4);
     server.close().await.unwrap();
 }
 

@@ -1,10 +1,10 @@
-//! A server that misbehaves by a script.
+//! A server that misbehaves as a script tells it to.
 //!
-//! It is no binary of its own, which `cargo install` would install: this test binary plays it. It is
-//! spawned with a script in its environment and the name of the one test below, which then serves
-//! and never returns. The test harness greets on stdout, so the server writes to descriptor 3, which
-//! the shell makes of the real stdout before it execs. Windows has no such descriptor, and there the
-//! greeting is garbage like any other.
+//! It is not a separate binary, because `cargo install` would install that: this test binary plays it. It is
+//! spawned with a script in its environment and the name of the one test below, which then serves and never
+//! returns. The test harness greets on stdout, so the server writes to descriptor 3: the shell duplicates the
+//! real stdout to it before it execs. Windows has no such descriptor, and there the greeting is garbage like
+//! any other.
 
 use std::fs::File;
 use std::io::{BufRead, Write};
@@ -20,7 +20,7 @@ use crate::garbage::Garbage;
 
 const SCRIPT: &str = "HOSTILE_SCRIPT";
 
-/// In place of a script: to do nothing, for long.
+/// Given in place of a script: the process only sleeps, for a long time.
 const SLEEP: &str = "sleep";
 
 /// How the harness greets on stdout.
@@ -41,19 +41,19 @@ pub struct Script {
     pub inside: Option<Garbage>,
     /// Garbage after each answer.
     pub after: Vec<Garbage>,
-    /// At which request to end, with exit code 7.
+    /// The request at which the server exits, with code 7.
     pub die_at: Option<String>,
-    /// Which requests not to answer.
+    /// The requests that are not answered.
     pub silent_at: Vec<String>,
     /// Lines end with CRLF.
     pub crlf: bool,
     /// Each answer is written in pieces of this many bytes.
     pub pieces: Option<usize>,
-    /// The last answer lacks its newline: after a tool call the server ends.
+    /// The answer to a tool call lacks its newline, and the server exits after it.
     pub ends_without_newline: bool,
-    /// A file that counts starts, and the first start that works.
+    /// A file with the number of starts so far, and the number of the first start that works.
     pub starts: Option<(PathBuf, u32)>,
-    /// A file that counts tool calls.
+    /// A file with the number of tool calls so far.
     pub calls: Option<PathBuf>,
     /// Closes its own stdin once the session has begun, and goes on.
     #[cfg(unix)]
@@ -70,7 +70,7 @@ pub struct Script {
     /// Starts a process in a session of its own, which writes to both pipes until nobody reads them.
     #[cfg(unix)]
     pub daemon: bool,
-    /// How many lines to say on stderr at the start.
+    /// The number of lines to write to stderr at the start.
     pub chatter: usize,
 }
 
@@ -109,10 +109,10 @@ impl Script {
     }
 }
 
-const NAME: &str = "hostile::the_hostile_server_is_polite_where_it_is_told_nothing";
+const NAME: &str = "hostile::the_hostile_server_is_polite_without_a_script";
 
 #[test]
-fn the_hostile_server_is_polite_where_it_is_told_nothing() {
+fn the_hostile_server_is_polite_without_a_script() {
     if let Ok(script) = std::env::var(SCRIPT) {
         if script == SLEEP {
             std::thread::sleep(Duration::from_secs(1000));
@@ -153,8 +153,8 @@ fn serve(script: Script) -> ! {
     for number in 0..script.chatter {
         eprintln!("chatter {number} {}", "x".repeat(600));
     }
-    if let Some((file, works)) = &script.starts
-        && count(file) < *works
+    if let Some((file, first_working)) = &script.starts
+        && count(file) < *first_working
     {
         eprintln!("the broker is not there yet");
         std::process::exit(3);
@@ -177,9 +177,9 @@ fn serve(script: Script) -> ! {
     #[cfg(unix)]
     #[allow(clippy::zombie_processes)]
     if script.daemon {
-        let holds = "echo daemon $$ >&2; while sleep 0.02; do echo x >&2; echo >&3; done";
+        let daemon_line = "echo daemon $$ >&2; while sleep 0.02; do echo x >&2; echo >&3; done";
         let mut daemon = std::process::Command::new("setsid");
-        daemon.args(["sh", "-c", holds]).spawn().unwrap();
+        daemon.args(["sh", "-c", daemon_line]).spawn().unwrap();
     }
     let mut out = output();
     write(&mut out, &script.start);
@@ -215,13 +215,13 @@ fn serve(script: Script) -> ! {
     std::process::exit(0);
 }
 
-/// The host's end, without the harness between.
+/// Returns the pipe to the host, bypassing the test harness.
 #[cfg(unix)]
 fn output() -> File {
     File::options().write(true).open("/dev/fd/3").unwrap()
 }
 
-/// The host's end, without the harness between.
+/// Returns the pipe to the host, bypassing the test harness.
 #[cfg(windows)]
 fn output() -> File {
     use std::os::windows::io::AsHandle;
@@ -301,15 +301,15 @@ fn write(out: &mut File, garbage: &[Garbage]) {
     }
 }
 
-/// Counts up in a file, and tells how far it is.
+/// Increments the number in a file and returns it.
 fn count(file: &PathBuf) -> u32 {
-    let before = counted(file);
+    let before = read_count(file);
     std::fs::write(file, (before + 1).to_string()).unwrap();
     before + 1
 }
 
-/// How far a file counted.
-pub fn counted(file: &PathBuf) -> u32 {
+/// Returns the number in a file, or 0 if there is none.
+pub fn read_count(file: &PathBuf) -> u32 {
     let text = std::fs::read_to_string(file);
     text.map_or(0, |text| text.parse().unwrap())
 }

@@ -1,4 +1,4 @@
-//! Node documents as `getNodes` has them, put together value by value, also by the rows of `fixtures`.
+//! Builds node documents as `getNodes` returns them, value by value or from rows in `fixtures`.
 
 #![allow(dead_code)] // Every test binary uses a part of it.
 
@@ -71,7 +71,7 @@ impl Document {
         self
     }
 
-    /// A number that is told.
+    /// A read-only number with a unit.
     pub fn number(self, key: &str, value: impl Into<Json>, unit: &str) -> Self {
         let value = json!({ "type": "number", "value": value.into(), "unit": unit });
         self.value(key, value)
@@ -91,7 +91,7 @@ impl Document {
             .value(&key("duration"), json!({ "type": "duration" }))
     }
 
-    /// The two flags that begin and end a movement, and the one that does not.
+    /// The two flags that start and stop a movement, and `restorePrevious`, which does neither.
     pub fn level_change(self, endpoint: u8, [one, other]: [&str; 2]) -> Self {
         let flag = || json!({ "type": "boolean", "readable": false, "writeable": true });
         self.value(&format!("38-{endpoint}-{one}"), flag())
@@ -112,16 +112,16 @@ impl Document {
 
     /// A colour on an endpoint.
     pub fn color(self, endpoint: u8) -> Self {
-        let lamp = json!({ "type": "number", "min": 0, "max": 255, "value": 0 });
+        let component_value = json!({ "type": "number", "min": 0, "max": 255, "value": 0 });
         let target = json!({ "type": "any", "writeable": true });
         let key = |component| format!("51-{endpoint}-currentColor-{component}");
-        self.value(&key(2), lamp.clone())
-            .value(&key(3), lamp.clone())
-            .value(&key(4), lamp)
+        self.value(&key(2), component_value.clone())
+            .value(&key(3), component_value.clone())
+            .value(&key(4), component_value)
             .value(&format!("51-{endpoint}-targetColor"), target)
     }
 
-    /// A named state that can be written, or can't.
+    /// A value with named states, writable or not.
     pub fn states(self, key: &str, writeable: bool, states: Json, value: impl Into<Json>) -> Self {
         let value = value.into();
         let spec = json!({
@@ -163,14 +163,15 @@ pub struct DeviceRow {
     #[serde(default)]
     colors: Vec<u8>,
     level_change: Option<[String; 2]>,
-    /// Numbers that are told, with their units.
+    /// Read-only numbers with their units.
     #[serde(default)]
     numbers: BTreeMap<String, (Json, String)>,
     #[serde(default)]
     setpoints: BTreeMap<String, (f64, String)>,
-    /// Values with named states that can't be written, and with ones that can.
+    /// Read-only values with named states.
     #[serde(default)]
     states: BTreeMap<String, (Json, Json)>,
+    /// Writable values with named states.
     #[serde(default)]
     modes: BTreeMap<String, (Json, Json)>,
     /// Other values, as [`Document::value`] takes them.

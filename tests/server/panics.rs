@@ -14,16 +14,17 @@ use crate::fixture::served::{delay, gateway_settings, serve_in_process, settings
 async fn a_panic_is_an_answer_to_its_call_and_a_line_in_the_log() {
     let (log, _guard) = Log::start();
     let house = House::start().await;
-    // Ages need the clock, which breaks on request: then the house is locked.
+    // The server asks the clock for the age of values while it holds the lock on the house, and the clock
+    // panics on request.
     let is_broken = Arc::new(AtomicBool::new(false));
     let settings = settings(&[], &[]).unwrap();
-    let mut own = gateway_settings(&settings);
-    let (clock, broken) = (Arc::clone(&own.clock), Arc::clone(&is_broken));
-    own.clock = Arc::new(move || {
+    let mut gateway = gateway_settings(&settings);
+    let (clock, broken) = (Arc::clone(&gateway.clock), Arc::clone(&is_broken));
+    gateway.clock = Arc::new(move || {
         assert!(!broken.load(Ordering::Relaxed), "the clock is broken");
         clock()
     });
-    let gateways = Gateways::start(delay(house.broker.connect()), own);
+    let gateways = Gateways::start(delay(house.broker.connect()), gateway);
     let mut server = serve_in_process(gateways, settings.policy);
     server.initialize().await;
     assert!(server.list("").await.starts_with("23 devices"));
@@ -39,7 +40,7 @@ async fn a_panic_is_an_answer_to_its_call_and_a_line_in_the_log() {
         assert!(server.list("").await.starts_with("23 devices"));
         server.control("lamp", "toggle").await.is("confirmed");
     }
-    assert_eq!(log.with("a tool call broke").len(), 3, "{}", log.text());
-    assert_eq!(log.with("a request broke").len(), 3, "{}", log.text());
+    assert_eq!(log.with("a tool call panicked").len(), 3, "{}", log.text());
+    assert_eq!(log.with("a request panicked").len(), 3, "{}", log.text());
     assert!(log.with("the clock is broken").len() >= 6, "{}", log.text());
 }

@@ -32,7 +32,7 @@ pub(super) enum Meaning<'h> {
     /// The steps to take, the members that are left alone, and the question to answer after it.
     DoThenTell(Vec<Step<'h>>, Vec<&'h Device>, Question<'h>),
     /// There is nothing to refer to.
-    WhatIsIt,
+    UnresolvedPronoun,
     /// Only filler words were said.
     Silent,
     /// Two ways to read it come to different things.
@@ -64,7 +64,7 @@ pub(super) fn agreed(mut found: Vec<Meaning<'_>>) -> Read<'_> {
         // A property by itself may be the name of a scene.
         Meaning::Asked(question) if question.is_bare() => 22,
         Meaning::Asked(question) => 1 + question.rank(),
-        Meaning::WhichOne(..) | Meaning::WhatIsIt => 20,
+        Meaning::WhichOne(..) | Meaning::UnresolvedPronoun => 20,
         Meaning::Do(..) | Meaning::DoThenTell(..) => 21,
         Meaning::Cannot(..) => 22,
         Meaning::Silent => 23,

@@ -4,7 +4,7 @@ use super::clause::Parsed;
 use super::element::{Ask, Property, Sensed, State};
 use super::house::{DeviceFacts, KnownHouse};
 use super::target::{Named, Rest};
-use crate::assistant::house_reader::Currency;
+use crate::assistant::house_reader::Freshness;
 use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language::{self, Topic};
@@ -29,11 +29,11 @@ pub(super) struct Question<'h> {
 }
 
 impl<'h> Question<'h> {
-    /// How current a house must be for the answer.
-    pub fn currency(&self) -> Currency {
+    /// How fresh the house must be for the answer.
+    pub fn freshness(&self) -> Freshness {
         match self.about {
-            About::Topic(Topic::Changed) => Currency::Changes,
-            _ => Currency::States,
+            About::Topic(Topic::Changed) => Freshness::Changes,
+            _ => Freshness::States,
         }
     }
 

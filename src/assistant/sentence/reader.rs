@@ -109,7 +109,7 @@ impl<'h, 'r> Reader<'h, 'r> {
                 .filter_map(|name| self.house.device(name))
                 .collect();
             let chosen = match (is_name, all) {
-                (true, _) => self.rest(tokens, parsed).chosen(&offered),
+                (true, _) => self.rest(tokens, parsed).choose(&offered),
                 (_, true) => offered,
                 _ => return None,
             };
@@ -220,10 +220,16 @@ impl<'h, 'r> Reader<'h, 'r> {
                 }
                 (
                     Some(Meaning::Do(..)),
-                    meaning @ (Meaning::Cannot(..) | Meaning::WhichOne(..) | Meaning::WhatIsIt),
+                    meaning @ (Meaning::Cannot(..)
+                    | Meaning::WhichOne(..)
+                    | Meaning::UnresolvedPronoun),
                 ) => Some(meaning),
                 (
-                    Some(known @ (Meaning::Cannot(..) | Meaning::WhichOne(..) | Meaning::WhatIsIt)),
+                    Some(
+                        known @ (Meaning::Cannot(..)
+                        | Meaning::WhichOne(..)
+                        | Meaning::UnresolvedPronoun),
+                    ),
                     Meaning::Do(..) | Meaning::Asked(_),
                 ) => Some(known),
                 _ => return Read::Nothing,
@@ -281,7 +287,7 @@ impl<'h, 'r> Reader<'h, 'r> {
         let referred = match parsed.pronoun {
             Some(_) if !rest.is_empty() => return None,
             Some(pronoun) => match self.referred(pronoun, before) {
-                devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
+                devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
                 devices => Some(devices),
             },
             None => None,
@@ -298,7 +304,7 @@ impl<'h, 'r> Reader<'h, 'r> {
     ) -> Option<Meaning<'h>> {
         let named = match parsed.pronoun {
             Some(pronoun) if rest.is_empty() => match self.referred(pronoun, before) {
-                devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
+                devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
                 devices => Named::Devices(devices),
             },
             // "Make it warmer in the kitchen."
@@ -308,7 +314,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             Some(_) => return None,
             None if rest.is_empty() && wish.may_step() => {
                 match self.referred(Pronoun::It, before) {
-                    devices if devices.is_empty() => return Some(Meaning::WhatIsIt),
+                    devices if devices.is_empty() => return Some(Meaning::UnresolvedPronoun),
                     devices => Named::Devices(devices),
                 }
             }
@@ -339,7 +345,7 @@ impl<'h, 'r> Reader<'h, 'r> {
             known.all(|own| self.house.facts(own).is_some_and(|facts| is(facts, own)))
         };
         let is_light = |_: &DeviceFacts, own: &Device| own.categories.has(Category::Lights);
-        let says_light = self.lexicon.lights_alone && rest.says_light_as_such();
+        let says_light = self.lexicon.lights_alone && rest.mentions_light();
         all(&|facts, _| facts.kind == "scene") || says_light && all(&is_light)
     }
 

@@ -86,7 +86,10 @@ impl Lexicon {
 
     /// Fills a phrase with the names of devices.
     fn say_names(&self, phrase: &str, devices: &[&Device], state: &str) -> String {
-        let texts: Vec<String> = devices.iter().map(|own| self.subject(own).text).collect();
+        let texts: Vec<String> = devices
+            .iter()
+            .map(|device| self.subject(device).text)
+            .collect();
         self.say_texts(phrase, &texts, state)
     }
 
@@ -108,18 +111,18 @@ impl Lexicon {
         house: &KnownHouse,
         question: &Question,
         sensed: Sensed,
-        there: bool,
+        is_sensed: bool,
     ) -> Option<String> {
         let known = Known::of(question, About::Sensed(sensed, true), house);
-        let (sensing, silent) = (&known.matching, &known.others);
-        if sensing.is_empty() && silent.is_empty() {
+        let (sensing, not_sensing) = (&known.matching, &known.others);
+        if sensing.is_empty() && not_sensing.is_empty() {
             return None;
         }
         let what = self.senses.get(&sensed).cloned().unwrap_or_default();
-        let asked = if there { sensing } else { silent };
+        let asked = if is_sensed { sensing } else { not_sensing };
         let one = question.devices.len() == 1;
         Some(match question.ask {
-            Asked::All | Asked::Any if !there => {
+            Asked::All | Asked::Any if !is_sensed => {
                 let (answer, phrase) = if sensing.is_empty() {
                     ("yes", "not_sensed")
                 } else {
@@ -130,8 +133,8 @@ impl Lexicon {
             }
             Asked::HowMany if asked.is_empty() => self.say("count_none", &[]),
             Asked::HowMany => self.say_names("count_some", asked, &what),
-            Asked::All if !one && !silent.is_empty() => {
-                self.say_names("not_all_sense", silent, &what)
+            Asked::All if !one && !not_sensing.is_empty() => {
+                self.say_names("not_all_sense", not_sensing, &what)
             }
             Asked::All | Asked::Any if !sensing.is_empty() => {
                 self.say_names("there", sensing, &what)
@@ -139,7 +142,7 @@ impl Lexicon {
             Asked::All | Asked::Any if question.named => {
                 self.say_names("there_not_at", &question.devices, &what)
             }
-            _ if sensing.is_empty() && there => self.say("there_not", &[("what", &what)]),
+            _ if sensing.is_empty() && is_sensed => self.say("there_not", &[("what", &what)]),
             _ if asked.is_empty() => self.say("count_none", &[]),
             _ => self.say_names("which_some", asked, &what),
         })
@@ -165,7 +168,7 @@ impl Lexicon {
             };
             self.say_of(phrase, &subject, &[("state", &self.state(now, &subject))])
         };
-        let several = Subject::several(&self.row(&question.devices));
+        let several = Subject::several(&self.joint_subject(&question.devices));
         let words = self.state(state, &several);
         let opposite = self.state(state.opposite(), &several);
         let complete = known.unknown.is_empty();
@@ -184,17 +187,17 @@ impl Lexicon {
                 self.say("which_none", &[("state", &words)])
             }
             (Asked::Which, _) => {
-                let told = matching
+                let names = matching
                     .iter()
-                    .map(|own| self.with_level(house, own, state));
-                self.say_texts("which_some", &told.collect::<Vec<_>>(), &words)
+                    .map(|device| self.with_level(house, device, state));
+                self.say_texts("which_some", &names.collect::<Vec<_>>(), &words)
             }
             (Asked::What | Asked::List, _) => return None,
         };
         if complete {
             return Some(answer);
         }
-        let unknown = self.say_of("no_value", &self.row(&known.unknown), &[]);
+        let unknown = self.say_of("no_value", &self.joint_subject(&known.unknown), &[]);
         Some(format!("{answer} {unknown}"))
     }
 
@@ -227,9 +230,11 @@ impl Lexicon {
     /// Tells what is wrong with devices.
     fn answer_topic(&self, house: &KnownHouse, question: &Question, topic: Topic) -> String {
         let facts = |device: &&Device| house.facts(device);
-        let of = |is: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
+        let of = |predicate: &dyn Fn(&DeviceFacts) -> bool| -> Vec<&Device> {
             let devices = question.devices.iter().copied();
-            devices.filter(|own| facts(own).is_some_and(is)).collect()
+            devices
+                .filter(|own| facts(own).is_some_and(predicate))
+                .collect()
         };
         let dead = of(&|facts| !facts.responding);
         let low = of(&|facts| facts.responding && facts.low_battery.is_some());
@@ -314,11 +319,11 @@ impl Lexicon {
             let Some(reading) = readings.first() else {
                 continue;
             };
-            // If two such sensors in a room differ, each is told by its own name.
-            let alone = plain.iter().all(|(other, of_other)| {
-                other.room != device.room || of_other.first() == Some(reading)
+            // If two such sensors in a room differ, each gives its reading under its own name.
+            let agrees = plain.iter().all(|(other, other_readings)| {
+                other.room != device.room || other_readings.first() == Some(reading)
             });
-            if is_plain(at) && alone {
+            if is_plain(at) && agrees {
                 if !rooms.contains(&device.room.as_str()) {
                     rooms.push(&device.room);
                     let value = self.decimal(reading.value);
@@ -343,9 +348,12 @@ impl Lexicon {
         let states = [State::On, State::Locked, State::Open].into_iter();
         let mut known = states.filter_map(|state| Some((state, state.of(facts)?)));
         let mut texts = Vec::new();
-        if let Some((state, is)) = known.next() {
-            let now = if is { state } else { state.opposite() };
-            let level = facts.current.level.filter(|level| is && *level < 100.0);
+        if let Some((state, is_true)) = known.next() {
+            let now = if is_true { state } else { state.opposite() };
+            let level = facts
+                .current
+                .level
+                .filter(|level| is_true && *level < 100.0);
             let value = level.map(|level| self.decimal(level));
             texts.push(if let Some(value) = &value {
                 self.say_of("level", &subject, &[("value", value)])
@@ -371,7 +379,7 @@ impl Lexicon {
         };
         let is_property = |word: &Word| {
             let mut properties = self.property_words.iter();
-            properties.any(|own| squashed(own) == word.written())
+            properties.any(|property| squashed(property) == word.written())
         };
         let mut words = device.name.words.telling();
         !device.room.is_empty()

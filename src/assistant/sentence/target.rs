@@ -24,7 +24,7 @@ pub(super) enum Named<'h> {
     OneOf(Vec<&'h Device>),
     /// Only a room.
     Room(String, Vec<&'h Device>),
-    /// Nothing of the house.
+    /// Nothing in the house.
     Nothing,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Rest<'h, 't> {
 }
 
 impl<'h> Rest<'h, '_> {
-    /// The words, with what joins them only between them.
+    /// Returns the words, without commas and other breaks.
     fn words(&self) -> Vec<Word> {
         let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
         tokens.filter_map(Token::word).cloned().collect()
@@ -56,8 +56,8 @@ impl<'h> Rest<'h, '_> {
         !has_content(self.tokens, self.places)
     }
 
-    /// Finds what is to be controlled. The kind that the order speaks of counts where only a place is said,
-    /// or nothing.
+    /// Finds what to control. The order's own kind counts only if the words name just a room, nothing, or
+    /// nothing that is found without it.
     pub fn named_to_control(&self, action: Action, kind: Option<KindWords>) -> Named<'h> {
         let purpose = Purpose::Control(action);
         if self.is_empty() {
@@ -68,10 +68,10 @@ impl<'h> Rest<'h, '_> {
         let words = self.words();
         let only_excepts = language::except_at(&words).is_some();
         let is_odd = self.says_a_time() || self.repeats_itself();
-        // "Both", "right": of what, nobody says.
+        // "Both" or "right" alone does not say of what.
         let is_side = |word: &Word| language::is_side(word);
-        let is_half = self.is_only_a_quantifier() || self.is_only(&is_side);
-        if is_odd || is_half || only_excepts || self.goes_on_with_a_switch() {
+        let is_incomplete = self.is_only_a_quantifier() || self.is_only(&is_side);
+        if is_odd || is_incomplete || only_excepts || self.continues_with_another_order() {
             return Named::Nothing;
         }
         let whole = self.find(purpose, &words, None);
@@ -89,17 +89,19 @@ impl<'h> Rest<'h, '_> {
                 }
             }
             (Named::Nothing, None) => self.joined(purpose),
-            (Named::Devices(devices), _) if self.is_only_light(&words) => self.any_light(devices),
+            (Named::Devices(devices), _) if self.is_only_light(&words) => {
+                self.resolve_light(devices)
+            }
             (whole, _) => whole,
         }
     }
 
-    /// Which of the devices that were offered are chosen; none where that is not clear.
-    pub fn chosen(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
+    /// Returns the offered devices that the words choose, or none if that is unclear.
+    pub fn choose(&self, offered: &[&'h Device]) -> Vec<&'h Device> {
         let words = self.words();
-        let telling = words.iter().filter(|word| !language::is_article(word));
-        let all_of = |is: fn(&Word) -> bool| telling.clone().all(is);
-        if telling.clone().count() == 0 {
+        let content_words = words.iter().filter(|word| !language::is_article(word));
+        let all_of = |predicate: fn(&Word) -> bool| content_words.clone().all(predicate);
+        if content_words.clone().count() == 0 {
             return Vec::new();
         }
         if all_of(language::is_all) || all_of(language::is_both) && offered.len() == 2 {
@@ -120,12 +122,12 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// Finds what is asked about. Where several are asked for by the word for one, all of the kind are meant;
-    /// where only a place is said, or nothing, all that is there.
+    /// Finds what a question is about. A singular word in a question about several means all of that kind. A
+    /// room alone means everything in it, and no words at all mean everything.
     pub fn asked_about(&self, several: bool, kind: Option<&str>) -> Named<'h> {
         let mut words = self.words();
         if several && !words.is_empty() {
-            let all = self.find(Purpose::Question, &with("all", &words), kind);
+            let all = self.find(Purpose::Question, &prepend_words("all", &words), kind);
             if all != Named::Nothing {
                 return all;
             }
@@ -134,17 +136,18 @@ impl<'h> Rest<'h, '_> {
             return self.find(Purpose::Question, &words, Some(kind));
         }
         if self.is_empty() {
-            words = with("everything", &[]);
+            words = prepend_words("everything", &[]);
         }
         match self.find(Purpose::Question, &words, None) {
-            // "Is the house empty?"
+            // "The house" names no device: "Is the house empty?" is about everything.
             Named::Nothing => self.find(Purpose::Question, &words, Some("everything")),
             found => found,
         }
     }
 
     fn find(&self, purpose: Purpose, said: &[Word], kind: Option<&str>) -> Named<'h> {
-        // In front: a small word at the end counts.
+        // The kind goes in front. Behind, it would change which word is last, and a small word counts only as
+        // the last one.
         let mut all: Vec<Word> = kind.into_iter().flat_map(words).collect();
         all.extend(said.iter().cloned());
         match resolve_words(self.house.names(), &all, purpose, self.lexicon.language) {
@@ -156,7 +159,7 @@ impl<'h> Rest<'h, '_> {
         }
     }
 
-    /// The names that "and" and commas join, each by itself.
+    /// Resolves each of the names that "and" and commas join.
     fn joined(&self, purpose: Purpose) -> Named<'h> {
         let is_join = |at: &usize| {
             let token = self.tokens.get(*at);
@@ -164,9 +167,9 @@ impl<'h> Rest<'h, '_> {
                 token.is_break() || token.word().is_some_and(language::is_join)
             })
         };
-        // "The lamp, the fan" may mend what was said first.
-        let mut joints = self.places.iter().filter(|at| is_join(at));
-        let last = joints.next_back().and_then(|at| self.tokens.get(*at));
+        // "The lamp, the fan" may correct what was said first.
+        let mut joins = self.places.iter().filter(|at| is_join(at));
+        let last = joins.next_back().and_then(|at| self.tokens.get(*at));
         if last.is_none_or(Token::is_break) {
             return Named::Nothing;
         }
@@ -197,7 +200,7 @@ impl<'h> Rest<'h, '_> {
                 let Some(room) = room.filter(|_| other.places != part.places) else {
                     continue;
                 };
-                if !other.says(room) || part.says(room) {
+                if !other.says_room(room) || part.says_room(room) {
                     continue;
                 }
                 let said = [part.words(), words(room)].concat();
@@ -217,7 +220,7 @@ impl<'h> Rest<'h, '_> {
         Named::Devices(all)
     }
 
-    /// Returns true for a number behind a preposition: "the lamp in ten".
+    /// Returns true for a number after a preposition: "the lamp in ten".
     fn says_a_time(&self) -> bool {
         let is_number = |at: &&usize| {
             let word = self.tokens.get(**at).and_then(Token::word);
@@ -230,14 +233,14 @@ impl<'h> Rest<'h, '_> {
         })
     }
 
-    /// Returns true if a word is said twice that is not of a room: "the night light at night".
+    /// Returns true if a word that is not part of a room's name is said twice: "the night light at night".
     fn repeats_itself(&self) -> bool {
         let words = self.words();
         let mut parts = words.split(language::is_join);
-        parts.any(|part| self.has_twin(part))
+        parts.any(|part| self.repeats_a_word(part))
     }
 
-    fn has_twin(&self, words: &[Word]) -> bool {
+    fn repeats_a_word(&self, words: &[Word]) -> bool {
         let is_of_room = |word: &Word| {
             let mut devices = self.house.names().devices().iter();
             devices.any(|device| device.room_words.has(word))
@@ -250,20 +253,20 @@ impl<'h> Rest<'h, '_> {
 
     /// Returns true if another order follows without its verb: "the lamp and on the fan". A place may
     /// follow: "the lamp and on the porch".
-    fn goes_on_with_a_switch(&self) -> bool {
-        let is_switch_in = |lexicon: &Lexicon, at: usize| {
+    fn continues_with_another_order(&self) -> bool {
+        let is_order_in = |lexicon: &Lexicon, at: usize| {
             let token = self.tokens.get(at);
             let elements = token.map(|token| lexicon.elements.beginning_with(token));
             let mut elements = elements.into_iter().flatten();
             elements.any(|(pattern, element)| {
-                let is_deed = matches!(element, Element::Deed(_)) && pattern.follows;
-                is_deed && pattern.length(self.tokens, at).is_some()
+                let is_action = matches!(element, Element::Deed(_)) && pattern.follows;
+                is_action && pattern.length(self.tokens, at).is_some()
             }) || lexicon.at.at(self.tokens, at).is_some()
         };
-        // English is spoken in every house.
-        let is_switch = |at: usize| {
+        // English is understood in every house.
+        let is_order = |at: usize| {
             let mut lexicons = LEXICONS.iter().take(1).chain([self.lexicon]);
-            lexicons.any(|lexicon| is_switch_in(lexicon, at))
+            lexicons.any(|lexicon| is_order_in(lexicon, at))
         };
         let is_join = |at: usize| {
             let word = self.tokens.get(at).and_then(Token::word);
@@ -271,15 +274,18 @@ impl<'h> Rest<'h, '_> {
         };
         let mut places = self.places.iter().enumerate();
         places.any(|(index, at)| {
-            let behind_a_join = at.checked_sub(1).is_some_and(is_join);
-            let behind = Rest {
+            let follows_a_join = at.checked_sub(1).is_some_and(is_join);
+            let remainder = Rest {
                 places: self.places.get(index..).unwrap_or_default(),
                 ..*self
             };
             let purpose = Purpose::Control(Action::On);
-            behind_a_join
-                && is_switch(*at)
-                && !matches!(behind.find(purpose, &behind.words(), None), Named::Room(..))
+            follows_a_join
+                && is_order(*at)
+                && !matches!(
+                    remainder.find(purpose, &remainder.words(), None),
+                    Named::Room(..)
+                )
         })
     }
 
@@ -288,50 +294,50 @@ impl<'h> Rest<'h, '_> {
         self.is_only(&|word| language::is_all(word) || language::is_both(word))
     }
 
-    /// Returns true if all words but articles are such.
-    fn is_only(&self, is: &dyn Fn(&Word) -> bool) -> bool {
+    /// Returns true if `predicate` holds for every word that is not an article, and there is such a word.
+    fn is_only(&self, predicate: &dyn Fn(&Word) -> bool) -> bool {
         let words = self.words();
-        let telling = words.iter().filter(|word| !language::is_article(word));
-        telling.clone().all(is) && telling.count() > 0
+        let content_words = words.iter().filter(|word| !language::is_article(word));
+        content_words.clone().all(predicate) && content_words.count() > 0
     }
 
-    /// Returns true if nothing but light as such and a place is named.
-    pub fn says_light_as_such(&self) -> bool {
+    /// Returns true if a word for light in general is among the words.
+    pub fn mentions_light(&self) -> bool {
         let mut tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
         tokens.any(|token| self.lexicon.mass.is_all(std::slice::from_ref(token)))
     }
 
-    /// Returns true if the words say a room.
-    fn says(&self, room: &str) -> bool {
-        let own = self.words();
+    /// Returns true if every word of a room's name is said.
+    fn says_room(&self, room: &str) -> bool {
+        let said = self.words();
         words(room)
             .iter()
-            .all(|word| own.iter().any(|own| own.is(word)))
+            .all(|word| said.iter().any(|said| said.is(word)))
     }
 
-    /// Returns true if nothing but light as such is named: "Licht an".
+    /// Returns true if only light in general is named: "Licht an".
     fn is_only_light(&self, words: &[Word]) -> bool {
         let tokens = self.places.iter().filter_map(|at| self.tokens.get(*at));
-        let telling = tokens.filter(|token| !token.word().is_some_and(language::is_article));
-        let telling: Vec<Token> = telling.cloned().collect();
-        !words.is_empty() && self.lexicon.mass.is_all(&telling)
+        let tokens = tokens.filter(|token| !token.word().is_some_and(language::is_article));
+        let content_tokens: Vec<Token> = tokens.cloned().collect();
+        !words.is_empty() && self.lexicon.mass.is_all(&content_tokens)
     }
 
     /// Returns true if all words of a device's name are said.
     pub fn has_all_of(&self, device: &Device) -> bool {
         let said = self.words();
-        let has = |own: &Word| {
+        let has = |name_word: &Word| {
             said.iter()
-                .any(|word| word.is(own) || own.is_said_as_owner(word))
+                .any(|word| word.is(name_word) || name_word.is_said_as_owner(word))
         };
         device.names().any(|name| name.words.telling().all(has))
     }
 
-    /// A light that is called Light, unless there are others.
-    fn any_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
+    /// Returns the light that is called Light, or a choice of all lights if there are others.
+    fn resolve_light(&self, devices: Vec<&'h Device>) -> Named<'h> {
         let all = self.house.names().devices().iter();
         let lights: Vec<&Device> = all
-            .filter(|own| own.categories.has(Category::Lights))
+            .filter(|device| device.categories.has(Category::Lights))
             .collect();
         if lights.len() > 1 {
             Named::OneOf(lights)
@@ -341,13 +347,13 @@ impl<'h> Rest<'h, '_> {
     }
 }
 
-fn with(first: &str, others: &[Word]) -> Vec<Word> {
+fn prepend_words(first: &str, others: &[Word]) -> Vec<Word> {
     let mut all = words(first);
     all.extend(others.iter().cloned());
     all
 }
 
-/// The room of the devices that are named, if it is one.
+/// Returns the room of the named devices, if they share one.
 fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
     let devices = match named {
         Named::Devices(devices) => devices.as_slice(),
@@ -359,8 +365,8 @@ fn room_of<'h>(named: &Named<'h>) -> Option<&'h str> {
     (one && !room.is_empty()).then_some(room)
 }
 
-/// Returns true if a set stands for everything, or for mere switches and outlets: what keeps a house
-/// going is left alone then.
+/// Returns true if a set is everything, or all switches or all outlets. Such an order leaves alone whatever
+/// keeps the house going.
 pub(super) fn spares_the_essential(set: &Set) -> bool {
     match set.of {
         Members::Everything => true,

@@ -4,7 +4,7 @@ use zwave_mcp_server::terminal::note;
 
 pub use zwave_mcp_server::cli::exit::{FAILED, Failure, bad_usage, failed, print, printed};
 
-/// Says one line on stderr.
+/// Prints one line on stderr.
 pub fn complain(text: &str) {
     note(&format!("zwave-assistant: {text}"));
 }

@@ -1,6 +1,6 @@
 //! Words mistakes in requests, with what would be right.
 
-use super::phrases::{names, quoted, spoken_list};
+use super::phrases::{action_names, quoted, spoken_list};
 use crate::home::bounds;
 use crate::home::color::Color;
 use crate::home::intent::Action;
@@ -127,7 +127,7 @@ fn or_use(right: Option<Action>, can: &[Action]) -> String {
 }
 
 fn every_action() -> String {
-    names(&Action::ALL).join(", ")
+    action_names(&Action::ALL).join(", ")
 }
 
 /// Says that a method is unknown.

@@ -71,8 +71,8 @@ fn failed(target: &Target, failure: &CommandFailure) -> String {
                 "{name} is off, and a step does not switch it on. Use action \"on\" or \"dim\"."
             )
         }
-        CommandFailure::StateUnknown => not_asked(target, "did not say"),
-        CommandFailure::Asleep => not_asked(target, "may be asleep and can't say"),
+        CommandFailure::StateUnknown => word_unknown_state(target, "did not say"),
+        CommandFailure::Asleep => word_unknown_state(target, "may be asleep and can't say"),
     }
 }
 
@@ -89,9 +89,9 @@ fn end(target: &Target, fact: Option<&Fact>) -> &'static str {
 }
 
 /// Says why nothing was sent to a device whose state is unknown.
-fn not_asked(target: &Target, unsaid: &str) -> String {
+fn word_unknown_state(target: &Target, verb: &str) -> String {
     if !matches!(target.intent, Intent::Adjust(_)) {
-        return not_toggled(target, unsaid);
+        return word_unknown_toggle(target, verb);
     }
     let name = &target.device.spoken;
     let (state, action) = if target.device.kind.heats() {
@@ -112,19 +112,19 @@ fn not_asked(target: &Target, unsaid: &str) -> String {
         format!("; last known: {}", fact_in_sentence(fact))
     });
     format!(
-        "{name} {unsaid} {state}{last}. Use action \"{}\" with the level that it should have.",
+        "{name} {verb} {state}{last}. Use action \"{}\" with the level that it should have.",
         action.name()
     )
 }
 
-fn not_toggled(target: &Target, unsaid: &str) -> String {
+fn word_unknown_toggle(target: &Target, verb: &str) -> String {
     let (state, other) = if target.device.kind.opens() {
         ("open", "close")
     } else {
         ("on", "off")
     };
     format!(
-        "{} {unsaid} whether it is {state}, so it was not toggled. Use action \"{state}\" or \
+        "{} {verb} whether it is {state}, so it was not toggled. Use action \"{state}\" or \
          \"{other}\".",
         target.device.spoken
     )

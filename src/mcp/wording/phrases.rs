@@ -18,11 +18,11 @@ pub fn quoted_name(name: &str) -> String {
 }
 
 /// Joins names as they are spoken: "a, b or c".
-pub fn spoken_list(items: &[String], last: &str) -> String {
+pub fn spoken_list(items: &[String], conjunction: &str) -> String {
     match items {
         [] => String::new(),
         [one] => one.clone(),
-        [rest @ .., end] => format!("{} {last} {end}", rest.join(", ")),
+        [rest @ .., end] => format!("{} {conjunction} {end}", rest.join(", ")),
     }
 }
 
@@ -31,7 +31,7 @@ pub fn some_names<'a>(devices: impl Iterator<Item = &'a Device>, max: usize) -> 
     bounds::shorten_list(devices.map(Device::with_room).collect(), max)
 }
 
-/// Begins a list of so many near names.
+/// Returns the words that introduce a list of `count` near names.
 pub fn nearest_names(count: usize) -> &'static str {
     match count {
         1 => "The nearest name",
@@ -39,8 +39,8 @@ pub fn nearest_names(count: usize) -> &'static str {
     }
 }
 
-/// Returns the names of actions, as a call has them.
-pub fn names(actions: &[Action]) -> Vec<String> {
+/// Returns the names of actions, as a call spells them.
+pub fn action_names(actions: &[Action]) -> Vec<String> {
     let names = actions.iter().map(|action| action.name().to_owned());
     names.collect()
 }

@@ -2,7 +2,7 @@
 
 use super::facts::kind_word;
 use super::guarding::{guarded, only_guarded};
-use super::phrases::{decimal, names, nearest_names, quoted, some_names, spoken_list};
+use super::phrases::{action_names, decimal, nearest_names, quoted, some_names, spoken_list};
 use super::sets::{called, left_alone};
 use crate::home::decide::{LeftAlone, Refusal, SetOf};
 use crate::home::device::Device;
@@ -95,7 +95,7 @@ fn no_member(
         let left_alone = left_alone(spared, action);
         return format!("Nothing was done to the {called}.{left_alone}");
     }
-    let instead = match spoken_list(&names(can), "and") {
+    let instead = match spoken_list(&action_names(can), "and") {
         none if none.is_empty() => none,
         can => format!("; they can do {can}"),
     };
@@ -129,7 +129,7 @@ pub fn device_refusal(device: &Device, intent: &Intent, refusal: &DeviceRefusal)
         DeviceRefusal::Cannot(can) => format!(
             "{name} can't do \"{}\"; it can do {}.",
             action.name(),
-            spoken_list(&names(can), "and")
+            spoken_list(&action_names(can), "and")
         ),
         DeviceRefusal::MembersCannot(members) => format!(
             "{name} can't do \"{}\" as a whole, because {} can't.",

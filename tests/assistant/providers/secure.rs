@@ -1,4 +1,4 @@
-//! TLS: the system's trust store decides, and nothing is installed for the whole process.
+//! TLS: the system's trust store decides, and no crypto provider is installed process-wide.
 
 use std::collections::VecDeque;
 use std::env;
@@ -14,24 +14,24 @@ use zwave_mcp_server::assistant::{ModelError, Provider};
 use super::{ask, client_at, kind, limits};
 use crate::stand_in::{Answer, serve};
 
-/// Where the system's certificates are looked for first.
+/// The variable for the file in which the system's certificates are looked for first.
 const STORE: &str = "SSL_CERT_FILE";
 
-/// In a process of its own, the certificate is among them.
+/// Runs twice. In the process that the test below starts, the system trusts the certificate.
 #[tokio::test]
-async fn a_certificate_is_trusted_where_the_system_trusts_it() {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+async fn a_certificate_is_trusted_only_if_the_system_trusts_it() {
+    let certificate = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let store = env::var_os(STORE).filter(|_| env::var_os("TRUSTED").is_some());
     if let Some(store) = &store {
-        std::fs::write(store, made.cert.pem()).unwrap();
+        std::fs::write(store, certificate.cert.pem()).unwrap();
     }
-    let key = PrivatePkcs8KeyDer::from(made.signing_key.serialize_der());
+    let key = PrivatePkcs8KeyDer::from(certificate.signing_key.serialize_der());
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .unwrap()
         .with_no_client_auth()
-        .with_single_cert(vec![made.cert.der().clone()], key.into())
+        .with_single_cert(vec![certificate.cert.der().clone()], key.into())
         .unwrap();
     let acceptor = TlsAcceptor::from(Arc::new(config));
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -52,17 +52,17 @@ async fn a_certificate_is_trusted_where_the_system_trusts_it() {
         assert_eq!(reply.unwrap().text, "Done.");
     } else {
         let error = reply.unwrap_err();
-        let told = error.to_string();
-        assert!(matches!(error, ModelError::Unreachable { .. }), "{told}");
-        assert!(told.contains("certificate"), "{told}");
+        let message = error.to_string();
+        assert!(matches!(error, ModelError::Unreachable { .. }), "{message}");
+        assert!(message.contains("certificate"), "{message}");
     }
     assert!(rustls::crypto::CryptoProvider::get_default().is_none());
 }
 
 #[test]
-fn the_system_may_trust_it() {
+fn a_certificate_in_the_store_of_the_system_is_trusted() {
     let folder = tempfile::TempDir::new().unwrap();
-    let name = "providers::secure::a_certificate_is_trusted_where_the_system_trusts_it";
+    let name = "providers::secure::a_certificate_is_trusted_only_if_the_system_trusts_it";
     let again = Command::new(env::current_exe().unwrap())
         .args(["--exact", name])
         .env(STORE, folder.path().join("store.pem"))

@@ -1,4 +1,4 @@
-//! A look at the house by `doctor`, from the broker on.
+//! Rows that run `doctor` on the house, starting at the broker.
 
 use std::collections::BTreeMap;
 use std::io::Sink;
@@ -31,8 +31,9 @@ pub struct DoctorStep {
     played: bool,
     /// The step that fails; the steps after it are not looked at.
     wrong: Option<String>,
-    /// Parts of what is to be done about it, and what is not said at all.
+    /// Parts of `whatToDo`.
     says: Texts,
+    /// Parts that must not occur in the report.
     lacks: Texts,
     /// Beginnings of steps' texts.
     texts: BTreeMap<String, String>,

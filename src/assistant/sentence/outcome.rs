@@ -1,4 +1,4 @@
-//! Tells what was done, and why nothing was, for the ear, in the asker's language.
+//! Words what was done, or why nothing was, in the asker's language, to be spoken.
 
 use super::call::{CallRefusal, DeviceCall, Target};
 use super::element::{Excuse, State};
@@ -12,9 +12,9 @@ use crate::home::device::Device;
 use crate::home::intent::Action;
 use crate::home::language;
 
-/// The fate of one call.
+/// The outcome of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fate {
+pub(super) enum CallOutcome {
     Done,
     Moving,
     Accepted,
@@ -27,8 +27,8 @@ pub(super) enum Fate {
     Cannot,
 }
 
-impl Fate {
-    /// Reads the fate of a call for a device from its result.
+impl CallOutcome {
+    /// Reads the outcome of a call for a device from its result.
     pub fn of(result: &ToolResult, device: &DeviceFacts) -> Self {
         let fact = |name: &str| {
             let meta = result.meta.as_ref()?.get(name)?;
@@ -68,53 +68,61 @@ impl Fate {
     }
 }
 
-/// Something that was done to a device, and what became of it.
-pub(super) struct Done<'h> {
+/// A call for a device, and its outcome.
+pub(super) struct FinishedCall<'h> {
     pub device: &'h Device,
     pub call: DeviceCall,
-    pub fate: Fate,
+    pub outcome: CallOutcome,
 }
 
-/// The most devices that are named one by one where they are all alike.
-const MOST_NAMED: usize = 3;
+/// The maximum number of devices that are named; more are counted.
+const MAX_NAMED: usize = 3;
 
 impl Lexicon {
-    /// Tells what was done, in a sentence for each thing that became of it.
-    pub(super) fn tell(&self, done: &[Done], left: &[&Device]) -> String {
-        let mut groups: Vec<(&DeviceCall, Fate, Vec<&Device>)> = Vec::new();
-        for one in done {
-            let alike = |(call, fate, _): &&mut (&DeviceCall, Fate, Vec<&Device>)| {
-                *fate == one.fate && (*call == &one.call || *fate > Fate::Queued)
+    /// Words what was done, in one sentence for each outcome, and names what was left alone.
+    pub(super) fn tell(&self, calls: &[FinishedCall], left_alone: &[&Device]) -> String {
+        let mut groups: Vec<(&DeviceCall, CallOutcome, Vec<&Device>)> = Vec::new();
+        for one in calls {
+            let alike = |(call, outcome, _): &&mut (&DeviceCall, CallOutcome, Vec<&Device>)| {
+                *outcome == one.outcome && (*call == &one.call || *outcome > CallOutcome::Queued)
             };
             match groups.iter_mut().find(alike) {
                 Some((.., devices)) => devices.push(one.device),
-                None => groups.push((&one.call, one.fate, vec![one.device])),
+                None => groups.push((&one.call, one.outcome, vec![one.device])),
             }
         }
         let mut texts: Vec<String> = groups
             .iter()
-            .map(|(call, fate, devices)| {
-                let subject = self.row(devices);
-                match fate {
-                    Fate::Done => self.tell_done(call, &subject, devices),
-                    Fate::Moving if are_lights(devices) => self.say_of("dimming", &subject, &[]),
-                    Fate::Guarded => self.tell_guarded(call.action, &subject),
-                    Fate::Accepted if is_scene(devices) => self.say_of("scene", &subject, &[]),
-                    fate => self.say_of(fate.phrase(), &subject, &[]),
+            .map(|(call, outcome, devices)| {
+                let subject = self.joint_subject(devices);
+                match outcome {
+                    CallOutcome::Done => self.tell_done(call, &subject, devices),
+                    CallOutcome::Moving if are_lights(devices) => {
+                        self.say_of("dimming", &subject, &[])
+                    }
+                    CallOutcome::Guarded => self.tell_guarded(call.action, &subject),
+                    CallOutcome::Accepted if are_scenes(devices) => {
+                        self.say_of("scene", &subject, &[])
+                    }
+                    outcome => self.say_of(outcome.phrase(), &subject, &[]),
                 }
             })
             .collect();
-        if !left.is_empty() {
-            let row = self.row(left);
-            let phrase = if row.several { "left_several" } else { "left" };
-            texts.push(self.say(phrase, &[("names", &row.text)]));
+        if !left_alone.is_empty() {
+            let subject = self.joint_subject(left_alone);
+            let phrase = if subject.several {
+                "left_several"
+            } else {
+                "left"
+            };
+            texts.push(self.say(phrase, &[("names", &subject.text)]));
         }
         texts.join(" ")
     }
 
-    /// Devices as one subject: by their names, or how many of a kind they are.
-    pub(super) fn row(&self, devices: &[&Device]) -> Subject {
-        if devices.len() <= MOST_NAMED {
+    /// Words devices as one subject: their names, or their number and kind.
+    pub(super) fn joint_subject(&self, devices: &[&Device]) -> Subject {
+        if devices.len() <= MAX_NAMED {
             return self.subjects(devices);
         }
         let kinds = [
@@ -144,7 +152,7 @@ impl Lexicon {
             |state: State| self.say_of("done", subject, &[("state", &self.state(state, subject))]);
         let valued = |phrase: &str, value: &str| self.say_of(phrase, subject, &[("value", value)]);
         match (&call.action, &call.with) {
-            (Action::On, _) if is_scene(devices) => self.say_of("scene", subject, &[]),
+            (Action::On, _) if are_scenes(devices) => self.say_of("scene", subject, &[]),
             (_, Target::Percent(percent)) if call.action == Action::Open => {
                 valued("position", &self.decimal(*percent))
             }
@@ -169,7 +177,7 @@ impl Lexicon {
         }
     }
 
-    /// Names the action that is not allowed.
+    /// Says that an action is not allowed.
     fn tell_guarded(&self, action: Action, subject: &Subject) -> String {
         let phrase = match action {
             Action::Unlock => "guarded_unlock",
@@ -178,14 +186,14 @@ impl Lexicon {
         self.say_of(phrase, subject, &[])
     }
 
-    /// Why nothing is done.
+    /// Words why nothing is done.
     pub(super) fn tell_refusal(&self, meaning: &Meaning) -> String {
         match meaning {
             Meaning::WhichOne(_, devices) => {
                 let shown: Vec<String> = devices
                     .iter()
-                    .take(MOST_OFFERED)
-                    .map(|own| self.subject(own).text)
+                    .take(MAX_OFFERED)
+                    .map(|device| self.subject(device).text)
                     .collect();
                 let shown: Vec<&str> = shown.iter().map(String::as_str).collect();
                 self.say("which", &[("names", &self.list(&shown, "or"))])
@@ -200,15 +208,15 @@ impl Lexicon {
                 };
                 let (min, max) = (self.decimal(limits.min), self.decimal(limits.max));
                 let fillings = [("min", min.as_str()), ("max", max.as_str()), ("unit", unit)];
-                self.say_of("out_of_range", &self.row(devices), &fillings)
+                self.say_of("out_of_range", &self.joint_subject(devices), &fillings)
             }
             Meaning::Cannot(CallRefusal::Guarded(action), devices) => {
-                self.tell_guarded(*action, &self.row(devices))
+                self.tell_guarded(*action, &self.joint_subject(devices))
             }
             Meaning::Cannot(CallRefusal::Cannot, devices) => {
-                self.say_of("cannot", &self.row(devices), &[])
+                self.say_of("cannot", &self.joint_subject(devices), &[])
             }
-            Meaning::WhatIsIt => self.say("no_reference", &[]),
+            Meaning::UnresolvedPronoun => self.say("no_reference", &[]),
             Meaning::Unclear => self.say("ambiguous", &[]),
             _ => String::new(),
         }
@@ -226,7 +234,7 @@ impl Lexicon {
         };
         let quoted: Vec<String> = words
             .iter()
-            .take(MOST_QUOTED)
+            .take(MAX_QUOTED)
             .map(|word| format!("\"{word}\""))
             .collect();
         let quoted: Vec<&str> = quoted.iter().map(String::as_str).collect();
@@ -237,28 +245,28 @@ impl Lexicon {
 fn word_for<'l>(words: &'l [(String, String)], name: &'l str) -> &'l str {
     let lower = name.to_lowercase();
     let mut words = words.iter();
-    let found = words.find(|(own, _)| *own == lower);
+    let found = words.find(|(key, _)| *key == lower);
     found.map_or(name, |(_, word)| word)
 }
 
-/// The most names of a question.
-const MOST_OFFERED: usize = 5;
+/// The maximum number of names that a question offers.
+const MAX_OFFERED: usize = 5;
 
-/// The most words that are said not to be understood.
-const MOST_QUOTED: usize = 4;
+/// The maximum number of words that are quoted as not understood.
+const MAX_QUOTED: usize = 4;
 
 fn are_lights(devices: &[&Device]) -> bool {
     let mut devices = devices.iter();
     devices.all(|device| device.categories.has(Category::Lights))
 }
 
-fn is_scene(devices: &[&Device]) -> bool {
+fn are_scenes(devices: &[&Device]) -> bool {
     devices
         .iter()
         .all(|device| device.categories.has(Category::Scenes))
 }
 
-/// A result's text for the owner of the house, where it failed.
-pub(super) fn failure(result: &ToolResult) -> Option<String> {
+/// Returns a result's text for the owner of the house, if it is an error.
+pub(super) fn failure_text(result: &ToolResult) -> Option<String> {
     result.is_error.then(|| result.as_text())
 }
